@@ -1,0 +1,50 @@
+import type { Settings } from '../domain/settings.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+
+/** Where a command's words go. Text on `out` is the result; everything else belongs on `err`. */
+export interface Streams {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly stdinIsTerminal: boolean
+  readonly stdoutIsTerminal: boolean
+  /** All of standard input, for `task import -`. */
+  readonly readInput: () => Promise<string>
+  /** One typed line after a question on the terminal. */
+  readonly ask: (question: string) => Promise<string>
+}
+
+/** One end of a headless run, as `run` and `demo` print it. */
+export interface RunSummary {
+  readonly completed: number
+  readonly cancelled: number
+  readonly failed: readonly number[]
+  readonly waiting: readonly { readonly taskId: number; readonly why: string }[]
+}
+
+/** What the console, `run` and the demo are to the command line. main.ts gives the real ones. */
+export interface Services {
+  /** Opens (and creates, and migrates) the repository that `root` lies in. Refuses with a sentence. */
+  open(root: string): Promise<Connection>
+  /** Writes config.yaml, personas/ and .gitignore where they are missing; gives the paths it made. */
+  initialise(root: string): Promise<readonly string[]>
+  /** The console, until it is quit. */
+  openConsole(root: string): Promise<void>
+  /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal. `line` gets one sentence an event. */
+  supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; line: (text: string) => void }): Promise<RunSummary>
+  /** The demo: the console on a terminal, else lines and a summary. Gives the exit code. */
+  demo(): Promise<number>
+  /** What is installed and what is missing, a line each. */
+  diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>
+  /** What an agent of this kind would be started with. */
+  dryRun(connection: Connection, request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null }): Promise<{
+    argv: readonly string[]
+    cwd: string
+    files: readonly { path: string; content: string }[]
+    environment: Readonly<Record<string, string>>
+  }>
+  /** What would go beyond the archive if the worktree were discarded, and what the archive keeps. */
+  census(connection: Connection, worktree: string): Promise<{ uncommitted: readonly string[]; unmergedCommits: number; ignored: readonly string[] }>
+  /** Resolves at the next commit of any process, or after `ms`. */
+  nextChange(connection: Connection, ms: number): Promise<void>
+  readonly settingsOf: (connection: Connection) => Settings
+}

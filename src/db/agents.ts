@@ -1,0 +1,73 @@
+import type { Instant } from '../domain/time.ts'
+import type { AgentRow, NewAgent } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** The built-in agents that stand for a person and for the program; lists leave them out. */
+const builtIn = ['human', 'aiswarm'] as const
+
+export interface AgentFilter {
+  readonly live?: boolean
+  readonly parentId?: string
+  readonly worktree?: string
+  readonly processes?: readonly AgentRow['process'][]
+}
+
+export const insertAgent = async (db: Db, agent: NewAgent): Promise<void> => {
+  await db.insertInto('agents').values(agent).execute()
+}
+
+export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> =>
+  db.selectFrom('agents').where('id', '=', id).selectAll().executeTakeFirst()
+
+export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<readonly AgentRow[]> => {
+  let query = db.selectFrom('agents').selectAll().where('id', 'not in', [...builtIn])
+  if (filter.live) query = query.where('status', '<>', 'terminated')
+  if (filter.parentId !== undefined) query = query.where('parent_agent_id', '=', filter.parentId)
+  if (filter.worktree !== undefined) query = query.where('assigned_worktree', '=', filter.worktree)
+  if (filter.processes) query = query.where('process', 'in', [...filter.processes])
+  return query.orderBy('registered_at').orderBy('id').execute()
+}
+
+/** The tasks that each agent holds now. */
+export const selectHeldTasks = async (db: Db, agentIds: readonly string[]): Promise<readonly { agent_id: string; task_id: number; attempt: number; status: 'claimed' | 'in_progress' }[]> => {
+  if (agentIds.length === 0) return []
+  const rows = await db
+    .selectFrom('task_status')
+    .where('assigned_agent_id', 'in', [...agentIds])
+    .where('status', 'in', ['claimed', 'in_progress'])
+    .select(['assigned_agent_id', 'task_id', 'attempt', 'status'])
+    .orderBy('task_id')
+    .execute()
+  return rows.map((row) => ({ agent_id: row.assigned_agent_id!, task_id: row.task_id, attempt: row.attempt, status: row.status as 'claimed' | 'in_progress' }))
+}
+
+/** Compare-and-set on an agent: the columns of `expected` must still say what they said. */
+export const changeAgent = async (
+  db: Db,
+  id: string,
+  expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>,
+  change: Partial<Omit<AgentRow, 'id'>>,
+): Promise<boolean> => {
+  let update = db.updateTable('agents').set(change).where('id', '=', id)
+  if (expected.status !== undefined) update = update.where('status', '=', expected.status)
+  if (expected.process !== undefined) update = update.where('process', '=', expected.process)
+  if (expected.run !== undefined) update = update.where('run', '=', expected.run)
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+}
+
+/** Live agents that should be heard from and were not since `since`; the sweep looks at each. */
+export const selectSilentAgents = async (db: Db, since: Instant): Promise<readonly AgentRow[]> =>
+  db
+    .selectFrom('agents')
+    .selectAll()
+    .where('id', 'not in', [...builtIn])
+    .where('status', 'in', ['active', 'idle'])
+    .where('process', '=', 'none')
+    .where('last_heartbeat', '<', since)
+    .execute()
+
+/** Every id ever given out that begins with this prefix. */
+export const selectAgentIds = async (db: Db, prefix: string): Promise<ReadonlySet<string>> => {
+  const rows = await db.selectFrom('agents').select('id').where('id', '>=', prefix).where('id', '<', `${prefix}\uffff`).execute()
+  return new Set(rows.map((row) => row.id))
+}

@@ -1,0 +1,29 @@
+import type { Instant } from '../domain/time.ts'
+import type { AttemptOutcome, AttemptRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+export const insertAttempt = async (db: Db, row: { task_id: number; attempt: number; agent_id: string; claimed_at: Instant }): Promise<void> => {
+  await db.insertInto('task_attempts').values(row).execute()
+}
+
+export const startAttempt = async (db: Db, taskId: number, attempt: number, at: Instant): Promise<void> => {
+  await db.updateTable('task_attempts').set({ started_at: at }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('started_at', 'is', null).execute()
+}
+
+export const endAttempt = async (db: Db, taskId: number, attempt: number, end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null }): Promise<void> => {
+  await db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', attempt).where('outcome', 'is', null).execute()
+}
+
+export const selectAttempts = async (db: Db, taskId: number): Promise<readonly AttemptRow[]> =>
+  db.selectFrom('task_attempts').where('task_id', '=', taskId).selectAll().orderBy('attempt').execute()
+
+/** True where the agent held the task in some attempt. */
+export const hasAttempted = async (db: Db, taskId: number, agentId: string): Promise<boolean> =>
+  (await db.selectFrom('task_attempts').where('task_id', '=', taskId).where('agent_id', '=', agentId).select('attempt').limit(1).executeTakeFirst()) !== undefined
+
+/** How the latest attempt of each task ended. */
+export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
+  if (taskIds.length === 0) return new Map()
+  const rows = await db.selectFrom('task_attempts').where('task_id', 'in', [...taskIds]).select(['task_id', 'attempt', 'outcome']).orderBy('attempt').execute()
+  return new Map(rows.map((row) => [row.task_id, row.outcome]))
+}

@@ -1,0 +1,13 @@
+import type { EventRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<void> => {
+  await db.insertInto('events').values(event).execute()
+}
+
+/** Events after an id, oldest first; or the newest `limit`, oldest first, when no id is given. */
+export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: number; limit: number }): Promise<readonly EventRow[]> => {
+  const query = db.selectFrom('events').selectAll().limit(limit)
+  if (afterId !== undefined) return query.where('id', '>', afterId).orderBy('id').execute()
+  return (await query.orderBy('id', 'desc').execute()).reverse()
+}

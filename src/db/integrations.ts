@@ -1,0 +1,27 @@
+import type { IntegrationState } from '../domain/integration.ts'
+import type { Instant } from '../domain/time.ts'
+import type { IntegrationRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+export const insertIntegration = async (
+  db: Db,
+  row: { worktree: string; target: string; approval: 'human' | 'auto'; requested_by: string; requested_at: Instant },
+): Promise<number> => (await db.insertInto('integrations').values({ ...row, status: 'requested' }).returning('id').executeTakeFirstOrThrow()).id
+
+export const selectIntegration = async (db: Db, id: number): Promise<IntegrationRow | undefined> =>
+  db.selectFrom('integrations').where('id', '=', id).selectAll().executeTakeFirst()
+
+/** The newest integration of a worktree, open or ended. */
+export const selectLatestIntegration = async (db: Db, worktree: string): Promise<IntegrationRow | undefined> =>
+  db.selectFrom('integrations').where('worktree', '=', worktree).selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+
+export const selectIntegrations = async (db: Db, filter: { statuses?: readonly IntegrationState[]; worktrees?: readonly string[] }): Promise<readonly IntegrationRow[]> => {
+  let query = db.selectFrom('integrations').selectAll()
+  if (filter.statuses) query = query.where('status', 'in', [...filter.statuses])
+  if (filter.worktrees) query = query.where('worktree', 'in', [...filter.worktrees])
+  return query.orderBy('id').execute()
+}
+
+/** Compare-and-set on the state. */
+export const changeIntegration = async (db: Db, id: number, expected: IntegrationState, change: Partial<Omit<IntegrationRow, 'id'>>): Promise<boolean> =>
+  (await db.updateTable('integrations').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n

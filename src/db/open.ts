@@ -1,0 +1,162 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../domain/refusal.ts'
+import { lockHolder } from './lock-holder.ts'
+import { migrate } from './migrate.ts'
+import { type Connection, connect, dataVersion, type Db, isBusy, journalMode, kyselyOver, sqliteCode, tableNames } from './sqlite.ts'
+
+/** The open database: one connection that writes, one that only reads. */
+export interface Store {
+  readonly path: string
+  /** The folder of the migration scripts. */
+  readonly migrations: string
+  /** The read-only connection; what the screen and lists use. */
+  readonly read: Db
+  /** Runs `work` in one BEGIN IMMEDIATE transaction; waits for other writers, 10 s in all. Only database awaits inside. */
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Grows whenever something was committed, by whatever process. */
+  version(): number
+  /** The raw connections, for maintenance (`db check`, `db backup`). */
+  readonly connection: Connection
+  close(): void
+}
+
+export interface OpenOptions {
+  readonly migrations: string
+  readonly warn?: (sentence: string) => void
+}
+
+/** How long a write waits for others before it gives up, and the bounds of one pause between tries (ms). */
+const patience = { total: 10_000, shortest: 1, longest: 12 } as const
+
+/** Opens or creates the database at `path` and brings it to the current schema. */
+export const openStore = async (path: string, { migrations, warn = () => {} }: OpenOptions): Promise<Store> => {
+  const began = Date.now()
+  for (;;) {
+    try {
+      return openOnce(path, migrations, warn)
+    } catch (error) {
+      if (!isBusy(error) || Date.now() - began > patience.total) throw explain(error, path)
+      await sleep(20 + Math.random() * 80)
+    }
+  }
+}
+
+const openOnce = (path: string, migrations: string, warn: (sentence: string) => void): Store => {
+  refuseUnwritable(path)
+  const writer = connect(path)
+  let reader: Connection | undefined
+  try {
+    prepare(writer, path)
+    migrate(writer, migrations, warn)
+    // SQLite's own wait blocks this process and is unfair among many writers; `write` below waits instead.
+    writer.pragma('busy_timeout = 0')
+    reader = connect(path, { readonly: true })
+    return storeOver(path, migrations, writer, reader)
+  } catch (error) {
+    reader?.close()
+    writer.close()
+    throw error
+  }
+}
+
+const refuseUnwritable = (path: string): void => {
+  if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database; 'aiswarm init' makes it.`)
+}
+
+/** WAL is set only on a database that is being created; a file of something else is left as it is. */
+const prepare = (connection: Connection, path: string): void => {
+  const tables = tableNames(connection)
+  if (tables.length > 0 && !tables.includes('migration_history')) {
+    throw new Refusal('database_foreign', `${path} is an SQLite database, but not aiswarm's; move it away and start again.`)
+  }
+  const mode = journalMode(connection)
+  if (mode === 'wal') return
+  if (tables.length > 0) throw new Refusal('database_foreign', `${path} is in journal mode '${mode}', not 'wal'; something else changed it. Restore it with 'PRAGMA journal_mode=WAL' when nothing has it open.`)
+  connection.pragma('journal_mode = WAL')
+}
+
+const storeOver = (path: string, migrations: string, writer: Connection, reader: Connection): Store => {
+  const db = kyselyOver(writer)
+  const { dev, ino } = statSync(path)
+  let queue: Promise<unknown> = Promise.resolve()
+  const write = <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    const turn = queue.then(() => {
+      refuseMoved(path, dev, ino)
+      return writeWhenFree(writer, path, () => work(db))
+    })
+    queue = turn.catch(() => {})
+    return turn
+  }
+  return {
+    path,
+    migrations,
+    read: kyselyOver(reader),
+    write,
+    version: () => dataVersion(reader),
+    connection: writer,
+    close: () => {
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+/** One transaction. On BUSY the whole is tried again after a short random pause, so that no writer is starved. */
+export const writeWhenFree = async <T>(connection: Connection, path: string, work: () => Promise<T>): Promise<T> => {
+  const began = Date.now()
+  for (;;) {
+    try {
+      return await inTransaction(connection, work)
+    } catch (error) {
+      if (!isBusy(error)) throw explain(error, path)
+      if (Date.now() - began > patience.total) throw busy(path)
+      await sleep(patience.shortest + Math.random() * (patience.longest - patience.shortest))
+    }
+  }
+}
+
+const inTransaction = async <T>(connection: Connection, work: () => Promise<T>): Promise<T> => {
+  begin(connection)
+  try {
+    const result = await work()
+    commit(connection)
+    return result
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+// A deferred transaction that reads and then writes fails with BUSY_SNAPSHOT at once, whatever the timeout.
+const begin = (connection: Connection): void => void connection.exec('BEGIN IMMEDIATE')
+const commit = (connection: Connection): void => void connection.exec('COMMIT')
+
+const refuseMoved = (path: string, dev: number, ino: number): void => {
+  const now = statSync(path, { throwIfNoEntry: false })
+  if (now?.dev !== dev || now.ino !== ino) {
+    throw new Refusal('database_moved', `${path} was replaced while aiswarm had it open; nothing more is written. Restart aiswarm.`)
+  }
+}
+
+const busy = (path: string): Refusal => {
+  const pid = lockHolder(path)
+  const holder = pid === undefined ? 'another process' : `process ${pid}`
+  return new Refusal('database_busy', `The database is held by ${holder} for more than ${patience.total / 1000} s; end it or try again.`)
+}
+
+const explain = (error: unknown, path: string): unknown => {
+  const code = sqliteCode(error)
+  const name = basename(path)
+  if (code === undefined) return error
+  if (code.startsWith('SQLITE_BUSY')) return busy(path)
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return new Refusal('database_corrupt', `${path} is damaged or no database; move it away and start again, or restore a copy made by 'aiswarm db backup'.`, { cause: error })
+  }
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN')) {
+    return new Refusal('not_writable', `${name} cannot be written in ${dirname(path)}; check the permissions of that folder.`, { cause: error })
+  }
+  if (code === 'SQLITE_FULL') return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, { cause: error })
+  return error
+}

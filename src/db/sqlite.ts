@@ -1,0 +1,83 @@
+import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
+import { Kysely, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
+import type { Schema } from './schema.ts'
+
+// All that only SQLite knows: connections, pragmas, error codes, data_version.
+
+export type Db = Kysely<Schema>
+export type { Connection }
+
+/** SQLite before 3.51.3 can corrupt a database when the write-ahead log is reset. */
+const oldestSafe = [3, 51, 3] as const
+
+/** A connection with the settings that DESIGN section 4 gives reasons for. `wait` is SQLite's own busy timeout in ms. */
+export const connect = (path: string, { readonly = false, wait = 5000 }: { readonly?: boolean; wait?: number } = {}): Connection => {
+  const connection = new SqliteDatabase(path, { readonly, timeout: wait })
+  try {
+    connection.pragma('foreign_keys = ON')
+    connection.pragma('trusted_schema = OFF')
+    // NORMAL lost acknowledged commits in a simulated power loss.
+    if (!readonly) connection.pragma('synchronous = FULL')
+    assertSafeVersion(connection)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Kysely over one connection, compiling each statement once (measured: 140 → 55 µs for a two-statement transaction). */
+export const kyselyOver = (connection: Connection): Db =>
+  new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(connection) }) })
+
+/** Changes whenever another connection has committed. */
+export const dataVersion = (connection: Connection): number => connection.pragma('data_version', { simple: true }) as number
+
+export const journalMode = (connection: Connection): string => connection.pragma('journal_mode', { simple: true }) as string
+
+export const tableNames = (connection: Connection): readonly string[] =>
+  connection.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").pluck().all()
+
+/** Compact copy of a live database; the only way to copy one that is open (a file copy drops the locks). */
+export const vacuumInto = (connection: Connection, path: string): void => {
+  connection.prepare('VACUUM INTO ?').run(path)
+}
+
+/** Findings of SQLite's own checks, none when the database is sound. */
+export const findDamage = (connection: Connection): readonly string[] => {
+  const integrity = (connection.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check)
+  const foreign = (connection.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]).map(
+    (row) => `${row.table} row ${row.rowid ?? '?'} names a missing row of ${row.parent}`,
+  )
+  return [...integrity.filter((line) => line !== 'ok'), ...foreign]
+}
+
+/** SQLite's result code of an error (`SQLITE_BUSY`, …), or undefined for an error of another kind. */
+export const sqliteCode = (error: unknown): string | undefined =>
+  error instanceof SqliteDatabase.SqliteError ? error.code : undefined
+
+export const isBusy = (error: unknown): boolean => sqliteCode(error)?.startsWith('SQLITE_BUSY') === true
+
+const rememberingStatements = (connection: Connection): KyselySqlite => {
+  const statements = new Map<string, Statement>()
+  return {
+    close: () => connection.close(),
+    prepare: (sql) => {
+      let statement = statements.get(sql)
+      if (!statement) {
+        // Lists of ids make statements of many lengths; a cache without end would keep them all.
+        if (statements.size >= 500) statements.clear()
+        statement = connection.prepare(sql)
+        statements.set(sql, statement)
+      }
+      return statement as unknown as ReturnType<KyselySqlite['prepare']>
+    },
+  }
+}
+
+const assertSafeVersion = (connection: Connection): void => {
+  const version = connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '0'
+  const parts = version.split('.').map(Number)
+  const difference = oldestSafe.map((wanted, i) => (parts[i] ?? 0) - wanted).find((d) => d !== 0) ?? 0
+  if (difference < 0) throw new Error(`better-sqlite3 carries SQLite ${version}; ${oldestSafe.join('.')} or newer is needed.`)
+}

@@ -1,0 +1,186 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { TaskState } from '../domain/task.ts'
+import type { Instant } from '../domain/time.ts'
+import type { NewTask, Schema, TaskStatusRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** A task with its state: the row that every view of a task is made from. */
+export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
+
+export interface TaskFilter {
+  readonly ids?: readonly number[]
+  readonly statuses?: readonly TaskState[]
+  readonly personaId?: string
+  readonly worktree?: string
+  readonly agentId?: string
+  /** Words that must all occur in the title, the persona, the worktree or the agent. */
+  readonly words?: readonly string[]
+  /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
+  readonly availableAt?: Instant
+  readonly beforeId?: number
+  readonly fromId?: number
+  readonly order?: 'id' | 'newest' | 'priority'
+  readonly limit?: number
+}
+
+export const insertTask = async (db: Db, task: NewTask, status: { command_allowed: number; changed_at: Instant }): Promise<number> => {
+  const { id } = await db.insertInto('tasks').values(task).returning('id').executeTakeFirstOrThrow()
+  await db.insertInto('task_status').values({ task_id: id, status: 'pending', ...status }).execute()
+  return id
+}
+
+export const insertDependencies = async (db: Db, taskId: number, dependencies: readonly number[]): Promise<void> => {
+  if (dependencies.length === 0) return
+  await db.insertInto('task_dependencies').values(dependencies.map((depends_on) => ({ task_id: taskId, depends_on }))).execute()
+}
+
+export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
+  if (criteria.length === 0) return
+  await db.insertInto('task_criteria').values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 }))).execute()
+}
+
+export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
+  await db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId).execute()
+}
+
+export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> =>
+  joined(db).where('tasks.id', '=', id).executeTakeFirst()
+
+export const selectTasks = (db: Db, filter: TaskFilter) => {
+  let query = joined(db)
+  if (filter.ids) query = query.where('tasks.id', 'in', [...filter.ids])
+  if (filter.statuses) query = query.where('task_status.status', 'in', [...filter.statuses])
+  if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
+  if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', '=', filter.worktree)
+  if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
+  if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
+  if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
+  for (const word of filter.words ?? []) query = query.where((eb) => matches(eb, word))
+  if (filter.availableAt !== undefined) {
+    const at = filter.availableAt
+    query = query
+      .where('task_status.status', '=', 'pending')
+      .where((eb) => eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]))
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(
+          selectFrom('task_dependencies')
+            .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
+            .whereRef('task_dependencies.task_id', '=', 'tasks.id')
+            .where('needed.status', '<>', 'completed')
+            .select('needed.task_id'),
+        )),
+      )
+  }
+  if (filter.order === 'priority') query = query.orderBy('tasks.priority', 'desc').orderBy('tasks.id')
+  else query = query.orderBy('tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
+  if (filter.limit !== undefined) query = query.limit(filter.limit)
+  return query.execute()
+}
+
+/** Dependencies of each of the tasks, with whether they still stand in the way. */
+export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; depends_on: number; status: TaskState }[]> => {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('task_dependencies')
+    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
+    .where('task_dependencies.task_id', 'in', [...ids])
+    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status'])
+    .orderBy('task_dependencies.depends_on')
+    .execute()
+}
+
+/** Ids of the dependencies of one task that are not completed. */
+export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom('task_dependencies')
+    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
+    .where('task_dependencies.task_id', '=', taskId)
+    .where('task_status.status', '<>', 'completed')
+    .select('task_dependencies.depends_on')
+    .orderBy('task_dependencies.depends_on')
+    .execute()
+  return rows.map((row) => row.depends_on)
+}
+
+export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
+  if (ids.length === 0) return []
+  return db.selectFrom('task_criteria').where('task_id', 'in', [...ids]).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position').execute()
+}
+
+export const selectChildren = async (db: Db, parentId: number): Promise<readonly number[]> =>
+  (await db.selectFrom('tasks').where('parent_task_id', '=', parentId).select('id').orderBy('id').execute()).map((row) => row.id)
+
+/** Tasks that depend on this one. */
+export const selectDependents = async (db: Db, id: number): Promise<readonly number[]> =>
+  (await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()).map((row) => row.task_id)
+
+/** How many tasks are in each state. */
+export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> => {
+  const rows = await db.selectFrom('task_status').select(['status', sql<number>`count(*)`.as('n')]).groupBy('status').execute()
+  const counts: Record<TaskState, number> = { pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 }
+  for (const row of rows) counts[row.status] = row.n
+  return counts
+}
+
+/** What a state change must find: the state it starts from and, for a held task, the fence (attempt, agent). */
+export interface Expected {
+  readonly status: TaskState
+  readonly attempt: number
+  readonly agentId?: string
+}
+
+/**
+ * The one door to task_status: a compare-and-set. False means somebody else was faster or the lease is lost.
+ */
+export const changeStatus = async (db: Db, taskId: number, expected: Expected, change: Partial<Omit<TaskStatusRow, 'task_id'>>): Promise<boolean> => {
+  let update = db
+    .updateTable('task_status')
+    .set(change)
+    .where('task_id', '=', taskId)
+    .where('status', '=', expected.status)
+    .where('attempt', '=', expected.attempt)
+  if (expected.agentId !== undefined) update = update.where('assigned_agent_id', '=', expected.agentId)
+  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+}
+
+/** Extends the leases of everything an agent holds. */
+export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {
+  await db
+    .updateTable('task_status')
+    .set({ lease_expires_at: until })
+    .where('assigned_agent_id', '=', agentId)
+    .where('status', 'in', ['claimed', 'in_progress'])
+    .execute()
+}
+
+/** Held tasks whose lease is over and whose holder has no process of ours that could still be working. */
+export const selectExpiredLeases = async (db: Db, now: Instant): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom('task_status')
+    .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
+    .where('task_status.status', 'in', ['claimed', 'in_progress'])
+    .where('task_status.lease_expires_at', '<=', now)
+    .where('agents.process', 'in', ['none', 'ended'])
+    .select('task_status.task_id')
+    .orderBy('task_status.task_id')
+    .execute()
+  return rows.map((row) => row.task_id)
+}
+
+const joined = (db: Db) =>
+  db.selectFrom('tasks').innerJoin('task_status', 'task_status.task_id', 'tasks.id').select([
+    'tasks.id', 'tasks.title', 'tasks.description', 'tasks.persona_id', 'tasks.context_ref', 'tasks.priority',
+    'tasks.target_worktree', 'tasks.parent_task_id', 'tasks.command', 'tasks.session_id', 'tasks.created_by',
+    'tasks.created_at', 'tasks.metadata', 'task_status.status', 'task_status.assigned_agent_id', 'task_status.claimed_at',
+    'task_status.started_at', 'task_status.completed_at', 'task_status.lease_expires_at', 'task_status.result_data',
+    'task_status.error_message', 'task_status.retry_count', 'task_status.attempt', 'task_status.not_before',
+    'task_status.progress_percent', 'task_status.progressed_at', 'task_status.artifacts', 'task_status.command_allowed',
+    'task_status.changed_at',
+  ])
+
+const matches = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, word: string) => {
+  const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
+  const like = (column: 'tasks.title' | 'tasks.persona_id' | 'tasks.target_worktree' | 'task_status.assigned_agent_id' | 'task_status.status') =>
+    sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
+  return eb.or([like('tasks.title'), like('tasks.persona_id'), like('tasks.target_worktree'), like('task_status.assigned_agent_id'), like('task_status.status')])
+}

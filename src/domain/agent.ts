@@ -1,0 +1,29 @@
+/** Seed 004's agent states. `offline`: no sign of life for a lease's length; `terminated`: over for good. */
+export const agentStates = ['active', 'idle', 'offline', 'terminated'] as const
+export type AgentState = (typeof agentStates)[number]
+
+/**
+ * Where an agent's process stands: none (it registered by itself), waiting (ours, without a task to run),
+ * wanted (run N is to be started), started (run N was started and its identity recorded), ended.
+ */
+export const processStates = ['none', 'waiting', 'wanted', 'started', 'ended'] as const
+export type ProcessState = (typeof processStates)[number]
+
+/** A process is identified by more than its number, which the system gives out again. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start time as the system tells it (clock ticks since boot on Linux, `lstart` of ps elsewhere). */
+  readonly startedAt: string
+  readonly bootId: string
+}
+
+/** A failed look-up is unknown, never dead. */
+export type Liveness = 'alive' | 'dead' | 'unknown'
+
+/** The names that agents are given: `implementer-1`, `implementer-2`, … the first that is free. */
+export const nextAgentId = (personaId: string, taken: ReadonlySet<string>): string => {
+  for (let n = 1; ; n++) {
+    const id = `${personaId.slice(0, 42)}-${n}`
+    if (!taken.has(id)) return id
+  }
+}

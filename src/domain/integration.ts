@@ -1,0 +1,48 @@
+import type { Machine } from './machine.ts'
+
+export const integrationStates = [
+  'requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving', 'integrated', 'rejected',
+] as const
+export type IntegrationState = (typeof integrationStates)[number]
+
+export type IntegrationVerb = 'refresh' | 'conflict' | 'verify' | 'unverify' | 'pass' | 'approve' | 'move' | 'hold' | 'land' | 'reject'
+
+/**
+ * DESIGN section 6. `refresh` computes the candidate anew after something moved and voids an approval;
+ * `hold` sends a move that the target refused back to the person.
+ */
+export const integrationMachine: Machine<IntegrationState, IntegrationVerb> = {
+  refresh: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'], to: 'requested' },
+  conflict: { from: ['requested'], to: 'conflicted' },
+  verify: { from: ['requested'], to: 'verifying' },
+  unverify: { from: ['verifying'], to: 'unverified' },
+  pass: { from: ['verifying'], to: 'ready' },
+  approve: { from: ['ready'], to: 'approved' },
+  move: { from: ['approved'], to: 'moving' },
+  hold: { from: ['approved', 'moving'], to: 'ready' },
+  land: { from: ['moving'], to: 'integrated' },
+  reject: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready'], to: 'rejected' },
+}
+
+/** The three commits that an approval is bound to. */
+export interface Candidate {
+  readonly targetOid: string
+  readonly branchOid: string
+  readonly mergeOid: string
+}
+
+/** Why an integration cannot be approved now. */
+export const whyNotApprove = (worktree: string, status: IntegrationState | undefined): string | undefined => {
+  switch (status) {
+    case 'ready': return undefined
+    case undefined: return `No integration of ${worktree} was requested; 'aiswarm worktree request ${worktree}' does.`
+    case 'requested':
+    case 'verifying': return `The merge of ${worktree} is still being prepared; wait for it to be ready.`
+    case 'conflicted': return `${worktree} conflicts with its target; resolve it on the branch and request the integration again.`
+    case 'unverified': return `The verification of ${worktree} failed; repair it on the branch and request the integration again.`
+    case 'approved':
+    case 'moving': return `The integration of ${worktree} is already approved.`
+    case 'integrated': return `${worktree} is already integrated.`
+    case 'rejected': return `The integration of ${worktree} was rejected; request it again first.`
+  }
+}

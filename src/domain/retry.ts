@@ -1,0 +1,15 @@
+/** Seed 000: 30 s before the first retry, 60 s before the second; later ones keep the last delay. */
+const delays = [30_000, 60_000] as const
+
+/** Milliseconds to wait before retry number `retry` (from 1). */
+export const retryDelay = (retry: number): number => delays[Math.min(retry, delays.length) - 1] ?? delays[0]
+
+/**
+ * An attempt that was lost (its agent died or fell silent) burns no retry, but a task that kills
+ * every agent must end: after so many lost attempts it fails for good.
+ */
+export const LOST_ATTEMPTS_LIMIT = 5
+
+/** What a failed attempt leads to: another after a delay, or the end. */
+export const afterFailure = (retryCount: number, maxRetries: number): { retry: false } | { retry: true; retryCount: number; delay: number } =>
+  retryCount >= maxRetries ? { retry: false } : { retry: true, retryCount: retryCount + 1, delay: retryDelay(retryCount + 1) }

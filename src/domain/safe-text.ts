@@ -1,0 +1,50 @@
+declare const safe: unique symbol
+
+/** Text that a terminal can be given: made by this file alone, and the only string components accept for foreign text. */
+export type SafeText = string & { readonly [safe]: true }
+
+/* eslint-disable no-control-regex -- control characters are what this file is about */
+
+// CSI, OSC/DCS/SOS/PM/APC with their strings up to BEL, ST or the end of the line, and two-byte escapes; also the 8-bit forms.
+const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
+const colour = /^\u001b\[[0-9;:]*m$/
+const controls = /[\u0000-\u001f\u007f-\u009f]/g
+// Bidirectional controls, zero-width characters, line separators, tags, variation selectors beyond the emoji ones, soft hyphen.
+const invisible = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+/** One line for display: escape sequences gone, control characters and line breaks as spaces, hidden characters spelt out. */
+export const safeText = (text: string): SafeText => plain(text.replace(sequences, '')).replace(/ {2,}/g, ' ').trim() as SafeText
+
+/** As `safeText`, but keeps runs of spaces and colours (SGR), closed at the end: for lines of logs and diffs. */
+export const safeLine = (text: string): SafeText => {
+  let coloured = false
+  const pieces: string[] = []
+  let at = 0
+  for (const match of text.matchAll(sequences)) {
+    pieces.push(plain(text.slice(at, match.index)))
+    at = match.index + match[0].length
+    if (colour.test(match[0])) {
+      pieces.push(match[0])
+      coloured = true
+    }
+  }
+  pieces.push(plain(text.slice(at)))
+  const line = pieces.join('').trimEnd()
+  return (coloured ? `${line}\u001b[0m` : line) as SafeText
+}
+
+/** Several lines, each made safe. Line breaks of every kind end a line; a carriage return keeps what was written last. */
+export const safeLines = (text: string): readonly SafeText[] => text.split(/\r\n|\n|\u2028|\u2029/).map((line) => safeLine(afterReturn(line)))
+
+/** Our own words need no cleaning; this names them as such. Never for text that came from elsewhere. */
+export const ours = (text: string): SafeText => text as SafeText
+
+const afterReturn = (line: string): string => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
+
+const plain = (text: string): string =>
+  text
+    .replace(/\t/g, '    ')
+    .replace(controls, ' ')
+    .replace(loneSurrogate, '\ufffd')
+    .replace(invisible, (character) => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`)

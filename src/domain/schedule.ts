@@ -1,0 +1,84 @@
+import { kindFor, type Settings } from './settings.ts'
+
+/** A task that could be claimed now, in the order in which tasks should start. */
+export interface Startable {
+  readonly id: number
+  readonly personaId: string
+  readonly worktree: string | null
+  readonly command: string | null
+  readonly commandAllowed: boolean
+  readonly createdBy: string | null
+  /** Kind that the task asks for (seed 000's CLI), if any. */
+  readonly kind: string | null
+}
+
+/** An agent of ours that is alive or about to be. */
+export interface Crew {
+  readonly id: string
+  readonly personaId: string
+  readonly kind: string
+  readonly worktree: string | null
+  /** Without a process, waiting for its next task. */
+  readonly waiting: boolean
+}
+
+export interface Start {
+  readonly taskId: number
+  /** The waiting agent that takes the task; null where a new one is made. */
+  readonly agentId: string | null
+  readonly personaId: string
+  readonly kind: string
+  readonly worktree: string | null
+}
+
+export interface Held {
+  readonly taskId: number
+  readonly why: string
+}
+
+/** The kind whose agents run a task's own shell command. */
+export const COMMAND_KIND = 'command'
+
+/**
+ * Which of the startable tasks start now, and why the others wait. At most `maxParallel` processes run at a time;
+ * in one worktree one command at a time, since it commits whatever changed.
+ */
+export const plan = (startable: readonly Startable[], crew: readonly Crew[], settings: Settings, kinds: readonly string[], maxParallel: number): { starts: readonly Start[]; held: readonly Held[] } => {
+  const starts: Start[] = []
+  const held: Held[] = []
+  const waiting = crew.filter((agent) => agent.waiting)
+  let running = crew.length - waiting.length
+  const commandIn = new Set(crew.filter((agent) => !agent.waiting && agent.kind === COMMAND_KIND).map((agent) => agent.worktree))
+  for (const task of startable) {
+    const why = whyHeld(task, settings, kinds, commandIn)
+    if (why !== undefined) held.push({ taskId: task.id, why })
+    else if (running >= maxParallel) held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
+    else {
+      const kind = kindOf(task, settings)!
+      const at = waiting.findIndex((agent) => agent.personaId === task.personaId && agent.kind === kind && agent.worktree === task.worktree)
+      const agentId = at === -1 ? null : waiting.splice(at, 1)[0]!.id
+      starts.push({ taskId: task.id, agentId, personaId: task.personaId, kind, worktree: task.worktree })
+      running += 1
+      if (kind === COMMAND_KIND) commandIn.add(task.worktree)
+    }
+  }
+  return { starts, held }
+}
+
+/** A task with a command of its own is run by the kind `command`; the others by what the task or the configuration says. */
+export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind'>, settings: Settings): string | null =>
+  task.command !== null ? COMMAND_KIND : task.kind ?? kindFor(settings, task.personaId)
+
+/** A command that an agent put on the board waits for a person's word (DESIGN section 5). */
+export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
+  task.command !== null && !task.commandAllowed ? `its command comes from agent ${task.createdBy} and waits for a person to start it` : undefined
+
+const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[], commandIn: ReadonlySet<string | null>): string | undefined => {
+  const kind = kindOf(task, settings)
+  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml`
+  if (!kinds.includes(kind)) return `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
+  const waits = whyCommandWaits(task)
+  if (waits !== undefined) return waits
+  if (kind === COMMAND_KIND && commandIn.has(task.worktree)) return `another command runs in ${task.worktree ?? 'the repository root'}`
+  return undefined
+}

@@ -1,0 +1,52 @@
+/** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
+export interface Settings {
+  readonly session: { readonly maxParallel: number; readonly maxRetries: number; readonly pollInterval: number }
+  readonly agents: {
+    readonly default: string | null
+    readonly personas: Readonly<Record<string, PersonaSettings>>
+    readonly names: Readonly<Record<string, string>>
+    readonly kinds: Readonly<Record<string, CustomKind>>
+  }
+  readonly worktrees: { readonly path: string; readonly setup: string; readonly setupTimeout: number; readonly teardown: string; readonly ports: readonly [number, number] }
+  readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
+  readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
+  readonly mcp: { readonly toolsets: readonly string[] }
+  readonly memory: { readonly owners: Readonly<Record<string, readonly string[]>> }
+}
+
+export interface PersonaSettings {
+  readonly kind?: string | undefined
+  readonly model?: string | undefined
+  readonly args: readonly string[]
+  readonly approvals: 'ask' | 'allow-edits' | 'allow-all'
+}
+
+/** An agent that the configuration describes: its command line as a template and the way its prompt travels. */
+export interface CustomKind {
+  readonly command: readonly string[]
+  readonly prompt: 'argv' | 'stdin' | 'file'
+  readonly files: boolean
+  readonly env: Readonly<Record<string, string>>
+}
+
+export const defaultSettings: Settings = {
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
+  agents: { default: null, personas: {}, names: {}, kinds: {} },
+  worktrees: { path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', ports: [41_000, 41_999] },
+  integration: { target: 'main', verify: '', approval: 'human' },
+  lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
+  mcp: { toolsets: [] },
+  memory: {
+    owners: {
+      claude: ['verification', 'implementation-history', 'context-health'],
+      chatgpt: ['draft-adrs', 'design-decisions', 'phase-planning'],
+      lovable: ['implementation-iterations', 'ui-decisions', 'build-results'],
+    },
+  },
+}
+
+/** The kind of agent that works for a persona: the agent's own name first, then the persona, then the default. */
+export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
+  const named = agentId === undefined ? undefined : settings.agents.names[agentId] ?? settings.agents.names[agentId.replace(/-agent$/, '')]
+  return named ?? settings.agents.personas[personaId]?.kind ?? settings.agents.default
+}

@@ -1,0 +1,71 @@
+import { step, type Machine } from './machine.ts'
+import { duration, elapsed, type Instant } from './time.ts'
+
+/** Seed 004's six states. `blocked` is derived (pending with an unmet dependency) and never stored. */
+export const taskStates = ['pending', 'claimed', 'in_progress', 'completed', 'failed', 'cancelled'] as const
+export type TaskState = (typeof taskStates)[number]
+
+export type TaskVerb = 'claim' | 'start' | 'progress' | 'complete' | 'fail' | 'retry' | 'release' | 'cancel'
+
+/** Seed 004's task lifecycle. Reporting on, completing or failing a claimed task starts it on the way. */
+export const taskMachine: Machine<TaskState, TaskVerb> = {
+  claim: { from: ['pending'], to: 'claimed' },
+  start: { from: ['claimed'], to: 'in_progress' },
+  progress: { from: ['claimed', 'in_progress'], to: 'in_progress' },
+  complete: { from: ['claimed', 'in_progress'], to: 'completed' },
+  fail: { from: ['claimed', 'in_progress'], to: 'failed' },
+  retry: { from: ['failed'], to: 'pending' },
+  release: { from: ['claimed', 'in_progress'], to: 'pending' },
+  cancel: { from: ['pending', 'claimed', 'in_progress'], to: 'cancelled' },
+}
+
+/** What the rules need to know of a task. */
+export interface TaskFacts {
+  readonly id: number
+  readonly status: TaskState
+  readonly assignedAgentId: string | null
+  readonly blockedBy: readonly number[]
+  readonly notBefore: Instant | null
+}
+
+export const isHeld = (status: TaskState): boolean => status === 'claimed' || status === 'in_progress'
+
+/** Completed, failed or cancelled: nobody works on it any more. */
+export const isOver = (status: TaskState): boolean => status === 'completed' || status === 'failed' || status === 'cancelled'
+
+/** Why `verb` does not apply to the task now, as one sentence; undefined when it does. */
+export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
+  if (step(taskMachine, verb, task.status)) return verb === 'claim' ? whyBlocked(task) : undefined
+  return `Task ${task.id} ${standing(task)}; ${advice[verb]}.`
+}
+
+/** Why a pending task cannot be claimed yet by anyone. */
+export const whyBlocked = (task: TaskFacts): string | undefined =>
+  task.blockedBy.length > 0
+    ? `Task ${task.id} is blocked by ${list(task.blockedBy)}; it can be claimed when ${task.blockedBy.length > 1 ? 'they are' : 'it is'} completed.`
+    : undefined
+
+/** Why a pending task waits for its retry. A person's own claim may skip the wait, an agent's may not. */
+export const whyNotDue = (task: TaskFacts, now: Instant): string | undefined =>
+  task.notBefore !== null && task.notBefore > now
+    ? `Task ${task.id} is retried in ${duration(elapsed(now, task.notBefore))}; 'aiswarm task retry ${task.id}' retries it now.`
+    : undefined
+
+const advice: Record<TaskVerb, string> = {
+  claim: 'only a pending task can be claimed',
+  start: 'only a claimed task can be started',
+  progress: 'progress is reported on a task that is being worked on',
+  complete: 'only a task that is being worked on can be completed',
+  fail: 'only a task that is being worked on can fail',
+  retry: 'only a failed task can be retried',
+  release: 'only a held task can be released',
+  cancel: 'only an unfinished task can be cancelled',
+}
+
+const standing = (task: TaskFacts): string => {
+  if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed' : 'being worked on'} by ${task.assignedAgentId}`
+  return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[task.status as 'pending']
+}
+
+const list = (ids: readonly number[]): string =>
+  ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`

@@ -1,0 +1,12 @@
+export const worktreeStates = ['active', 'integrated', 'discarded'] as const
+export type WorktreeState = (typeof worktreeStates)[number]
+
+/** What the folder of a worktree still waits for. */
+export const folderStates = ['building', 'ready', 'leaving', 'gone'] as const
+export type FolderState = (typeof folderStates)[number]
+
+/** True where `path` is `root` or lies below it. Both absolute and already resolved (DESIGN section 9: never StartsWith). */
+export const isWithin = (path: string, root: string): boolean => {
+  const base = root.endsWith('/') ? root : `${root}/`
+  return path === root || path.startsWith(base)
+}

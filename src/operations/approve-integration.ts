@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
+import { whyNotApprove } from '../domain/integration.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { findWorktree } from './kernel/find.ts'
+import { worktreeName } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { viewWorktrees, worktreeView } from './kernel/views.ts'
+
+export const approveIntegration = operation({
+  name: 'approve_integration',
+  summary: 'Let a verified merge into its target: exactly the commits that were shown',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ worktreeName, targetOid: z.string(), branchOid: z.string(), mergeOid: z.string() }),
+  output: worktreeView,
+  run: async (context, input) => {
+    const { db, now, actor } = context
+    const worktree = await findWorktree(db, input.worktreeName)
+    const row = await selectLatestIntegration(db, worktree.name)
+    const why = whyNotApprove(worktree.name, row?.status)
+    if (why !== undefined) throw new Refusal(row?.status === 'conflicted' ? 'conflicted' : 'invalid_state', why)
+    if (row!.target_oid !== input.targetOid || row!.branch_oid !== input.branchOid || row!.merge_oid !== input.mergeOid) {
+      throw new Refusal('approval_void', `The merge of ${worktree.name} has changed since it was shown; look at it again.`)
+    }
+    await changeIntegration(db, row!.id, 'ready', { status: 'approved', approved_by: actor.id, approved_at: now, problem: null })
+    return (await viewWorktrees(db, [worktree]))[0]!
+  },
+  subject: (worktree, input) => ({ worktree: worktree.name, details: { mergeOid: input.mergeOid } }),
+  wish: (worktree) => ({ kind: 'land_integration', worktree: worktree.name }),
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { checkActsAs } from '../domain/actor.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { whyNot, whyNotDue } from '../domain/task.ts'
+import { findLiveAgent, findTask, findTaskFacts } from './kernel/find.ts'
+import { agentId, taskId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { claimFor } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const claimTask = operation({
+  name: 'claim_task',
+  summary: 'Claim a pending task: it is yours while your lease lasts',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({ taskId, agentId }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db, actor, now } = context
+    checkActsAs(actor, input.agentId)
+    const agent = await findLiveAgent(db, input.agentId)
+    const { task, facts } = await findTaskFacts(db, input.taskId)
+    const why = whyNot('claim', facts)
+    if (why !== undefined) throw new Refusal(refusalCode(facts), why)
+    if (task.persona_id !== agent.persona_id) {
+      throw new Refusal('persona_mismatch', `Task ${task.id} is for the persona ${task.persona_id}, and ${agent.id} is ${agent.persona_id}.`)
+    }
+    if (agent.assigned_worktree !== null && task.target_worktree !== agent.assigned_worktree) {
+      throw new Refusal('worktree_mismatch', `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, and ${agent.id} is confined to ${agent.assigned_worktree}.`)
+    }
+    const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
+    if (wait !== undefined) throw new Refusal('not_due', wait)
+    await claimFor(context, task, agent)
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task, input) => ({ taskId: task.id, agentId: input.agentId, details: { attempt: task.attempt } }),
+})
+
+const refusalCode = (facts: { status: string; blockedBy: readonly number[] }) => {
+  if (facts.status === 'claimed' || facts.status === 'in_progress') return 'already_claimed'
+  return facts.status === 'pending' ? 'blocked' : 'invalid_state'
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { markCriteriaMet } from '../db/tasks.ts'
+import { selectWorktree } from '../db/worktrees.ts'
+import type { Context } from './kernel/core.ts'
+import { refuseOutside } from './kernel/confinement.ts'
+import { findTask } from './kernel/find.ts'
+import { findHeld } from './kernel/held.ts'
+import { agentId, json, taskId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { completeHeld, signOfLife } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const completeTask = operation({
+  name: 'complete_task',
+  summary: 'Complete your task with its result',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({
+    taskId,
+    agentId: agentId.optional(),
+    resultData: json.optional().describe('The result, any JSON value'),
+    artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of what was made, inside the worktree'),
+  }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db } = context
+    const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId)
+    if (input.artifacts) refuseOutside(await workingFolder(context, task.target_worktree ?? agent.assigned_worktree), input.artifacts)
+    await completeHeld(context, task, {
+      data: input.resultData === undefined ? null : JSON.stringify(input.resultData),
+      artifacts: input.artifacts ? JSON.stringify(input.artifacts) : null,
+    })
+    await markCriteriaMet(db, task.id)
+    await signOfLife(context, agent)
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree }),
+})
+
+const workingFolder = async ({ db, root }: Context, worktree: string | null): Promise<string> =>
+  worktree === null ? root : (await selectWorktree(db, worktree))?.path ?? root

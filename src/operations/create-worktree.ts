@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { insertWorktree, selectWorktree, selectWorktrees } from '../db/worktrees.ts'
+import { checkBranchName, checkWorktreeName } from '../domain/names.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { isWithin } from '../domain/worktree.ts'
+import type { Context } from './kernel/core.ts'
+import { findWorktree } from './kernel/find.ts'
+import { operation } from './kernel/operation.ts'
+import { viewWorktrees, worktreeView } from './kernel/views.ts'
+
+export const createWorktree = operation({
+  name: 'create_worktree',
+  summary: 'Make a git worktree with its branch beside the repository',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({
+    name: z.string().describe('1 to 50 letters, digits, - or _'),
+    branchName: z.string().describe('Branch to work on; created where it does not exist'),
+    sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
+  }),
+  output: worktreeView,
+  run: async (context, { name, branchName, sourceBranch }) => {
+    const { db, now, actor, settings } = context
+    checkWorktreeName(name)
+    checkBranchName(branchName)
+    const source = sourceBranch ?? settings.integration.target
+    checkBranchName(source)
+    await refuseTaken(context, name, branchName)
+    await insertWorktree(db, {
+      name,
+      branch_name: branchName,
+      source_branch: source,
+      created_by: actor.id,
+      created_at: now,
+      status: 'active',
+      path: pathOf(context, name),
+      folder: 'building',
+    })
+    return (await viewWorktrees(db, [await findWorktree(db, name)]))[0]!
+  },
+  subject: (worktree) => ({ worktree: worktree.name, details: { branch: worktree.branchName, path: worktree.path } }),
+  wish: (worktree) => ({ kind: 'build_worktree', worktree: worktree.name }),
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+})
+
+const refuseTaken = async ({ db }: Context, name: string, branch: string): Promise<void> => {
+  const taken = await selectWorktree(db, name)
+  if (taken) throw new Refusal('already_exists', `There is already a worktree ${name} (${taken.status}); choose another name.`)
+  const rival = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find((other) => other.branch_name === branch)
+  if (rival) throw new Refusal('already_exists', `The branch ${branch} is already worked on in worktree ${rival.name}; choose another branch.`)
+}
+
+/** Seed 004 puts worktrees beside the repository; one inside it would be part of it. */
+const pathOf = ({ root, settings }: Context, name: string): string => {
+  const path = resolve(root, settings.worktrees.path.replaceAll('{name}', name))
+  if (isWithin(path, root)) throw new Refusal('config_invalid', `worktrees.path puts ${name} inside the repository; choose a folder outside of ${root}.`)
+  return path
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { changeAgent, selectAgents } from '../db/agents.ts'
+import { selectRunningSession } from '../db/sessions.ts'
+import { selectTasks } from '../db/tasks.ts'
+import { plan } from '../domain/schedule.ts'
+import type { Context } from './kernel/core.ts'
+import { assign, hire, retire } from './kernel/crew.ts'
+import { findAgent, findTask } from './kernel/find.ts'
+import { operation } from './kernel/operation.ts'
+import { refuseLapsed } from './kernel/supervision.ts'
+import { taskKind } from './spawn-agent.ts'
+
+/** How many of the most important startable tasks one turn looks at. */
+const AT_ONCE = 200
+
+export const dispatch = operation({
+  name: 'dispatch',
+  summary: 'Start what can start: priority first, at most so many processes at a time',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ maxParallel: z.int().min(0).max(1000) }),
+  output: z.object({
+    started: z.array(z.object({ taskId: z.int(), agentId: z.string() })),
+    held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+    retired: z.array(z.string()),
+  }),
+  run: async (context, { maxParallel }) => {
+    await refuseLapsed(context)
+    const { db, now, settings, kinds } = context
+    if ((await selectRunningSession(db))?.paused_at) return { started: [], held: [], retired: [] }
+    const rows = await selectTasks(db, { availableAt: now, order: 'priority', limit: AT_ONCE })
+    const startable = rows.map((row) => ({
+      id: row.id,
+      personaId: row.persona_id,
+      worktree: row.target_worktree,
+      command: row.command,
+      commandAllowed: row.command_allowed === 1,
+      createdBy: row.created_by,
+      kind: taskKind(row.metadata),
+    }))
+    const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+    const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
+    const { starts, held } = plan(startable, crew, settings, kinds, maxParallel)
+    const started: { taskId: number; agentId: string }[] = []
+    for (const start of starts) {
+      const task = await findTask(db, start.taskId)
+      const agent = start.agentId !== null
+        ? await findAgent(db, start.agentId)
+        : await hire(context, { personaId: start.personaId, kind: start.kind, worktree: start.worktree, once: true, parent: task.created_by === 'human' ? null : task.created_by, environment: {} })
+      await assign(context, agent, task)
+      started.push({ taskId: task.id, agentId: agent.id })
+    }
+    return { started, held: [...held], retired: await retireUnneeded(context) }
+  },
+  subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
+})
+
+/** An agent that works off the board ends when nothing is left for its persona there. */
+const retireUnneeded = async (context: Context): Promise<string[]> => {
+  const { db } = context
+  const retired: string[] = []
+  for (const agent of await selectAgents(db, { live: true, processes: ['waiting'] })) {
+    const left = await selectTasks(db, {
+      personaId: agent.persona_id,
+      statuses: ['pending'],
+      ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
+      limit: 1,
+    })
+    if (left.length > 0) continue
+    await retire(context, agent)
+    await changeAgent(db, agent.id, {}, { stop_reason: 'nothing was left to do' })
+    retired.push(agent.id)
+  }
+  return retired
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { changeSession, selectRunningSession, selectSession } from '../db/sessions.ts'
+import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { verdict } from '../domain/session.ts'
+import { viewTasks } from './kernel/views.ts'
+import type { Context } from './kernel/core.ts'
+import { operation } from './kernel/operation.ts'
+import { sessionView, viewSession } from './kernel/views.ts'
+
+export const endSession = operation({
+  name: 'end_session',
+  summary: 'End the session that runs, with a summary of its tasks',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ status: z.enum(['completed', 'failed', 'aborted']).optional() }),
+  output: sessionView,
+  run: async (context, input) => {
+    const { db, now } = context
+    const session = await selectRunningSession(db)
+    if (!session) throw new Refusal('not_found', 'There is no running session to end.')
+    const counts = await countByStatus(db)
+    const unfinished = counts.pending + counts.claimed + counts.in_progress
+    const status = input.status ?? verdict({ failed: counts.failed, unfinished })
+    if (status === 'completed') await refuseBlockedByFailed(context)
+    const summary = {
+      totalTasks: Object.values(counts).reduce((sum, n) => sum + n, 0),
+      completed: counts.completed,
+      failed: counts.failed,
+      cancelled: counts.cancelled,
+      unfinished,
+      issues: (await selectTasks(db, { statuses: ['failed'], limit: 100 })).map((task) => `task ${task.id}: ${task.error_message ?? 'failed'}`),
+    }
+    await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })
+    return viewSession((await selectSession(db, session.id))!)
+  },
+  subject: (session) => ({ details: { session: session.id, status: session.status } }),
+})
+
+/** MEMORIES, section 000: a session is not completed while a failed task blocks another. */
+const refuseBlockedByFailed = async ({ db }: Context): Promise<void> => {
+  const pending = await viewTasks(db, await selectTasks(db, { statuses: ['pending'], limit: 1000 }))
+  const failed = new Set((await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id))
+  const blocked = pending.find((task) => task.blockedBy.some((id) => failed.has(id)))
+  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a failed task, so the session is not completed; end it as failed or aborted.`)
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { selectLatestSession, selectRunningSession } from '../db/sessions.ts'
+import { countByStatus } from '../db/tasks.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { operation } from './kernel/operation.ts'
+import { sessionView, viewSession } from './kernel/views.ts'
+
+export const getSession = operation({
+  name: 'get_session',
+  summary: 'Show the session that runs, else the latest',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: sessionView.extend({ tasks: z.record(z.string(), z.int()) }),
+  run: async ({ db }) => {
+    const row = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
+    if (!row) throw new Refusal('not_found', "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one.")
+    return { ...viewSession(row), tasks: await countByStatus(db) }
+  },
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { selectAttempts } from '../db/attempts.ts'
+import { selectChildren, selectDependents } from '../db/tasks.ts'
+import { findTask } from './kernel/find.ts'
+import { taskId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+const attemptView = z.object({
+  attempt: z.int(),
+  agentId: z.string(),
+  claimedAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  outcome: z.string().nullable(),
+  error: z.string().nullable(),
+})
+
+export const taskDetail = taskView.extend({ attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
+export type TaskDetail = z.output<typeof taskDetail>
+
+export const getTask = operation({
+  name: 'get_task_status',
+  summary: 'Show one task with its attempts, subtasks and dependents',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ taskId }),
+  output: taskDetail,
+  run: async ({ db }, input) => {
+    const view = (await viewTasks(db, [await findTask(db, input.taskId)]))[0]!
+    const attempts = (await selectAttempts(db, input.taskId)).map((row) => ({
+      attempt: row.attempt,
+      agentId: row.agent_id,
+      claimedAt: row.claimed_at,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      outcome: row.outcome,
+      error: row.error,
+    }))
+    return { ...view, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
+  },
+})

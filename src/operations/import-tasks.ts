@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { selectTasks } from '../db/tasks.ts'
+import { insertDependencies } from '../db/tasks.ts'
+import { findCycle } from '../domain/dependencies.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { addTask, taskDraft } from './kernel/add-task.ts'
+import { operation } from './kernel/operation.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const importTasks = operation({
+  name: 'import_tasks',
+  summary: 'Put a list of tasks on the board; dependencies are places in the list, from 1',
+  access: 'write',
+  authority: 'anyone',
+  input: z.array(taskDraft).min(1, 'the list is empty').max(10_000),
+  output: z.array(taskView),
+  run: async (context, drafts) => {
+    refuseWrongPlaces(drafts)
+    const ids: number[] = []
+    for (const draft of drafts) ids.push(await addTask(context, { ...draft, dependencies: [] }))
+    // A task may depend on a later one in the list, so the edges come last.
+    for (const [at, draft] of drafts.entries()) {
+      await insertDependencies(context.db, ids[at]!, [...new Set(draft.dependencies)].map((place) => ids[place - 1]!))
+    }
+    const views: z.output<typeof taskView>[] = []
+    for (let at = 0; at < ids.length; at += 500) {
+      views.push(...(await viewTasks(context.db, await selectTasks(context.db, { ids: ids.slice(at, at + 500) }))))
+    }
+    return views
+  },
+  subject: (tasks) => ({ details: { tasks: tasks.map((task) => task.id) } }),
+})
+
+const refuseWrongPlaces = (drafts: readonly z.output<typeof taskDraft>[]): void => {
+  for (const [at, draft] of drafts.entries()) {
+    const wrong = draft.dependencies.find((place) => place > drafts.length)
+    if (wrong !== undefined) throw new Refusal('not_found', `Task ${at + 1} of the list depends on task ${wrong}, but the list has ${drafts.length}.`)
+  }
+  const cycle = findCycle(new Map(drafts.map((draft, at) => [at + 1, draft.dependencies])))
+  if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.join(' → ')}); remove one of them.`)
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { selectRunningSession } from '../../db/sessions.ts'
+import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Context } from './core.ts'
+import { findActiveWorktree, findPersona, findTask } from './find.ts'
+import { json, personaId, taskId, text, worktreeName } from './inputs.ts'
+
+/** What a task is made from (seed 004's CreateTaskRequest and what its interfaces need besides). */
+export const taskDraft = z.strictObject({
+  title: z.string().trim().min(1, 'a title is needed').max(500),
+  description: text(200_000).default(''),
+  personaId,
+  priority: z.int().default(0).describe('Higher is more important'),
+  dependencies: z.array(taskId).default([]),
+  targetWorktree: worktreeName.optional(),
+  parentTaskId: taskId.optional(),
+  command: z.string().min(1).max(200_000).optional().describe('A shell command that does the task'),
+  contextRef: text(2000).optional(),
+  acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
+  metadata: json.optional(),
+})
+
+/** Puts one task on the board and gives its number. Refuses unknown personas, worktrees, parents and dependencies. */
+export const addTask = async (context: Context, draft: z.output<typeof taskDraft>): Promise<number> => {
+  const { db, now, actor } = context
+  await findPersona(db, draft.personaId)
+  if (draft.targetWorktree !== undefined) await findActiveWorktree(db, draft.targetWorktree)
+  if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
+  const dependencies = [...new Set(draft.dependencies)]
+  await refuseUnknown(context, dependencies)
+  const id = await insertTask(
+    db,
+    {
+      title: draft.title,
+      description: draft.description,
+      persona_id: draft.personaId,
+      context_ref: draft.contextRef ?? null,
+      priority: draft.priority,
+      target_worktree: draft.targetWorktree ?? null,
+      parent_task_id: draft.parentTaskId ?? null,
+      command: draft.command ?? null,
+      session_id: (await selectRunningSession(db))?.id ?? null,
+      created_by: actor.id,
+      created_at: now,
+      metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    },
+    // A command that an agent put on the board waits for a person's word before it runs.
+    { command_allowed: actor.kind === 'agent' && draft.command !== undefined ? 0 : 1, changed_at: now },
+  )
+  await insertDependencies(db, id, dependencies)
+  await insertCriteria(db, id, draft.acceptanceCriteria)
+  return id
+}
+
+const refuseUnknown = async ({ db }: Context, dependencies: readonly number[]): Promise<void> => {
+  if (dependencies.length === 0) return
+  const known = new Set((await selectTasks(db, { ids: dependencies })).map((task) => task.id))
+  const unknown = dependencies.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist; create that one first.`)
+}

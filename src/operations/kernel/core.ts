@@ -1,0 +1,27 @@
+import type { Store } from '../../db/open.ts'
+import type { Db } from '../../db/sqlite.ts'
+import type { Actor } from '../../domain/actor.ts'
+import type { Settings } from '../../domain/settings.ts'
+import type { Instant } from '../../domain/time.ts'
+
+/** What every operation stands on. Time and randomness come in from outside. */
+export interface Core {
+  readonly store: Store
+  /** Absolute path of the main checkout. */
+  readonly root: string
+  readonly clock: () => Instant
+  readonly settings: Settings
+  /** Names of the agent kinds that this program can start. */
+  readonly kinds: readonly string[]
+  /** An unguessable text for an agent that registers itself. */
+  readonly newToken: () => string
+  /** The token of run N of an agent that we start; the same for every process that asks. */
+  readonly launchToken: (agentId: string, run: number) => string
+}
+
+/** What one performance of an operation has in hand. `now` is the same instant throughout. */
+export interface Context extends Omit<Core, 'store' | 'clock'> {
+  readonly db: Db
+  readonly now: Instant
+  readonly actor: Actor
+}

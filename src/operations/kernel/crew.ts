@@ -1,0 +1,56 @@
+import { changeAgent, insertAgent, selectAgentIds } from '../../db/agents.ts'
+import type { AgentRow } from '../../db/schema.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import { nextAgentId } from '../../domain/agent.ts'
+import type { Context } from './core.ts'
+import { findAgent } from './find.ts'
+import { newAgent } from './new-agent.ts'
+import { claimFor } from './task-steps.ts'
+import { hashToken } from './token.ts'
+
+/** A new agent of ours, with a process that waits for its first task. */
+export const hire = async (
+  context: Context,
+  wanted: { personaId: string; kind: string; worktree: string | null; once: boolean; parent: string | null; environment: Readonly<Record<string, string>>; id?: string },
+): Promise<AgentRow> => {
+  const { db } = context
+  const id = wanted.id ?? nextAgentId(wanted.personaId, await selectAgentIds(db, wanted.personaId.slice(0, 42)))
+  await insertAgent(db, {
+    ...newAgent(context, id, wanted.personaId),
+    kind: wanted.kind,
+    status: 'idle',
+    process: 'waiting',
+    assigned_worktree: wanted.worktree,
+    parent_agent_id: wanted.parent,
+    once: wanted.once ? 1 : 0,
+    environment: Object.keys(wanted.environment).length > 0 ? JSON.stringify(wanted.environment) : null,
+  })
+  return findAgent(db, id)
+}
+
+/** Gives a waiting agent of ours a task and asks for its next run; a launcher starts the process. */
+export const assign = async (context: Context, agent: AgentRow, task: TaskRow): Promise<void> => {
+  const run = agent.run + 1
+  await claimFor(context, task, agent)
+  await changeAgent(context.db, agent.id, { process: 'waiting', run: agent.run }, {
+    process: 'wanted',
+    run,
+    task_id: task.id,
+    process_id: null,
+    process_started_at: null,
+    boot_id: null,
+    exit_code: null,
+    token_hash: hashToken(context.launchToken(agent.id, run)),
+  })
+}
+
+/** The end of an agent's row: nothing is taken from it any more. */
+export const retire = async ({ db, now }: Context, agent: AgentRow, change: Partial<AgentRow> = {}): Promise<void> => {
+  await changeAgent(db, agent.id, { run: agent.run }, {
+    status: 'terminated',
+    process: agent.process === 'none' ? 'none' : 'ended',
+    ended_at: now,
+    token_hash: null,
+    ...change,
+  })
+}

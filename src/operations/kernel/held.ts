@@ -1,0 +1,33 @@
+import { selectAgent } from '../../db/agents.ts'
+import { hasAttempted } from '../../db/attempts.ts'
+import type { AgentRow } from '../../db/schema.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import { checkActsAs } from '../../domain/actor.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { isHeld, type TaskVerb, whyNot } from '../../domain/task.ts'
+import type { Context } from './core.ts'
+import { findLiveAgent, findTaskFacts } from './find.ts'
+
+/**
+ * The task that an agent says it holds, and the agent. Refuses where the state does not allow `verb`,
+ * where another agent holds the task, or where the attempt is over.
+ */
+export const findHeld = async (context: Context, verb: TaskVerb, taskId: number, agentId: string | undefined): Promise<{ task: TaskRow; agent: AgentRow }> => {
+  const { db, actor } = context
+  const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
+  if (id !== undefined) checkActsAs(actor, id)
+  const { task, facts } = await findTaskFacts(db, taskId)
+  const why = whyNot(verb, facts)
+  const holder = task.assigned_agent_id
+  if (id !== undefined && isHeld(task.status) && holder !== id) {
+    await findLiveAgent(db, id)
+    throw new Refusal('lease_lost', `Agent ${id} does not hold task ${taskId}; ${holder} does, in attempt ${task.attempt}.`)
+  }
+  if (why !== undefined) throw new Refusal(await wasHeldBy(context, task, id) ? 'lease_lost' : 'invalid_state', why)
+  const agent = await selectAgent(db, holder!)
+  return { task, agent: agent! }
+}
+
+/** True where the agent once held the task and lost it: the refusal then says so by its code. */
+const wasHeldBy = async ({ db }: Context, task: TaskRow, agentId: string | undefined): Promise<boolean> =>
+  agentId !== undefined && task.status === 'pending' && (await hasAttempted(db, task.id, agentId))

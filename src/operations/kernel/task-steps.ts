@@ -1,0 +1,130 @@
+import { changeAgent } from '../../db/agents.ts'
+import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../db/attempts.ts'
+import type { AgentRow, AttemptOutcome, TaskStatusRow } from '../../db/schema.ts'
+import { insertTaskLog } from '../../db/task-logs.ts'
+import { changeStatus, type TaskRow } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { afterFailure, LOST_ATTEMPTS_LIMIT } from '../../domain/retry.ts'
+import { isHeld } from '../../domain/task.ts'
+import { duration, later } from '../../domain/time.ts'
+import type { Context } from './core.ts'
+
+// The changes of a task's state that several operations share. Each is a compare-and-set that names
+// (task, attempt, agent); a change that finds nothing to change is the refusal lease_lost, never a success.
+
+/** Gives a pending task to an agent: a new attempt, a new fence, a lease. The caller has checked whyNot. */
+export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow): Promise<void> => {
+  const { db, now, settings } = context
+  const attempt = task.attempt + 1
+  const won = await changeStatus(db, task.id, { status: 'pending', attempt: task.attempt }, {
+    status: 'claimed',
+    assigned_agent_id: agent.id,
+    attempt,
+    claimed_at: now,
+    started_at: null,
+    completed_at: null,
+    not_before: null,
+    progress_percent: null,
+    progressed_at: null,
+    error_message: null,
+    lease_expires_at: later(now, settings.lease.ttl),
+    changed_at: now,
+  })
+  if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
+  await insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now })
+  await signOfLife(context, agent)
+}
+
+/** A claimed task begins; on one that runs already nothing changes. */
+export const startHeld = async (context: Context, task: TaskRow): Promise<void> => {
+  if (task.status !== 'claimed') return
+  await changeHeld(context, task, { status: 'in_progress', started_at: context.now })
+  await startAttempt(context.db, task.id, task.attempt, context.now)
+}
+
+/** Ends the attempt well. */
+export const completeHeld = async (context: Context, task: TaskRow, result: { data: string | null; artifacts: string | null }): Promise<void> => {
+  const { now } = context
+  await changeHeld(context, task, {
+    status: 'completed',
+    started_at: task.started_at ?? now,
+    completed_at: now,
+    lease_expires_at: null,
+    result_data: result.data,
+    ...(result.artifacts === null ? {} : { artifacts: result.artifacts }),
+    progress_percent: 100,
+    error_message: null,
+  })
+  await close(context, task, 'completed', null)
+}
+
+/** Ends the attempt badly: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
+export const failHeld = async (context: Context, task: TaskRow, error: string): Promise<void> => {
+  const { now, settings } = context
+  const next = afterFailure(task.retry_count, settings.session.maxRetries)
+  if (next.retry) {
+    await changeHeld(context, task, { ...pendingAgain, retry_count: next.retryCount, not_before: later(now, next.delay), error_message: error })
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${settings.session.maxRetries} in ${duration(next.delay)})`)
+  } else {
+    await changeHeld(context, task, failed(context, error))
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retry is left)`)
+  }
+  await close(context, task, 'failed', error)
+}
+
+/**
+ * Puts a held task back on the board without burning a retry: its agent died, was stopped, or never started.
+ * A task that loses agent after agent fails for good.
+ */
+export const releaseHeld = async (context: Context, task: TaskRow, outcome: 'lost' | 'terminated' | 'not_started', why: string): Promise<void> => {
+  const { db, now } = context
+  const lost = outcome === 'lost' ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === 'lost').length + 1 : 0
+  if (lost >= LOST_ATTEMPTS_LIMIT) {
+    await changeHeld(context, task, failed(context, `${why} It was the ${lost}th attempt that was lost.`))
+  } else {
+    // A program that cannot be started is not tried again at once.
+    await changeHeld(context, task, { ...pendingAgain, not_before: outcome === 'not_started' ? later(now, 30_000) : null, error_message: why })
+  }
+  await note(context, task, 'warn', why)
+  await close(context, task, outcome, why)
+}
+
+/** Ends a task that nobody is to do any more; a held one loses its agent. */
+export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
+  const change: Partial<TaskStatusRow> = { status: 'cancelled', completed_at: context.now, lease_expires_at: null, not_before: null, error_message: reason, changed_at: context.now }
+  const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
+  if (!changed) throw leaseLost(task)
+  if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
+}
+
+/** A line in the task's log, by whoever acts. */
+export const note = async ({ db, now, actor }: Context, task: TaskRow, level: 'info' | 'warn' | 'error', message: string): Promise<void> => {
+  await insertTaskLog(db, { task_id: task.id, agent_id: task.assigned_agent_id ?? actor.id, level, message, attempt: task.attempt, percent: null, logged_at: now })
+}
+
+/** Whoever calls is alive: an offline agent is back, an idle one is active. */
+export const signOfLife = async ({ db, now }: Context, agent: AgentRow): Promise<void> => {
+  await changeAgent(db, agent.id, {}, { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) })
+}
+
+const pendingAgain = {
+  status: 'pending',
+  assigned_agent_id: null,
+  lease_expires_at: null,
+  claimed_at: null,
+  started_at: null,
+  progress_percent: null,
+} as const
+
+const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
+
+const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<TaskStatusRow>): Promise<void> => {
+  const expected = { status: task.status, attempt: task.attempt, ...(task.assigned_agent_id === null ? {} : { agentId: task.assigned_agent_id }) }
+  if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now }))) throw leaseLost(task)
+}
+
+const close = async ({ db, now }: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> =>
+  endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error })
+
+const leaseLost = (task: TaskRow): Refusal =>
+  new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)

@@ -1,0 +1,312 @@
+import { z } from 'zod'
+import type { AgentRow, EventRow, IntegrationRow, PersonaRow, SessionRow, TaskLogRow, WorktreeRow } from '../../db/schema.ts'
+import { selectHeldTasks } from '../../db/agents.ts'
+import { selectIntegrations } from '../../db/integrations.ts'
+import type { Db } from '../../db/sqlite.ts'
+import { selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
+import { agentStates, processStates } from '../../domain/agent.ts'
+import { integrationStates } from '../../domain/integration.ts'
+import { sessionStates } from '../../domain/session.ts'
+import { taskStates } from '../../domain/task.ts'
+import { folderStates, worktreeStates } from '../../domain/worktree.ts'
+
+// What the surfaces show of each noun, in camelCase: the contract of `--json` and of the MCP tools.
+
+export const taskView = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  personaId: z.string(),
+  status: z.enum(taskStates),
+  blockedBy: z.array(z.int()),
+  priority: z.int(),
+  dependencies: z.array(z.int()),
+  targetWorktree: z.string().nullable(),
+  parentTaskId: z.int().nullable(),
+  assignedAgentId: z.string().nullable(),
+  attempt: z.int(),
+  retryCount: z.int(),
+  notBefore: z.string().nullable(),
+  progressPercent: z.int().nullable(),
+  progressedAt: z.string().nullable(),
+  leaseExpiresAt: z.string().nullable(),
+  claimedAt: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  changedAt: z.string(),
+  resultData: z.unknown(),
+  artifacts: z.array(z.string()),
+  errorMessage: z.string().nullable(),
+  acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+  command: z.string().nullable(),
+  commandAllowed: z.boolean(),
+  contextRef: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  createdBy: z.string().nullable(),
+  createdAt: z.string(),
+  metadata: z.unknown(),
+})
+export type TaskView = z.output<typeof taskView>
+
+export const agentView = z.object({
+  id: z.string(),
+  personaId: z.string(),
+  kind: z.string(),
+  status: z.enum(agentStates),
+  process: z.enum(processStates),
+  run: z.int(),
+  processId: z.int().nullable(),
+  assignedWorktree: z.string().nullable(),
+  parentAgentId: z.string().nullable(),
+  registeredAt: z.string(),
+  lastHeartbeat: z.string(),
+  taskId: z.int().nullable(),
+  exitCode: z.int().nullable(),
+  launchError: z.string().nullable(),
+  stopRequestedAt: z.string().nullable(),
+  stopReason: z.string().nullable(),
+  endedAt: z.string().nullable(),
+})
+export type AgentView = z.output<typeof agentView>
+
+export const integrationView = z.object({
+  id: z.int(),
+  status: z.enum(integrationStates),
+  target: z.string(),
+  approval: z.enum(['human', 'auto']),
+  requestedBy: z.string(),
+  requestedAt: z.string(),
+  targetOid: z.string().nullable(),
+  branchOid: z.string().nullable(),
+  mergeOid: z.string().nullable(),
+  conflicts: z.array(z.string()),
+  verification: z.object({ command: z.string(), exitCode: z.int().nullable(), log: z.string(), tail: z.string() }).nullable(),
+  approvedBy: z.string().nullable(),
+  approvedAt: z.string().nullable(),
+  problem: z.string().nullable(),
+  endedAt: z.string().nullable(),
+})
+export type IntegrationView = z.output<typeof integrationView>
+
+export const worktreeView = z.object({
+  name: z.string(),
+  branchName: z.string(),
+  sourceBranch: z.string(),
+  path: z.string(),
+  status: z.enum(worktreeStates),
+  folder: z.enum(folderStates),
+  integrationTarget: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  discardReason: z.string().nullable(),
+  archiveRef: z.string().nullable(),
+  integration: integrationView.nullable(),
+})
+export type WorktreeView = z.output<typeof worktreeView>
+
+export const personaView = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker', 'person']),
+  definition: z.string(),
+  source: z.enum(['built-in', 'file', 'set']),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type PersonaView = z.output<typeof personaView>
+
+export const sessionView = z.object({
+  id: z.string(),
+  goal: z.string().nullable(),
+  status: z.enum(sessionStates),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  pausedAt: z.string().nullable(),
+  summary: z.unknown(),
+})
+export type SessionView = z.output<typeof sessionView>
+
+export const taskLogView = z.object({
+  id: z.int(),
+  taskId: z.int(),
+  agentId: z.string(),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  message: z.string(),
+  attempt: z.int().nullable(),
+  percent: z.int().nullable(),
+  loggedAt: z.string(),
+})
+export type TaskLogView = z.output<typeof taskLogView>
+
+export const eventView = z.object({
+  id: z.int(),
+  at: z.string(),
+  actor: z.string(),
+  operation: z.string(),
+  taskId: z.int().nullable(),
+  agentId: z.string().nullable(),
+  worktree: z.string().nullable(),
+  details: z.unknown(),
+})
+export type EventView = z.output<typeof eventView>
+
+/** Views of task rows, in their order; dependencies and criteria are read for all of them at once. */
+export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
+  const ids = rows.map((row) => row.id)
+  const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
+  const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
+  return rows.map((row) => {
+    const needs = dependencies.get(row.id) ?? []
+    return {
+      id: row.id,
+      title: row.title,
+      description: row.description,
+      personaId: row.persona_id,
+      status: row.status,
+      blockedBy: row.status === 'pending' ? needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on) : [],
+      priority: row.priority,
+      dependencies: needs.map((need) => need.depends_on),
+      targetWorktree: row.target_worktree,
+      parentTaskId: row.parent_task_id,
+      assignedAgentId: row.assigned_agent_id,
+      attempt: row.attempt,
+      retryCount: row.retry_count,
+      notBefore: row.not_before,
+      progressPercent: row.progress_percent,
+      progressedAt: row.progressed_at,
+      leaseExpiresAt: row.lease_expires_at,
+      claimedAt: row.claimed_at,
+      startedAt: row.started_at,
+      completedAt: row.completed_at,
+      changedAt: row.changed_at,
+      resultData: parsed(row.result_data),
+      artifacts: (parsed(row.artifacts) as string[] | null) ?? [],
+      errorMessage: row.error_message,
+      acceptanceCriteria: (criteria.get(row.id) ?? []).map(({ text, met }) => ({ text, met: met === 1 })),
+      command: row.command,
+      commandAllowed: row.command_allowed === 1,
+      contextRef: row.context_ref,
+      sessionId: row.session_id,
+      createdBy: row.created_by,
+      createdAt: row.created_at,
+      metadata: parsed(row.metadata),
+    }
+  })
+}
+
+export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {
+  const held = new Map((await selectHeldTasks(db, rows.map((row) => row.id))).map((task) => [task.agent_id, task.task_id]))
+  return rows.map((row) => ({
+    id: row.id,
+    personaId: row.persona_id,
+    kind: row.kind,
+    status: row.status,
+    process: row.process,
+    run: row.run,
+    processId: row.process_id,
+    assignedWorktree: row.assigned_worktree,
+    parentAgentId: row.parent_agent_id,
+    registeredAt: row.registered_at,
+    lastHeartbeat: row.last_heartbeat,
+    taskId: held.get(row.id) ?? row.task_id,
+    exitCode: row.exit_code,
+    launchError: row.launch_error,
+    stopRequestedAt: row.stop_requested_at,
+    stopReason: row.stop_reason,
+    endedAt: row.ended_at,
+  }))
+}
+
+export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
+  const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
+  const latest = new Map(integrations.map((row) => [row.worktree, row]))
+  return rows.map((row) => {
+    const integration = latest.get(row.name)
+    return {
+      name: row.name,
+      branchName: row.branch_name,
+      sourceBranch: row.source_branch,
+      path: row.path,
+      status: row.status,
+      folder: row.folder,
+      integrationTarget: row.integration_target,
+      createdBy: row.created_by,
+      createdAt: row.created_at,
+      discardReason: row.discard_reason,
+      archiveRef: row.archive_ref,
+      integration: integration ? viewIntegration(integration) : null,
+    }
+  })
+}
+
+export const viewIntegration = (row: IntegrationRow): IntegrationView => ({
+  id: row.id,
+  status: row.status,
+  target: row.target,
+  approval: row.approval,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+  targetOid: row.target_oid,
+  branchOid: row.branch_oid,
+  mergeOid: row.merge_oid,
+  conflicts: (parsed(row.conflicts) as string[] | null) ?? [],
+  verification: parsed(row.verification) as IntegrationView['verification'],
+  approvedBy: row.approved_by,
+  approvedAt: row.approved_at,
+  problem: row.problem,
+  endedAt: row.ended_at,
+})
+
+export const viewPersona = (row: PersonaRow): PersonaView => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  definition: row.definition,
+  source: row.source,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export const viewSession = (row: SessionRow): SessionView => ({
+  id: row.id,
+  goal: row.goal,
+  status: row.status,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  pausedAt: row.paused_at,
+  summary: parsed(row.summary),
+})
+
+export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({
+  id: row.id,
+  taskId: row.task_id,
+  agentId: row.agent_id,
+  level: row.level,
+  message: row.message,
+  attempt: row.attempt,
+  percent: row.percent,
+  loggedAt: row.logged_at,
+})
+
+export const viewEvent = (row: EventRow): EventView => ({
+  id: row.id,
+  at: row.at,
+  actor: row.actor,
+  operation: row.operation,
+  taskId: row.task_id,
+  agentId: row.agent_id,
+  worktree: row.worktree,
+  details: parsed(row.details),
+})
+
+const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
+const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>()
+  for (const row of rows) {
+    const group = groups.get(key(row))
+    if (group) group.push(row)
+    else groups.set(key(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { selectTasks } from '../db/tasks.ts'
+import { taskStates } from '../domain/task.ts'
+import { personaId, worktreeName } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const listTasks = operation({
+  name: 'list_tasks',
+  summary: 'List tasks by state, persona or what can be claimed now',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({
+    status: z.enum([...taskStates, 'blocked']).optional(),
+    personaId: personaId.optional(),
+    worktree: worktreeName.optional(),
+    available: z.boolean().default(false).describe('Only what could be claimed now, most important first'),
+  }),
+  output: z.array(taskView),
+  run: async ({ db, now }, { status, personaId, worktree, available }) => {
+    const rows = await selectTasks(db, {
+      ...(status === undefined ? {} : { statuses: [status === 'blocked' ? ('pending' as const) : status] }),
+      ...(personaId === undefined ? {} : { personaId }),
+      ...(worktree === undefined ? {} : { worktree }),
+      ...(available ? { availableAt: now, order: 'priority' as const } : {}),
+    })
+    const views: z.output<typeof taskView>[] = []
+    for (let at = 0; at < rows.length; at += 1000) views.push(...(await viewTasks(db, rows.slice(at, at + 1000))))
+    return status === 'blocked' ? views.filter((task) => task.blockedBy.length > 0) : views
+  },
+})

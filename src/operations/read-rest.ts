@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { selectAgents } from '../db/agents.ts'
+import { selectLatestOutcomes } from '../db/attempts.ts'
+import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { operation } from './kernel/operation.ts'
+import { viewTasks } from './kernel/views.ts'
+
+export const readRest = operation({
+  name: 'read_rest',
+  summary: 'Whether the board can still move by itself, and what stands still if not',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({}),
+  output: z.object({
+    /** Something is held, or will become due without anybody's help. */
+    moving: z.boolean(),
+    completed: z.int(),
+    cancelled: z.int(),
+    failed: z.array(z.int()),
+    waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  }),
+  run: async ({ db, now }) => {
+    const counts = await countByStatus(db)
+    const pendingRows = await selectTasks(db, { statuses: ['pending'] })
+    const pending = await viewTasks(db, pendingRows)
+    const outcomes = await selectLatestOutcomes(db, pending.map((task) => task.id))
+    const agents = await selectAgents(db, { live: true, processes: ['wanted', 'started'] })
+    // A retry that was put off after a failure comes by itself; one whose program cannot be started does not.
+    const due = pending.some((task) => task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started')
+    return {
+      moving: agents.length > 0 || counts.claimed + counts.in_progress > 0 || due,
+      completed: counts.completed,
+      cancelled: counts.cancelled,
+      failed: (await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id),
+      waiting: pending.map((task) => ({
+        taskId: task.id,
+        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : task.errorMessage ?? 'nobody can start it',
+      })),
+    }
+  },
+})

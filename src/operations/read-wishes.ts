@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { selectAgents } from '../db/agents.ts'
+import { selectIntegrations } from '../db/integrations.ts'
+import { selectTasks } from '../db/tasks.ts'
+import { selectWorktrees } from '../db/worktrees.ts'
+import { operation } from './kernel/operation.ts'
+import { integrationView, viewIntegration } from './kernel/views.ts'
+
+const agentRun = z.object({
+  agentId: z.string(),
+  personaId: z.string(),
+  kind: z.string(),
+  run: z.int(),
+  process: z.enum(['none', 'waiting', 'wanted', 'started', 'ended']),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** Set once the process was seen running. */
+  identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
+  environment: z.record(z.string(), z.string()),
+  stopRequestedAt: z.string().nullable(),
+})
+export type AgentRun = z.output<typeof agentRun>
+
+const worktreeWork = z.object({ name: z.string(), branch: z.string(), source: z.string(), path: z.string(), folder: z.enum(['building', 'ready', 'leaving', 'gone']), status: z.string(), baseOid: z.string().nullable() })
+export type WorktreeWork = z.output<typeof worktreeWork>
+
+export const readWishes = operation({
+  name: 'read_wishes',
+  summary: 'Everything that remains to be done outside the database',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({}),
+  output: z.object({
+    runs: z.array(agentRun),
+    worktrees: z.array(worktreeWork),
+    integrations: z.array(integrationView.extend({ worktree: z.string() })),
+    /** Held tasks by the agent that holds them. */
+    unfinishedTasks: z.int(),
+  }),
+  run: async ({ db }) => {
+    const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+    return {
+      runs: agents.map((agent) => ({
+        agentId: agent.id,
+        personaId: agent.persona_id,
+        kind: agent.kind,
+        run: agent.run,
+        process: agent.process,
+        taskId: agent.task_id,
+        worktree: agent.assigned_worktree,
+        identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
+        environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
+        stopRequestedAt: agent.stop_requested_at,
+      })),
+      worktrees: (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).map((row) => ({
+        name: row.name, branch: row.branch_name, source: row.source_branch, path: row.path, folder: row.folder, status: row.status, baseOid: row.base_oid,
+      })),
+      integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
+      unfinishedTasks: (await selectTasks(db, { statuses: ['claimed', 'in_progress'] })).length,
+    }
+  },
+})

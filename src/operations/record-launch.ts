@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { changeAgent } from '../db/agents.ts'
+import { selectTask } from '../db/tasks.ts'
+import { findAgent } from './kernel/find.ts'
+import { agentId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { startHeld } from './kernel/task-steps.ts'
+
+export const recordLaunch = operation({
+  name: 'record_launch',
+  summary: 'Record the process of run N of an agent',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({
+    agentId,
+    run: z.int().min(1),
+    pid: z.int().min(1),
+    startedAt: z.string(),
+    bootId: z.string(),
+    /** The kind does not report by itself, so its task starts with its process. */
+    startsTask: z.boolean(),
+  }),
+  output: z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
+  run: async (context, { agentId, run, pid, startedAt, bootId, startsTask }) => {
+    const { db, now } = context
+    const agent = await findAgent(db, agentId)
+    const recorded = await changeAgent(db, agentId, { process: 'wanted', run }, {
+      process: 'started',
+      process_id: pid,
+      process_started_at: startedAt,
+      boot_id: bootId,
+      status: 'active',
+      last_heartbeat: now,
+    })
+    const task = agent.task_id === null ? undefined : await selectTask(db, agent.task_id)
+    if (recorded && startsTask && task?.assigned_agent_id === agentId) await startHeld(context, task)
+    return { recorded, taskId: agent.task_id }
+  },
+  subject: ({ recorded, taskId }, { agentId, run, pid }) => (recorded ? { agentId, taskId, details: { run, pid } } : null),
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { changeIntegration, selectIntegration } from '../db/integrations.ts'
+import { changeWorktree } from '../db/worktrees.ts'
+import { text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { stopAgentsOf } from './kernel/stop-agents.ts'
+import { asked } from './request-integration.ts'
+
+/** How moving the target went. `held`: the target refused, the person must act; `stale`: something moved, so the approval is void. */
+const outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('landed') }),
+  z.object({ kind: z.literal('held'), problem: text(8000) }),
+  z.object({ kind: z.literal('stale'), problem: text(8000) }),
+])
+
+export const recordMove = operation({
+  name: 'record_move',
+  summary: 'Record that the target has moved to the approved commit, or why it has not',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ id: z.int(), outcome }),
+  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  run: async (context, { id, outcome }) => {
+    const { db, now } = context
+    const row = (await selectIntegration(db, id))!
+    const { worktree } = row
+    if (row.status !== 'moving' && row.status !== 'approved') return { recorded: false, worktree }
+    if (outcome.kind === 'held') {
+      return { recorded: await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: outcome.problem }), worktree }
+    }
+    if (outcome.kind === 'stale') {
+      return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }
+    }
+    await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
+    await changeWorktree(db, worktree, { folder: 'ready' }, { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now })
+    await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
+    return { recorded: true, worktree }
+  },
+  subject: ({ recorded, worktree }, { outcome }) => (recorded ? { worktree, details: outcome } : null),
+})

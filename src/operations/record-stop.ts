@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { findAgent } from './kernel/find.ts'
+import { agentId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { endStopped } from './terminate-agent.ts'
+
+export const recordStop = operation({
+  name: 'record_stop',
+  summary: 'Record that a stopped agent has no process left',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ agentId, run: z.int(), exitCode: z.int().nullable() }),
+  output: z.object({ recorded: z.boolean() }),
+  run: async (context, { agentId, run, exitCode }) => {
+    const agent = await findAgent(context.db, agentId)
+    if (agent.run !== run || agent.stop_requested_at === null || agent.status === 'terminated') return { recorded: false }
+    await endStopped(context, agent, agent.stop_reason ?? 'stopped', { exit_code: exitCode })
+    return { recorded: true }
+  },
+  subject: ({ recorded }, { agentId, exitCode }) => (recorded ? { agentId, details: { exitCode } } : null),
+})

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { changeIntegration, selectIntegration } from '../db/integrations.ts'
+import { integrationView } from './kernel/views.ts'
+import { operation } from './kernel/operation.ts'
+
+export const recordVerification = operation({
+  name: 'record_verification',
+  summary: 'Record how the merge commit did under the verification command of the target',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView.shape.verification }),
+  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  run: async ({ db, now }, { id, mergeOid, verification }) => {
+    const row = (await selectIntegration(db, id))!
+    if (row.merge_oid !== mergeOid) return { recorded: false, worktree: row.worktree }
+    const passed = verification === null || verification.exitCode === 0
+    const auto = passed && row.approval === 'auto'
+    const recorded = await changeIntegration(db, id, 'verifying', {
+      verification: verification === null ? null : JSON.stringify(verification),
+      // With `approval: auto` on the target, what is verified is approved.
+      ...(auto ? { status: 'approved' as const, approved_by: 'aiswarm', approved_at: now } : { status: passed ? ('ready' as const) : ('unverified' as const) }),
+    })
+    return { recorded, worktree: row.worktree }
+  },
+  subject: ({ recorded, worktree }, { verification }) => (recorded ? { worktree, details: { exitCode: verification?.exitCode ?? null } } : null),
+})

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { changeWorktree, deleteUnbuiltWorktree } from '../db/worktrees.ts'
+import { text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+
+export const recordWorktree = operation({
+  name: 'record_worktree',
+  summary: 'Record that the folder of a worktree stands; or that it could not be built, which leaves no row',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ name: z.string(), baseOid: z.string().nullable(), error: text(8000).nullable() }),
+  output: z.object({ recorded: z.boolean() }),
+  run: async ({ db }, { name, baseOid, error }) => ({
+    recorded: error === null ? await changeWorktree(db, name, { folder: 'building' }, { folder: 'ready', base_oid: baseOid }) : await deleteUnbuiltWorktree(db, name),
+  }),
+  subject: ({ recorded }, { name, error }) => (recorded ? { worktree: name, details: { error } } : null),
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { insertAgent, selectAgent } from '../db/agents.ts'
+import { checkId } from '../domain/names.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { findActiveWorktree, findAgent, findPersona } from './kernel/find.ts'
+import { personaId, worktreeName } from './kernel/inputs.ts'
+import { newAgent } from './kernel/new-agent.ts'
+import { operation } from './kernel/operation.ts'
+import { hashToken } from './kernel/token.ts'
+import { agentView, viewAgents } from './kernel/views.ts'
+
+export const registerAgent = operation({
+  name: 'register_agent',
+  summary: 'Register an agent that runs by itself; it is judged by its heartbeats',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),
+  output: agentView.extend({ token: z.string() }),
+  run: async (context, input) => {
+    const { db } = context
+    checkId('agent', input.id)
+    await findPersona(db, input.personaId)
+    if (input.worktree !== undefined) await findActiveWorktree(db, input.worktree)
+    if (await selectAgent(db, input.id)) throw new Refusal('already_exists', `There is already an agent ${input.id}; choose another id.`)
+    const token = context.newToken()
+    await insertAgent(db, {
+      ...newAgent(context, input.id, input.personaId),
+      kind: 'external',
+      assigned_worktree: input.worktree ?? null,
+      token_hash: hashToken(token),
+    })
+    return { ...(await viewAgents(db, [await findAgent(db, input.id)]))[0]!, token }
+  },
+  subject: (agent) => ({ agentId: agent.id, worktree: agent.assignedWorktree }),
+})

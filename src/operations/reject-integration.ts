@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
+import { integrationMachine, type IntegrationState, type IntegrationVerb } from '../domain/integration.ts'
+import { type Machine, step } from '../domain/machine.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { findWorktree } from './kernel/find.ts'
+import { text, worktreeName } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { viewWorktrees, worktreeView } from './kernel/views.ts'
+
+export const rejectIntegration = operation({
+  name: 'reject_integration',
+  summary: 'Turn an integration down; the worktree stays and can be worked on',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is needed') }),
+  output: worktreeView,
+  run: async ({ db, now }, input) => {
+    const worktree = await findWorktree(db, input.worktreeName)
+    const row = await selectLatestIntegration(db, worktree.name)
+    const rejected = row && step(integrationMachine as Machine<IntegrationState, IntegrationVerb>, 'reject', row.status)
+    if (!rejected) throw new Refusal('invalid_state', `There is no open integration of ${worktree.name} that could be rejected.`)
+    await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now })
+    return (await viewWorktrees(db, [worktree]))[0]!
+  },
+  subject: (worktree, input) => ({ worktree: worktree.name, details: { reason: input.reason } }),
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { insertTaskLog } from '../db/task-logs.ts'
+import { changeStatus, extendLeases } from '../db/tasks.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { later } from '../domain/time.ts'
+import { findTask } from './kernel/find.ts'
+import { findHeld } from './kernel/held.ts'
+import { agentId, taskId, text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { signOfLife, startHeld } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const reportTaskProgress = operation({
+  name: 'report_task_progress',
+  summary: 'Report progress on your task: a note and, if you can tell, a percentage',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({
+    taskId,
+    agentId: agentId.optional(),
+    progressNote: text(32_768).min(1),
+    percentComplete: z.int().min(0).max(100).optional(),
+    level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db, now, settings } = context
+    const { task, agent } = await findHeld(context, 'progress', input.taskId, input.agentId)
+    await startHeld(context, task)
+    const kept = await changeStatus(db, task.id, { status: 'in_progress', attempt: task.attempt, agentId: agent.id }, {
+      progressed_at: now,
+      changed_at: now,
+      ...(input.percentComplete === undefined ? {} : { progress_percent: input.percentComplete }),
+    })
+    if (!kept) throw new Refusal('lease_lost', `Agent ${agent.id} no longer holds task ${task.id}.`)
+    await insertTaskLog(db, { task_id: task.id, agent_id: agent.id, level: input.level, message: input.progressNote, attempt: task.attempt, percent: input.percentComplete ?? null, logged_at: now })
+    await signOfLife(context, agent)
+    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task, input) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { percent: input.percentComplete ?? null } }),
+})

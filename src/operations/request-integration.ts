@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { changeIntegration, insertIntegration, selectLatestIntegration } from '../db/integrations.ts'
+import { selectTasks } from '../db/tasks.ts'
+import { step, type Machine } from '../domain/machine.ts'
+import { integrationMachine, type IntegrationState, type IntegrationVerb } from '../domain/integration.ts'
+import { checkBranchName } from '../domain/names.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Context } from './kernel/core.ts'
+import { findActiveWorktree } from './kernel/find.ts'
+import { worktreeName } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { viewWorktrees, worktreeView } from './kernel/views.ts'
+
+export const requestIntegration = operation({
+  name: 'integrate_worktree',
+  summary: 'Ask for the integration of a worktree into its target; a person approves it',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ worktreeName, targetBranch: z.string().min(1).optional(), requireHumanApproval: z.boolean().optional() }),
+  output: worktreeView,
+  run: async (context, input) => {
+    const { db, now, actor, settings } = context
+    const worktree = await findActiveWorktree(db, input.worktreeName)
+    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being built; try again in a moment.`)
+    const target = input.targetBranch ?? settings.integration.target
+    checkBranchName(target)
+    if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself; name another target.`)
+    await refuseUnfinished(context, worktree.name)
+    const open = await selectLatestIntegration(db, worktree.name)
+    // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
+    const approval = (input.requireHumanApproval ?? actor.kind === 'agent') ? ('human' as const) : ('auto' as const)
+    if (open && open.ended_at === null) {
+      if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
+      await changeIntegration(db, open.id, open.status, { ...asked, target, approval, requested_by: actor.id, requested_at: now, status: step(integrationMachine as Machine<IntegrationState, IntegrationVerb>, 'refresh', open.status)! })
+    } else {
+      await insertIntegration(db, { worktree: worktree.name, target, approval, requested_by: actor.id, requested_at: now })
+    }
+    return (await viewWorktrees(db, [worktree]))[0]!
+  },
+  subject: (worktree) => ({ worktree: worktree.name, details: { target: worktree.integration?.target } }),
+  wish: (worktree) => ({ kind: 'prepare_integration', worktree: worktree.name }),
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findActiveWorktree(db, worktree.name)]))[0]!,
+})
+
+/** An integration that is asked for anew knows nothing of its merge yet. */
+export const asked = { target_oid: null, branch_oid: null, merge_oid: null, conflicts: null, verification: null, approved_by: null, approved_at: null, problem: null } as const
+
+const refuseUnfinished = async ({ db }: Context, worktree: string): Promise<void> => {
+  const unfinished = await selectTasks(db, { worktree, statuses: ['pending', 'claimed', 'in_progress'], limit: 4 })
+  if (unfinished.length === 0) return
+  const named = unfinished.slice(0, 3).map((task) => task.id).join(', ') + (unfinished.length > 3 ? ', …' : '')
+  throw new Refusal('unfinished_tasks', `Worktree ${worktree} has unfinished tasks (${named}); complete or cancel them first.`)
+}

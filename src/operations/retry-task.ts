@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { changeStatus } from '../db/tasks.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { whyNot } from '../domain/task.ts'
+import { findTask, findTaskFacts } from './kernel/find.ts'
+import { taskId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const retryTask = operation({
+  name: 'retry_task',
+  summary: 'Try a failed task again, or one that waits for its retry now',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ taskId }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db, now } = context
+    const { task, facts } = await findTaskFacts(db, input.taskId)
+    const waits = task.status === 'pending' && task.not_before !== null
+    const why = waits ? undefined : whyNot('retry', facts)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    // Skipping the wait of an automatic retry is not another retry.
+    const change = waits
+      ? { not_before: null, changed_at: now }
+      : { status: 'pending' as const, assigned_agent_id: null, completed_at: null, started_at: null, claimed_at: null, retry_count: task.retry_count + 1, changed_at: now }
+    if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change))) throw new Refusal('invalid_state', `Task ${task.id} has just changed; look at it again.`)
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
+})

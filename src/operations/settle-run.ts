@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { changeAgent, selectHeldTasks } from '../db/agents.ts'
+import type { AgentRow } from '../db/schema.ts'
+import type { TaskRow } from '../db/tasks.ts'
+import type { Context } from './kernel/core.ts'
+import { retire } from './kernel/crew.ts'
+import { findAgent, findTask } from './kernel/find.ts'
+import { agentId, json, text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { completeHeld, failHeld, releaseHeld } from './kernel/task-steps.ts'
+
+/** What a run that is over means for the task it was started for, if the agent still holds it. */
+const verdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('completed'), resultData: json }),
+  z.object({ kind: z.literal('failed'), error: text(32_768) }),
+  /** The process vanished without an exit record: killed, or the machine went down. */
+  z.object({ kind: z.literal('lost'), why: text(4000) }),
+])
+
+export const settleRun = operation({
+  name: 'settle_run',
+  summary: 'Record the end of run N of an agent and what it means for its task, in one step',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ agentId, run: z.int().min(1), exitCode: z.int().nullable(), verdict }),
+  output: z.object({ settled: z.boolean(), taskId: z.int().nullable() }),
+  run: async (context, input) => {
+    const { db } = context
+    const agent = await findAgent(db, input.agentId)
+    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id }
+    for (const held of await selectHeldTasks(db, [agent.id])) await settleTask(context, agent, await findTask(db, held.task_id), input.verdict)
+    const goesOn = agent.once === 0 && agent.stop_requested_at === null && input.verdict.kind !== 'lost'
+    if (goesOn) {
+      await changeAgent(db, agent.id, { process: 'started', run: input.run }, { process: 'waiting', status: 'idle', exit_code: input.exitCode, last_heartbeat: context.now })
+    } else {
+      await retire(context, agent, { exit_code: input.exitCode })
+    }
+    return { settled: true, taskId: agent.task_id }
+  },
+  subject: ({ settled, taskId }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind } } : null),
+})
+
+const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, end: z.output<typeof verdict>): Promise<void> => {
+  if (agent.stop_requested_at !== null && end.kind !== 'completed') {
+    return releaseHeld(context, task, 'terminated', `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`)
+  }
+  switch (end.kind) {
+    case 'completed': return completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null })
+    case 'failed': return failHeld(context, task, end.error)
+    case 'lost': return releaseHeld(context, task, 'lost', end.why)
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { findTask } from './kernel/find.ts'
+import { findHeld } from './kernel/held.ts'
+import { agentId, taskId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { signOfLife, startHeld } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+export const startTask = operation({
+  name: 'start_task',
+  summary: 'Begin work on a claimed task',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({ taskId, agentId: agentId.optional() }),
+  output: taskView,
+  run: async (context, input) => {
+    const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId)
+    await startHeld(context, task)
+    await signOfLife(context, agent)
+    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId }),
+})

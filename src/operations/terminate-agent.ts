@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { changeAgent, selectHeldTasks } from '../db/agents.ts'
+import type { AgentRow } from '../db/schema.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Context } from './kernel/core.ts'
+import { retire } from './kernel/crew.ts'
+import { findAgent, findTask } from './kernel/find.ts'
+import { agentId, text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { releaseHeld } from './kernel/task-steps.ts'
+import { agentView, viewAgents } from './kernel/views.ts'
+
+export const terminateAgent = operation({
+  name: 'terminate_agent',
+  summary: 'Stop an agent: its processes end and its tasks go back on the board',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ agentId, reason: text(2000).optional() }),
+  output: agentView,
+  run: async (context, input) => {
+    const { db, actor, now } = context
+    const agent = await findAgent(db, input.agentId)
+    if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
+    if (actor.kind === 'agent' && agent.parent_agent_id !== actor.id) throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
+    const reason = input.reason ?? `stopped by ${actor.id}`
+    // A process may be running or about to: the wish is recorded, and whoever stops it records the end.
+    if (agent.process === 'wanted' || agent.process === 'started') {
+      if (agent.stop_requested_at === null) await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
+    } else {
+      await endStopped(context, agent, reason)
+    }
+    return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
+  },
+  subject: (agent, input) => ({ agentId: agent.id, details: { reason: input.reason ?? null } }),
+  wish: (agent) => (agent.status === 'terminated' ? undefined : { kind: 'stop_agent', agentId: agent.id }),
+  reread: async (context, agent) => (await viewAgents(context.db, [await findAgent(context.db, agent.id)]))[0]!,
+})
+
+/** The end of an agent that was stopped: its tasks go back on the board. */
+export const endStopped = async (context: Context, agent: AgentRow, reason: string, change: Partial<AgentRow> = {}): Promise<void> => {
+  for (const held of await selectHeldTasks(context.db, [agent.id])) {
+    await releaseHeld(context, await findTask(context.db, held.task_id), 'terminated', `Agent ${agent.id} was stopped: ${reason}.`)
+  }
+  await retire(context, agent, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: reason, ...change })
+}
