@@ -1,0 +1,32 @@
+import type { CustomKind } from '../domain/settings.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { promptFor } from './prompt.ts'
+
+/** A kind that the configuration describes: a command line with places for the prompt and its surroundings. */
+export const custom = (name: string, { command, prompt: way, env }: CustomKind): AgentKind => ({
+  name,
+  exitDecides: false,
+  launch: (brief) => {
+    const prompt = promptFor(brief)
+    // Each element of the template stays one argument, whatever the prompt contains; no shell reads it.
+    const argv = command.map((part) => fill(part, brief, prompt))
+    return {
+      argv: way === 'argv' && !command.some((part) => part.includes('{prompt}')) ? [...argv, prompt] : argv,
+      stdin: way === 'stdin' ? prompt : null,
+      files: way === 'file' || command.some((part) => part.includes('{promptFile}')) ? [{ path: brief.promptFile, content: prompt }] : [],
+      environment: env,
+    }
+  },
+})
+
+const fill = (part: string, brief: Brief, prompt: string): string => {
+  const values: Record<string, string> = {
+    prompt,
+    promptFile: brief.promptFile,
+    worktree: brief.folder,
+    agentId: brief.agentId,
+    taskId: String(brief.task.id),
+  }
+  // One pass: what a value contains is never taken for a place again.
+  return part.replace(/\{(prompt|promptFile|worktree|agentId|taskId)\}/g, (_, name: string) => values[name]!)
+}

@@ -1,0 +1,27 @@
+import type { Brief } from './kind.ts'
+
+/** The words with which an agent that reports over the command line is set to work. */
+export const promptFor = ({ agentId, persona, folder, worktree, task }: Brief): string =>
+  sections([
+    persona.definition.trim(),
+    `# Your task: ${task.id}. ${task.title}\n${task.description}`.trim(),
+    task.acceptanceCriteria.length > 0 ? `## Acceptance criteria\n${task.acceptanceCriteria.map((text) => `- ${text}`).join('\n')}` : '',
+    task.contextRef === null ? '' : `## Context\n${task.contextRef}`,
+    task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
+    `## Where
+You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit what you make there.`,
+    `## Report
+Use these commands, from your folder:
+- aiswarm task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
+- aiswarm task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'
+- aiswarm task fail ${task.id} --agent ${agentId} --error "why it cannot be done"
+Ending without one of the last two counts as a failure.`,
+  ])
+
+const earlier = (attempt: number, retryCount: number, error: string): string =>
+  `## Earlier attempts
+This is attempt ${attempt}. The last one ended with:
+${error}
+${retryCount >= 2 ? 'Two attempts have failed: try another approach.' : 'Find the cause before you change anything.'}`
+
+const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`

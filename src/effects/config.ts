@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { LineCounter, parseDocument, YAMLError } from 'yaml'
+import { z } from 'zod'
+import { Refusal } from '../domain/refusal.ts'
+import { defaultSettings, type Settings } from '../domain/settings.ts'
+import { parseDuration } from '../domain/time.ts'
+import { nearest } from './nearest.ts'
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** Unknown keys, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
+export const readSettings = (path: string): LoadedSettings =>
+  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] }
+
+/** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
+export const parseSettings = (source: string, path: string): LoadedSettings => {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const error: YAMLError | undefined = document.errors[0]
+  if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
+  const value: unknown = document.toJS() ?? {}
+  const lineOf = (keys: readonly PropertyKey[]): number => {
+    for (let length = keys.length; length > 0; length--) {
+      const node = document.getIn(keys.slice(0, length), true) as { range?: [number, number, number] } | undefined
+      if (node?.range) return lines.linePos(node.range[0]).line
+    }
+    return 1
+  }
+  const result = config.safeParse(value)
+  if (!result.success) {
+    const issue = result.error.issues[0]!
+    throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
+  }
+  return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+}
+
+const milliseconds = z.union([z.string(), z.number()]).transform((value, context) => {
+  const parsed = typeof value === 'number' ? value * 1000 : parseDuration(value)
+  if (parsed !== undefined && parsed >= 0) return parsed
+  context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
+  return z.NEVER
+})
+const count = z.int('a whole number is expected').min(0)
+const kindName = z.string().min(1)
+
+const personaSettings = z.object({
+  kind: kindName.optional(),
+  model: z.string().optional(),
+  args: z.array(z.string()).default([]),
+  approvals: z.enum(['ask', 'allow-edits', 'allow-all']).default('ask'),
+})
+
+const customKind = z.object({
+  command: z.array(z.string()).min(1, 'the command is empty'),
+  prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
+  files: z.boolean().default(false),
+  env: z.record(z.string(), z.coerce.string()).default({}),
+})
+
+/** Every key of `.aiswarm/config.yaml` (DESIGN section 10). All are optional; a null section counts as absent. */
+const config = z.object({
+  session: z.object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds }).partial().nullish(),
+  agents: z.object({
+    default: kindName,
+    personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
+    names: z.record(z.string(), kindName),
+    kinds: z.record(z.string(), customKind),
+  }).partial().nullish(),
+  worktrees: z.object({
+    path: z.string().includes('{name}', 'the path must contain {name}'),
+    setup: z.string(),
+    setupTimeout: milliseconds,
+    teardown: z.string(),
+    ports: z.tuple([z.int().min(1).max(65_535), z.int().min(1).max(65_535)]),
+  }).partial().nullish(),
+  integration: z.object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']) }).partial().nullish(),
+  lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),
+  mcp: z.object({ toolsets: z.array(z.string()) }).partial().nullish(),
+  memory: z.object({ owners: z.record(z.string(), z.array(z.string())) }).partial().nullish(),
+})
+
+const withDefaults = (given: z.output<typeof config>): Settings =>
+  Object.fromEntries(
+    Object.entries(defaultSettings).map(([section, defaults]) => [section, { ...defaults, ...present((given as Record<string, object | null | undefined>)[section])}]),
+  ) as unknown as Settings
+
+const present = (section: object | null | undefined): object => Object.fromEntries(Object.entries(section ?? {}).filter(([, value]) => value !== undefined))
+
+const unknownKeys = (value: unknown, path: string, lineOf: (keys: readonly PropertyKey[]) => number): readonly string[] => {
+  const warnings: string[] = []
+  const visit = (object: unknown, schema: z.ZodType, keys: readonly string[]): void => {
+    const inner = unwrap(schema)
+    if (!(inner instanceof z.ZodObject) || typeof object !== 'object' || object === null) return
+    const known = Object.keys(inner.shape as object)
+    for (const [key, child] of Object.entries(object)) {
+      const at = [...keys, key]
+      if (known.includes(key)) visit(child, (inner.shape as Record<string, z.ZodType>)[key]!, at)
+      else {
+        const close = nearest(key, known)
+        warnings.push(`${path}:${lineOf(at)}: unknown key ${at.join('.')}${close === undefined ? '' : `; did you mean ${[...keys, close].join('.')}?`}`)
+      }
+    }
+  }
+  visit(value, config, [])
+  return warnings
+}
+
+const unwrap = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrap(schema.unwrap() as z.ZodType) : schema)

@@ -1,0 +1,54 @@
+import { basename } from 'node:path'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { person } from '../domain/actor.ts'
+import { beginSession } from '../operations/begin-session.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { watchChanges } from './changes.ts'
+import { logsFolder } from './places.ts'
+import { runOnTerminal } from './process.ts'
+import { currentBranch } from './repository.ts'
+import { startSupervisor } from './supervisor.ts'
+import type { World } from './world.ts'
+
+/** What a console needs besides the notice; `ui/console-options.ts` gives it its name. */
+export interface ConsoleSurroundings {
+  readonly connection: Connection
+  readonly repository: { readonly name: string; readonly branch: string }
+  readonly watch: (changed: () => void) => () => void
+  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  readonly openShell: (folder: string) => Promise<void>
+  readonly openEditor: (path: string) => Promise<void>
+}
+
+/** Runs a console with a supervisor behind it, until it is quit. Agents go on without either. */
+export const runWithConsole = async (world: World, connection: Connection, runConsole: (surroundings: ConsoleSurroundings) => Promise<void>): Promise<void> => {
+  const { core } = world
+  await perform(core, beginSession, {}, person)
+  const supervisor = startSupervisor({ ...world, report: reportTo(core.root) }, { maxParallel: core.settings.session.maxParallel })
+  try {
+    await runConsole({
+      connection,
+      repository: { name: basename(core.root), branch: await currentBranch(core.root) },
+      watch: (changed) => watchChanges(core.store, changed),
+      supervisor: () => supervisor.standing(),
+      openShell: (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder),
+      openEditor: (path) => openEditor(path, core.root),
+    })
+  } finally {
+    await supervisor.stop()
+  }
+}
+
+/** VISUAL and EDITOR may carry arguments (`code --wait`), so a shell splits them. */
+const openEditor = (path: string, folder: string): Promise<void> => {
+  const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
+  return runOnTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder)
+}
+
+/** The screen belongs to the console, so the loops write what they have to say to a file. */
+const reportTo = (root: string) => (sentence: string): void => {
+  mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
+  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
+}

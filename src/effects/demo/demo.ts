@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { person } from '../../domain/actor.ts'
+import { beginSession } from '../../operations/begin-session.ts'
+import { createWorktree } from '../../operations/create-worktree.ts'
+import { endSession } from '../../operations/end-session.ts'
+import { getWorktreeStatus } from '../../operations/get-worktree-status.ts'
+import { importTasks } from '../../operations/import-tasks.ts'
+import type { Connection } from '../../operations/kernel/outside.ts'
+import { act, perform } from '../../operations/kernel/perform.ts'
+import { requestIntegration } from '../../operations/request-integration.ts'
+import { git } from '../git.ts'
+import { narrated } from '../headless.ts'
+import { initialise } from '../initialise.ts'
+import { outsideOf } from '../outside.ts'
+import { logsFolder } from '../places.ts'
+import { lastLine } from '../output.ts'
+import { runCommand } from '../process.ts'
+import type { World } from '../world.ts'
+import { demoBoard, demoWorktrees } from './board.ts'
+import { library } from './library.ts'
+
+/**
+ * Makes the demo's throw-away repository and gives its path. With `approval: auto` its configuration on main lets
+ * verified work in without a person, as a run without a terminal needs it.
+ */
+export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<string> => {
+  const root = join(realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-demo-'))), 'shop')
+  mkdirSync(root)
+  await git(root, ['init', '--quiet', '--initial-branch=main'])
+  for (const [path, content] of Object.entries(library)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  initialise(root)
+  writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: sh verify.sh\n  approval: ${approval}\n`)
+  await git(root, ['add', '--all'])
+  await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })
+  return root
+}
+
+/** Puts the demo's worktrees and tasks on the board. */
+export const fillDemoBoard = async (world: World): Promise<void> => {
+  const connection: Connection = { core: world.core, actor: person, outside: outsideOf(world) }
+  await perform(world.core, beginSession, { goal: 'Let users log in, and repair the cart' }, person)
+  for (const worktree of demoWorktrees) await act(connection, createWorktree, { ...worktree })
+  await perform(world.core, importTasks, demoBoard, person)
+}
+
+/** The demo without a terminal: the same run line by line, approving by itself. Gives the exit code. */
+export const runDemoPiped = async (world: World, line: (text: string) => void): Promise<number> => {
+  const { core } = world
+  const { root } = core
+  line(`A throw-away repository at ${root}; its agents are shell commands, no model is asked.`)
+  line('There is no terminal, so this run approves verified work by itself; in the console a person does, with the key i.')
+  const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
+    await fillDemoBoard(world)
+    const rest = await supervisor.untilIdle()
+    if (rest.failed.length > 0 || rest.waiting.length > 0) return false
+    for (const { name } of demoWorktrees) await perform(core, requestIntegration, { worktreeName: name }, person)
+    const done = await untilIntegrated(world)
+    await perform(core, endSession, {}, person)
+    return done
+  })
+  if (!integrated) {
+    line(`The demo did not finish as it should; look at ${root} with 'aiswarm tui --root ${root}'.`)
+    return 3
+  }
+  return summarise(world, line)
+}
+
+/** What main contains now, and whether its tests pass. */
+const summarise = async ({ core }: World, line: (text: string) => void): Promise<number> => {
+  const { root } = core
+  const log = join(logsFolder(root), 'demo-tests.log')
+  const { exitCode } = await runCommand('node --test', { cwd: root, output: log, timeout: 60_000 })
+  line('')
+  line(`main now contains ${(await git(root, ['rev-list', '--count', 'main'])).trim()} commits:`)
+  for (const entry of (await git(root, ['log', '--oneline', '--first-parent', 'main'])).trim().split('\n')) line(`  ${entry}`)
+  line(exitCode === 0 ? `All tests of main pass (node --test in ${root}).` : `The tests of main fail: ${await lastLine(log)}; see ${log}.`)
+  return exitCode === 0 ? 0 : 3
+}
+
+const author = { GIT_AUTHOR_NAME: 'aiswarm demo', GIT_AUTHOR_EMAIL: 'demo@localhost', GIT_COMMITTER_NAME: 'aiswarm demo', GIT_COMMITTER_EMAIL: 'demo@localhost' }
+
+const untilIntegrated = async ({ core, actor }: World): Promise<boolean> => {
+  for (;;) {
+    const worktrees = await perform(core, getWorktreeStatus, {}, actor)
+    if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
+    const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected'].includes(integration.status))
+    if (stuck) return false
+    await sleep(100)
+  }
+}
+
+/** The worktree whose integration the demo's notice names. */
+export const firstWorktree = demoWorktrees[0].name

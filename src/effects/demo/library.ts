@@ -1,0 +1,54 @@
+/** The files of the demo's repository: a small library with two things to do, and the tests that say so. */
+export const library: Readonly<Record<string, string>> = {
+  'package.json': `{
+  "name": "shop",
+  "version": "1.0.0",
+  "type": "module",
+  "scripts": { "test": "node --test" }
+}
+`,
+  'README.md': `# shop
+
+A small library. Its tests fail until the two features are done: \`node --test\`.
+`,
+  '.gitignore': 'node_modules/\n',
+  'verify.sh': `# Runs the tests of every part that a merge touches.
+for part in login cart; do
+  git diff --quiet HEAD^1 -- "src/$part.js" "test/$part*" || node --test test/$part*.test.js || exit 1
+done
+`,
+  'src/cart.js': `/** Sum of the lines of a cart, in cents. */
+export const total = (lines) => {
+  let sum = 0
+  for (const line of lines) sum += line.price
+  return sum
+}
+`,
+  'src/login.js': `/** True where the password belongs to the user. */
+export const login = () => {
+  throw new Error('login is not implemented yet')
+}
+`,
+  'test/cart.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { total } from '../src/cart.js'
+
+test('a cart adds up price times quantity', () => {
+  assert.equal(total([{ price: 250, quantity: 2 }, { price: 199, quantity: 1 }]), 699)
+})
+
+test('an empty cart costs nothing', () => {
+  assert.equal(total([]), 0)
+})
+`,
+  'test/login.test.js': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { login, register } from '../src/login.js'
+
+test('a registered user logs in with the right password only', () => {
+  const users = register(new Map(), 'ada', 'correct horse')
+  assert.equal(login(users, 'ada', 'correct horse'), true)
+  assert.equal(login(users, 'ada', 'wrong'), false)
+})
+`,
+}

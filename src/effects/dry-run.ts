@@ -1,0 +1,35 @@
+import { Refusal } from '../domain/refusal.ts'
+import { kindOf } from '../domain/schedule.ts'
+import { getTask } from '../operations/get-task.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { getPersona } from '../operations/get-persona.ts'
+import { listTasks } from '../operations/list-tasks.ts'
+import { prepare, workingFolder } from './launcher.ts'
+import type { World } from './world.ts'
+
+export interface DryRun {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly files: readonly { readonly path: string; readonly content: string }[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** What `agent spawn` would start, without starting it. Only what aiswarm adds to the environment is shown, secrets masked. */
+export const dryRun = async (world: World, request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null }): Promise<DryRun> => {
+  const { core, actor } = world
+  await perform(core, getPersona, { personaId: request.personaId }, actor)
+  const id = request.taskId ?? (await perform(core, listTasks, { available: true, personaId: request.personaId }, actor))[0]?.id
+  if (id === undefined) throw new Refusal('not_found', `There is no task that an agent of persona ${request.personaId} could start now; name one with --task.`)
+  const task = await perform(core, getTask, { taskId: id }, actor)
+  const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null }, core.settings)
+  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`)
+  const worktree = request.worktree ?? task.targetWorktree
+  const run = { agentId: `${request.personaId}-dry-run`, personaId: request.personaId, kind, run: 1, process: 'wanted' as const, taskId: task.id, worktree, identity: null, environment: {}, stopRequestedAt: null }
+  const folder = await workingFolder(world, worktree)
+  if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
+  const { argv, cwd, files, environment } = await prepare(world, run, folder)
+  const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)
+  return { argv, cwd, files, environment: Object.fromEntries(added.map(([name, value]) => [name, secret.test(name) ? '••••••' : value])) }
+}
+
+const secret = /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL/i

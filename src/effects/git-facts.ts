@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { Refusal } from '../domain/refusal.ts'
+import { askGit, git } from './git.ts'
+
+// Questions about a repository, each one git command.
+
+/** The commit that a branch (or any revision) names; undefined where it names none. */
+export const commitOf = async (folder: string, revision: string): Promise<string | undefined> => {
+  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { answers: [1, 128] })
+  return exitCode === 0 ? stdout.trim() : undefined
+}
+
+export const branchRef = (branch: string): string => `refs/heads/${branch}`
+
+/** True where every commit of `ancestor` is contained in `descendant`. */
+export const contains = async (folder: string, descendant: string, ancestor: string): Promise<boolean> =>
+  (await askGit(folder, ['merge-base', '--is-ancestor', ancestor, descendant], { answers: [1] })).exitCode === 0
+
+export interface Checkout {
+  readonly path: string
+  /** `refs/heads/…`, or null when detached. */
+  readonly branch: string | null
+}
+
+/** Every checkout of the repository: the main one first, then the linked worktrees. */
+export const checkouts = async (folder: string): Promise<readonly Checkout[]> => {
+  const out = await git(folder, ['worktree', 'list', '--porcelain', '-z'])
+  return out.split('\0\0').filter(Boolean).map((entry) => {
+    const lines = entry.split('\0')
+    const value = (key: string): string | undefined => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
+    return { path: value('worktree') ?? '', branch: value('branch') ?? null }
+  })
+}
+
+/** Paths with uncommitted changes, tracked or not; ignored ones only when asked for. */
+export const changedPaths = async (folder: string, { ignored = false } = {}): Promise<readonly { code: string; path: string }[]> => {
+  const out = await git(folder, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])])
+  return out.split('\0').filter(Boolean).map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
+}
+
+/** Name and mail address for commits that aiswarm makes: the person's own, or a stand-in where none is configured. */
+export const committer = async (folder: string): Promise<Record<string, string>> => {
+  const { exitCode } = await askGit(folder, ['config', '--get', 'user.email'], { answers: [1] })
+  if (exitCode === 0) return {}
+  return { GIT_AUTHOR_NAME: 'aiswarm', GIT_AUTHOR_EMAIL: 'aiswarm@localhost', GIT_COMMITTER_NAME: 'aiswarm', GIT_COMMITTER_EMAIL: 'aiswarm@localhost' }
+}
+
+/** Commits everything that changed in a worktree; gives the new commit, or null when nothing had changed. */
+export const commitAll = async (folder: string, message: string): Promise<string | null> => {
+  if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
+  if ((await changedPaths(folder)).length === 0) return null
+  await git(folder, ['add', '--all'])
+  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet'], { answers: [1] })
+  if (exitCode === 0) return null
+  await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], { input: message, environment: await committer(folder) })
+  return (await commitOf(folder, 'HEAD')) ?? null
+}
+
+/** Commits in `until` that are not in `since`, oldest first. */
+export const commitsBetween = async (folder: string, since: string, until: string): Promise<readonly string[]> =>
+  (await git(folder, ['rev-list', '--reverse', '--end-of-options', until, `^${since}`])).split('\n').filter(Boolean)

@@ -1,0 +1,62 @@
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { aiswarmFolder, configPath, personasFolder } from './places.ts'
+
+/** What git must not see: everything but the configuration and the personas. */
+const ignored = `# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.
+/.gitignore
+/coordination.db*
+/logs/
+/run/
+/trash/
+/bin/
+`
+
+const config = `# aiswarm's configuration. Every key is optional; what is shown is the default.
+# session:
+#   maxParallel: 3          # agents that run at a time
+#   maxRetries: 2           # after 30 s, then 60 s
+# agents:
+#   default: mine           # kind of agent for tasks without a command of their own
+#   kinds:
+#     mine: {command: [my-agent, "{prompt}"], prompt: argv}
+# worktrees:
+#   path: "../{name}"
+#   setup: ""               # a shell command that readies a new worktree, such as npm ci
+# integration:
+#   target: main
+#   verify: ""              # a shell command that a merge must pass, such as npm test
+#   approval: human         # or auto; counts only as committed on the target branch
+`
+
+/** Makes `.aiswarm` with what must lie in it before a database can. Refuses where it cannot be written. */
+export const ensureFolder = (root: string): void => {
+  const folder = aiswarmFolder(root)
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    writeNew(join(folder, '.gitignore'), ignored)
+  } catch (error) {
+    throw new Refusal('not_writable', `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); check the permissions of the repository.`, { cause: error })
+  }
+}
+
+/** `aiswarm init`: configuration and persona folder where they are missing. Gives the paths that it made. */
+export const initialise = (root: string): readonly string[] => {
+  const made: string[] = []
+  if (!existsSync(aiswarmFolder(root))) made.push(aiswarmFolder(root))
+  ensureFolder(root)
+  if (writeNew(configPath(root), config)) made.push(configPath(root))
+  if (!existsSync(personasFolder(root))) {
+    mkdirSync(personasFolder(root))
+    made.push(personasFolder(root))
+  }
+  return made
+}
+
+const writeNew = (path: string, content: string): boolean => {
+  if (existsSync(path)) return false
+  writeFileSync(path, content)
+  return true
+}

@@ -1,0 +1,133 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentKind, Brief, Launch } from '../agents/kind.ts'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { getPersona } from '../operations/get-persona.ts'
+import { getTask } from '../operations/get-task.ts'
+import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
+import { recordLaunch } from '../operations/record-launch.ts'
+import { recordLaunchFailure } from '../operations/record-launch-failure.ts'
+import { agentEnvironment } from './environment.ts'
+import { commitOf } from './git-facts.ts'
+import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
+import { startDetached } from './process.ts'
+import { identify } from './process-identity.ts'
+import { which } from './which.ts'
+import type { World } from './world.ts'
+
+/**
+ * Starts the process of a run that is wanted and records its identity. Can be repeated after a crash at any point:
+ * the shim lets only one process have the run, and one that already runs is recorded instead of started.
+ */
+export const launch = async (world: World, run: AgentRun): Promise<void> => {
+  const { core } = world
+  const pidFile = runPath(core.root, run.agentId, run.run, 'pid')
+  try {
+    if (readPid(pidFile) === undefined) {
+      const folder = await workingFolder(world, run.worktree)
+      if (folder === undefined) return
+      await start(world, run, folder, pidFile)
+    }
+    await record(world, run, await waitForPid(pidFile))
+  } catch (error) {
+    // Not the task's fault: a missing program or a full disk burns no retry.
+    await perform(core, recordLaunchFailure, { agentId: run.agentId, run: run.run, error: sentence(error) }, world.actor)
+  }
+}
+
+/** What a run would be started with; `agent spawn --dry-run` prints it. */
+export const prepare = async (world: World, run: AgentRun, folder: string): Promise<Launch & { cwd: string; kind: AgentKind }> => {
+  const kind = world.kinds.get(run.kind)
+  if (!kind) throw new Refusal('missing_binary', `The agent kind '${run.kind}' is not known.`)
+  const launch = kind.launch(await brief(world, run, folder))
+  return { ...launch, cwd: folder, kind, environment: agentEnvironment(world, run, launch.environment) }
+}
+
+/** The folder a run works in; undefined while its worktree is still being built. */
+export const workingFolder = async ({ core, actor }: World, worktree: string | null): Promise<string | undefined> => {
+  if (worktree === null) return core.root
+  const view = (await perform(core, getWorktreeStatus, { worktreeName: worktree }, actor))[0]!
+  if (view.folder === 'building') return undefined
+  if (view.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree} is ${view.status}.`)
+  return view.path
+}
+
+export const readPid = (pidFile: string): number | undefined => {
+  try {
+    const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
+    return Number.isInteger(pid) && pid > 1 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
+  const { root } = world.core
+  const { argv, stdin, files, environment } = await prepare(world, run, folder)
+  const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
+  if (program === undefined) throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
+  for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
+  for (const file of files) write(file.path, file.content)
+  const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
+  if (stdinFile !== null) write(stdinFile, stdin!)
+  // Where the worktree stood: the commits from here on are the attempt's.
+  write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
+  const output = outputPath(root, run.agentId)
+  closeSync(openSync(output, 'a', 0o600))
+  await startDetached({ argv: [program, ...argv.slice(1)], cwd: folder, environment, stdin: stdinFile, output, pidFile, exitFile: runPath(root, run.agentId, run.run, 'exit') })
+}
+
+const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
+  // A process that has ended already gets an identity that no process has: it is found dead, and its exit file tells how.
+  const identity = identify(pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
+  await perform(core, recordLaunch, { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false }, actor)
+}
+
+const waitForPid = async (pidFile: string): Promise<number> => {
+  for (let tries = 0; tries < 500; tries++) {
+    const pid = readPid(pidFile)
+    if (pid !== undefined) return pid
+    await sleep(10)
+  }
+  throw new Refusal('setup_failed', `The process did not come up within 5 s; look at ${dirname(pidFile)}.`)
+}
+
+const brief = async ({ core, actor }: World, run: AgentRun, folder: string): Promise<Brief> => {
+  const task = await perform(core, getTask, { taskId: run.taskId! }, actor)
+  const persona = await perform(core, getPersona, { personaId: run.personaId }, actor)
+  return {
+    agentId: run.agentId,
+    run: run.run,
+    persona: { id: persona.id, definition: persona.definition },
+    folder,
+    worktree: run.worktree,
+    task: {
+      id: task.id,
+      title: task.title,
+      description: task.description,
+      command: task.command,
+      acceptanceCriteria: task.acceptanceCriteria.map((criterion) => criterion.text),
+      contextRef: task.contextRef,
+      attempt: task.attempt,
+      retryCount: task.retryCount,
+      lastError: task.attempts.findLast((attempt) => attempt.outcome !== null && attempt.error !== null)?.error ?? null,
+    },
+    promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
+  }
+}
+
+const write = (path: string, content: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, content, { mode: 0o600 })
+}
+
+const sentence = (error: unknown): string => {
+  if (isRefusal(error)) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return 'The disk is full; make room and retry.'
+  if (code === 'E2BIG') return 'The prompt is too long for a command line; let the kind take it on stdin or as a file.'
+  return `The process could not be started: ${message}`
+}

@@ -1,0 +1,91 @@
+import { dispatch } from '../operations/dispatch.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { Wish } from '../operations/kernel/outside.ts'
+import { type AgentRun, readWishes, type WorktreeWork } from '../operations/read-wishes.ts'
+import { renew } from '../operations/renew.ts'
+import { sweep } from '../operations/sweep.ts'
+import { landIntegration, type OpenIntegration, prepareIntegration } from './integrator.ts'
+import { launch } from './launcher.ts'
+import { inspect, settle } from './reaper.ts'
+import { removeWorktree } from './remover.ts'
+import { stop } from './stopper.ts'
+import { buildWorktree } from './worktree-builder.ts'
+import { whileHolding, type World } from './world.ts'
+
+/** A piece of work that remains to be done outside; `key` keeps it from being done twice at once. */
+export interface Job {
+  readonly key: string
+  /** False when it could not be finished yet and is to be tried again. */
+  run(): Promise<boolean | void>
+}
+
+type Wishes = Awaited<ReturnType<typeof look>>
+
+export const look = (world: World) => perform(world.core, readWishes, {}, world.actor)
+
+/** Every piece of work that the rows say remains. */
+export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): readonly Job[] => {
+  const ready = new Map(wishes.worktrees.map((worktree) => [worktree.name, worktree]))
+  return [
+    ...wishes.runs.flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
+    ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
+    ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
+  ]
+}
+
+/** The pieces of work that belong to one wish, as a surface asks for it. */
+export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[] => {
+  if (wish.kind === 'stop_agent') return wishes.runs.filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
+  const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
+  if (!worktree) return []
+  if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
+  if (wish.kind === 'prepare_integration' || wish.kind === 'land_integration') {
+    return wishes.integrations.filter((integration) => integration.worktree === worktree.name).flatMap((integration) => jobOfIntegration(world, integration, worktree) ?? [])
+  }
+  const stops = wishes.runs.filter((run) => run.worktree === worktree.name && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
+  return worktree.folder === 'leaving' ? (stops.length > 0 ? stops : [removeJob(world, worktree)]) : []
+}
+
+/** Renews what is alive. Separate from the jobs, since it is due by the clock. */
+export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): Promise<void> => {
+  const { root } = world.core
+  // What is wanted or of unknown fate must not lose its task to the sweep.
+  const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(root, run, firstSeenDead, now))).map((run) => run.agentId)
+  if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
+}
+
+export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
+
+export const dispatchTasks = (world: World, maxParallel: number) => perform(world.core, dispatch, { maxParallel }, world.actor)
+
+const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
+  if (run.process === 'waiting') return undefined
+  const finding = run.process === 'started' ? inspect(world.core.root, run, firstSeenDead, now) : undefined
+  if (finding === 'ended' || finding === 'vanished') return { key: `run ${run.agentId}`, run: () => settle(world, run, finding) }
+  if (run.stopRequestedAt !== null) return stopJob(world, run)
+  return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
+}
+
+const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
+  if (worktree.folder === 'building') return buildJob(world, worktree)
+  return worktree.folder === 'leaving' ? removeJob(world, worktree) : undefined
+}
+
+const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
+  if (!worktree || worktree.folder !== 'ready') return undefined
+  const work = integration.status === 'requested' || integration.status === 'verifying' ? prepareIntegration : landIntegration
+  return exclusive(world, `integration:${worktree.name}`, () => work(world, integration, worktree))
+}
+
+const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })
+const buildJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => buildWorktree(world, worktree))
+const removeJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => removeWorktree(world, worktree))
+
+/** Work that of all processes one does at a time; whoever comes second finds the rows changed. */
+const exclusive = (world: World, key: string, work: () => Promise<boolean | void>): Job => ({
+  key,
+  run: async () => {
+    const held = await whileHolding(world, key, 0, work)
+    return held ? held.result : false
+  },
+})

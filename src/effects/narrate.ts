@@ -1,0 +1,63 @@
+import { safeText } from '../domain/safe-text.ts'
+import { clockTime } from '../domain/time.ts'
+import { getTask } from '../operations/get-task.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { EventView } from '../operations/kernel/event-view.ts'
+import { listEvents } from '../operations/list-events.ts'
+import type { World } from './world.ts'
+
+/** Tells what happens, one line an event, from the moment it is made. `tell` prints what is new. */
+export const narrator = async (world: World, line: (text: string) => void): Promise<{ tell: () => Promise<void> }> => {
+  const { core, actor } = world
+  let afterId = (await perform(core, listEvents, { limit: 1 }, actor)).at(-1)?.id ?? 0
+  const titles = new Map<number, string>()
+  const title = async (id: number): Promise<string> => {
+    const known = titles.get(id) ?? (await perform(core, getTask, { taskId: id }, actor)).title
+    titles.set(id, known)
+    return `task ${id} (${safeText(known)})`
+  }
+  let turn: Promise<void> = Promise.resolve()
+  const tell = async (): Promise<void> => {
+    for (const event of await perform(core, listEvents, { afterId, limit: 1000 }, actor)) {
+      afterId = event.id
+      const sentence = await sentenceOf(event, title)
+      if (sentence !== undefined) line(`${clockTime(event.at)}  ${sentence}`)
+    }
+  }
+  return { tell: () => (turn = turn.then(tell)) }
+}
+
+type Details = Readonly<Record<string, unknown>>
+
+const sentenceOf = async (event: EventView, title: (id: number) => Promise<string>): Promise<string | undefined> => {
+  const details = (event.details ?? {}) as Details
+  const task = event.taskId === null ? '' : await title(event.taskId)
+  const tell = sentences[event.operation]
+  return tell?.(event, task, details)
+}
+
+/** What is worth a line; operations without a row here pass silently. */
+const sentences: Readonly<Record<string, (event: EventView, task: string, details: Details) => string | undefined>> = {
+  begin_session: (_, __, { session }) => `${String(session)} begins`,
+  create_task: (_, task) => `${task} is on the board`,
+  import_tasks: (_, __, { tasks }) => `${(tasks as number[]).length} tasks are on the board`,
+  create_worktree: (event, _, { branch }) => `worktree ${event.worktree} is made on branch ${safeText(String(branch))}`,
+  record_launch: (event, task, { pid }) => `${event.agentId} starts ${task || 'to work'}, process ${String(pid)}`,
+  record_launch_failure: (event, _, { error }) => `${event.agentId} could not be started: ${safeText(String(error))}`,
+  settle_run: (event, task, { verdict, exitCode }) => `${event.agentId} ends ${task || 'its work'}: ${String(verdict)}${exitCode === null ? '' : ` (exit code ${String(exitCode)})`}`,
+  complete_task: (event, task) => `${event.agentId} completes ${task}`,
+  fail_task: (event, task) => `${event.agentId ?? event.actor} fails ${task}`,
+  cancel_task: (_, task) => `${task} is cancelled`,
+  retry_task: (_, task) => `${task} is tried again`,
+  terminate_agent: (event) => `${event.agentId} is to stop`,
+  record_stop: (event) => `${event.agentId} has stopped`,
+  sweep: (_, __, { offline, released }) => `offline: ${(offline as string[]).join(', ') || 'none'}; back on the board: ${(released as number[]).join(', ') || 'none'}`,
+  integrate_worktree: (event, _, { target }) => `integration of ${event.worktree} into ${safeText(String(target))} is asked for`,
+  record_candidate: (event, _, details) => ('mergeOid' in details ? `${event.worktree} merges cleanly: ${String(details['mergeOid']).slice(0, 10)}` : `${event.worktree} does not merge`),
+  record_verification: (event, _, { exitCode }) => (exitCode === null ? undefined : `${event.worktree} is verified: exit code ${String(exitCode)}`),
+  approve_integration: (event) => `${event.worktree} is approved by ${event.actor}`,
+  record_move: (event, _, { kind, problem }) => (kind === 'landed' ? `${event.worktree} is integrated` : `${event.worktree} is not integrated: ${safeText(String(problem))}`),
+  discard_worktree: (event) => `${event.worktree} is discarded`,
+  record_removal: (event, _, { archiveRef }) => `${event.worktree} is removed; everything in it is kept at ${String(archiveRef)}`,
+  end_session: (_, __, { session, status }) => `${String(session)} ends: ${String(status)}`,
+}

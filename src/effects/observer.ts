@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
+import type { WorktreeView } from '../operations/kernel/views.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
+import { askGit, git } from './git.ts'
+import { branchRef, changedPaths, commitOf } from './git-facts.ts'
+import { familyOf, readProcessTable } from './process-table.ts'
+
+/** Looks at worktrees; what depends only on two commits is remembered and asked again when a tip moves. */
+export const worktreeObserver = (root: string, target: string) => {
+  const remembered = new Map<string, Omit<WorktreeObservation, 'name' | 'dirty'>>()
+  return async (worktrees: readonly WorktreeView[]): Promise<readonly WorktreeObservation[]> => {
+    const observations: WorktreeObservation[] = []
+    for (const { name, branchName, path, folder, integration } of worktrees) {
+      if (folder !== 'ready' || !existsSync(path)) continue
+      const tips = await Promise.all([commitOf(root, branchRef(integration?.target ?? target)), commitOf(root, branchRef(branchName))])
+      const key = tips.join('..')
+      const known = remembered.get(key) ?? (tips[0] === undefined || tips[1] === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, tips[0], tips[1]))
+      remembered.set(key, known)
+      observations.push({ name, ...known, dirty: (await changedPaths(path).catch(() => [])).length })
+    }
+    return observations
+  }
+}
+
+const compare = async (root: string, target: string, branch: string): Promise<Omit<WorktreeObservation, 'name' | 'dirty'>> => {
+  const [behind = 0, ahead = 0] = (await git(root, ['rev-list', '--left-right', '--count', `${target}...${branch}`])).trim().split(/\s+/).map(Number)
+  const { exitCode, stdout } = await askGit(root, ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', `${target}...${branch}`], { answers: [128] })
+  const count = (word: string): number => (exitCode === 0 ? Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0) : 0)
+  return { ahead, behind, added: count('insertion'), removed: count('deletion') }
+}
+
+/** Looks at processes: use of the processor since the look before, memory now, each with all its descendants. */
+export const processObserver = () => {
+  let before = new Map<string, number>()
+  let at = 0
+  return (runs: readonly AgentRun[]): readonly ProcessObservation[] => {
+    if (runs.length === 0) return []
+    const table = readProcessTable()
+    const now = performance.now()
+    const seconds = new Map<string, number>()
+    const observations = runs.flatMap((run): ProcessObservation[] => {
+      if (run.process !== 'started' || run.identity === null) return []
+      const family = familyOf(run.identity.pid, table)
+      const used = family.reduce((sum, entry) => sum + entry.seconds, 0)
+      seconds.set(run.agentId, used)
+      const since = before.get(run.agentId)
+      const cpu = since === undefined || now <= at ? 0 : (Math.max(0, used - since) / ((now - at) / 1000)) * 100
+      return [{ agentId: run.agentId, cpu, memory: family.reduce((sum, entry) => sum + entry.memory, 0), processes: family.length }]
+    })
+    before = seconds
+    at = now
+    return observations
+  }
+}
+
+/** Most bytes of a diff that are shown. */
+const DIFF_LIMIT = 1024 * 1024
+
+/** What integrating the worktree would bring into the target. */
+export const diffOf = async (root: string, worktree: WorktreeView, target: string): Promise<WorktreeDiff> => {
+  const range = `${branchRef(target)}...${branchRef(worktree.branchName)}`
+  const plain = ['--no-ext-diff', '--no-textconv', '--no-color'] as const
+  const log = await git(root, ['log', '-z', '--format=%H%x09%an%x09%aI%x09%s', `${branchRef(target)}..${branchRef(worktree.branchName)}`])
+  const numstat = await git(root, ['diff', '--numstat', '-z', '--no-renames', ...plain, range])
+  const diff = await git(root, ['diff', '--no-renames', ...plain, range])
+  return {
+    commits: log.split('\0').filter(Boolean).map((line) => {
+      const [oid = '', author = '', at = '', ...subject] = line.split('\t')
+      return { oid, author, at, subject: subject.join('\t') }
+    }),
+    files: numstat.split('\0').filter(Boolean).map((line) => {
+      const [added = '-', removed = '-', ...path] = line.split('\t')
+      return { path: path.join('\t'), added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) }
+    }),
+    diff: diff.slice(0, DIFF_LIMIT),
+    cut: diff.length > DIFF_LIMIT,
+    uncommitted: existsSync(worktree.path) ? (await changedPaths(worktree.path)).map(({ path }) => path) : [],
+  }
+}

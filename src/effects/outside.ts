@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../domain/refusal.ts'
+import { getAgent } from '../operations/get-agent.ts'
+import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
+import type { Outside, Wish } from '../operations/kernel/outside.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { jobsFor, look } from './loops.ts'
+import { diffOf, processObserver, worktreeObserver } from './observer.ts'
+import { readOutput } from './output.ts'
+import { outputPath } from './places.ts'
+import type { World } from './world.ts'
+
+/** The real outside: git, processes and files. */
+export const outsideOf = (world: World): Outside => {
+  const { core, actor } = world
+  const observeWorktrees = worktreeObserver(core.root, core.settings.integration.target)
+  const observeProcesses = processObserver()
+  const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
+  return {
+    carryOut: (wish) => carryOut(world, wish),
+    observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    observeProcesses: async () => observeProcesses((await look(world)).runs),
+    diffWorktree: async (name) => {
+      const worktree = (await worktrees(name))[0]!
+      if (worktree.folder === 'gone') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
+      return diffOf(core.root, worktree, worktree.integration?.target ?? core.settings.integration.target)
+    },
+    readOutput: async (agentId, from) => {
+      // The id becomes a file name, so it must be one that was registered.
+      await perform(core, getAgent, { agentId }, actor)
+      return readOutput(outputPath(core.root, agentId), from)
+    },
+  }
+}
+
+/** Milliseconds for which a surface waits for its wish; a verification may take its time. */
+const PATIENCE = 30 * 60_000
+
+/** Does what belongs to the wish until the rows say that nothing of it is left. */
+const carryOut = async (world: World, wish: Wish): Promise<void> => {
+  const until = Date.now() + PATIENCE
+  while (Date.now() < until) {
+    const jobs = jobsFor(world, await look(world), wish)
+    if (jobs.length === 0) return afterwards(world, wish)
+    const done = await Promise.all(jobs.map((job) => job.run()))
+    if (done.includes(false)) await sleep(100)
+  }
+  throw new Refusal('database_busy', 'It takes longer than half an hour; a supervisor goes on with it.')
+}
+
+/** Landing an integration ends with the removal of its worktree. */
+const afterwards = async (world: World, wish: Wish): Promise<void> => {
+  if (wish.kind === 'land_integration') await carryOut(world, { kind: 'remove_worktree', worktree: wish.worktree })
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { statFields } from './process-identity.ts'
+
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly session: number
+  /** Processor time so far, in seconds. */
+  readonly seconds: number
+  /** Resident bytes. */
+  readonly memory: number
+}
+
+/** Every process of the system, by one pass over /proc or one call of ps. */
+export const readProcessTable = (): readonly ProcessEntry[] => (process.platform === 'linux' ? readProc() : readPs())
+
+/** A process with everything below it and everything else in its session. */
+export const familyOf = (pid: number, table: readonly ProcessEntry[]): readonly ProcessEntry[] => {
+  const family = new Set(table.filter((entry) => entry.pid === pid || entry.session === pid).map((entry) => entry.pid))
+  for (let grew = true; grew; ) {
+    grew = false
+    for (const entry of table) {
+      if (family.has(entry.parent) && !family.has(entry.pid)) {
+        family.add(entry.pid)
+        grew = true
+      }
+    }
+  }
+  return table.filter((entry) => family.has(entry.pid))
+}
+
+/** Processes whose environment carries every one of these markers; only Linux tells. */
+export const processesMarked = (markers: Readonly<Record<string, string>>): readonly number[] => {
+  if (process.platform !== 'linux') return []
+  const wanted = Object.entries(markers).map(([name, value]) => `${name}=${value}`)
+  return pids().filter((pid) => {
+    if (pid === process.pid) return false
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+      return wanted.every((marker) => environment.includes(marker))
+    } catch {
+      return false
+    }
+  })
+}
+
+const PAGE = 4096
+const TICKS_A_SECOND = 100
+
+const pids = (): readonly number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+
+const readProc = (): readonly ProcessEntry[] =>
+  pids().flatMap((pid) => {
+    try {
+      const { parent, session, ticks, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return [{ pid, parent, session, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
+    } catch {
+      return []
+    }
+  })
+
+const readPs = (): readonly ProcessEntry[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,sess=,rss=,time='], { encoding: 'utf8' }).split('\n').flatMap((line) => {
+    const [pid, parent, session, kilobytes, time] = line.trim().split(/\s+/)
+    if (pid === undefined || time === undefined) return []
+    const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
+    return [{ pid: Number(pid), parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
+  })

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+import type { ProcessIdentity } from '../domain/agent.ts'
+import { livenessOf } from './process-identity.ts'
+import { shim } from './shim.ts'
+
+// The one place that starts processes, and the one that signals them.
+
+export interface DetachedStart {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+  /** File that becomes standard input; none means an empty one. */
+  readonly stdin: string | null
+  /** File that both output streams are appended to. */
+  readonly output: string
+  readonly pidFile: string
+  readonly exitFile: string
+}
+
+/** Starts a process in a session of its own, which outlives us. Whether it won the run is in the pid file. */
+export const startDetached = async ({ argv, cwd, environment, stdin, output, pidFile, exitFile }: DetachedStart): Promise<void> => {
+  const subprocess = execa('/bin/sh', ['-c', shim, 'aiswarm-shim', pidFile, exitFile, stdin ?? '/dev/null', output, ...argv], {
+    cwd,
+    env: { ...environment },
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    stdio: 'ignore',
+  })
+  const child = subprocess.nodeChildProcess
+  if (child.pid === undefined) throw new Error((await subprocess).message ?? 'the process could not be started')
+  child.unref()
+}
+
+export interface CommandEnd {
+  readonly exitCode: number | null
+  readonly timedOut: boolean
+}
+
+/** Runs a shell command of the configuration to its end; both output streams go to the file `output`. */
+export const runCommand = async (command: string, { cwd, environment = {}, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; output: string; timeout: number }): Promise<CommandEnd> => {
+  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], { cwd, env: { ...environment }, reject: false, detached: true, stdio: 'ignore' })
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    // The group, not the process: a shell's children would go on.
+    signalGroup(child.pid, 'SIGKILL')
+  }, timeout)
+  const { exitCode } = await child
+  clearTimeout(timer)
+  return { exitCode: exitCode ?? null, timedOut }
+}
+
+/** Runs a program on the person's terminal and waits for its end. */
+export const runOnTerminal = async (program: string, args: readonly string[], cwd: string): Promise<void> => {
+  await execa(program, [...args], { cwd, stdio: 'inherit', reject: false })
+}
+
+/**
+ * Ends a process group: TERM, `grace` ms, then KILL. The identity is checked before each signal, so that a process
+ * that was given the same number is never touched. True when nothing of the group is left.
+ */
+export const endGroup = async (identity: ProcessIdentity, grace: number): Promise<boolean> => {
+  if (livenessOf(identity) === 'unknown') return false
+  if (livenessOf(identity) === 'alive') {
+    signalGroup(identity.pid, 'SIGTERM')
+    const until = Date.now() + grace
+    while (Date.now() < until && livenessOf(identity) === 'alive') await sleep(50)
+    if (livenessOf(identity) === 'alive') signalGroup(identity.pid, 'SIGKILL')
+    for (let tries = 0; tries < 100 && livenessOf(identity) === 'alive'; tries++) await sleep(20)
+  }
+  return livenessOf(identity) === 'dead'
+}
+
+/** Ends single processes that have left their group; each was identified by its marker just before. */
+export const killAll = (pids: readonly number[]): void => {
+  for (const pid of pids) signal(pid, 'SIGKILL')
+}
+
+const signalGroup = (pid: number | undefined, name: NodeJS.Signals): void => {
+  if (pid !== undefined && pid > 1) signal(-pid, name)
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    // Gone meanwhile: that is what was wanted.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

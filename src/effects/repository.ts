@@ -1,0 +1,56 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { askGit, git } from './git.ts'
+import { commitOf } from './git-facts.ts'
+
+/** The repository that a folder belongs to. */
+export interface Repository {
+  /** Absolute path of the main checkout; `.aiswarm` lies in it, whichever worktree one stands in. */
+  readonly root: string
+  readonly name: string
+}
+
+/** The oldest git with `merge-tree --write-tree`, on which integration rests. */
+const oldestGit = [2, 38] as const
+
+/** Finds the main checkout from any folder of it or of its worktrees. Refuses what aiswarm cannot work on. */
+export const findRepository = async (folder: string): Promise<Repository> => {
+  const start = resolve(folder)
+  if (!existsSync(start)) throw new Refusal('not_a_repository', `There is no folder ${start}.`)
+  await refuseOldGit(start)
+  const root = await mainCheckout(start)
+  if (!(await commitOf(root, 'HEAD'))) {
+    throw new Refusal('no_commits', `The repository ${root} has no commits yet; make a first one, for example with 'git commit --allow-empty -m "Begin"'.`)
+  }
+  return { root, name: basename(root) }
+}
+
+/** The branch that the main checkout is on, or its commit when detached. */
+export const currentBranch = async (root: string): Promise<string> => {
+  const { exitCode, stdout } = await askGit(root, ['symbolic-ref', '--short', '--quiet', 'HEAD'], { answers: [1] })
+  return exitCode === 0 ? stdout.trim() : `detached at ${(await git(root, ['rev-parse', '--short', 'HEAD'])).trim()}`
+}
+
+const refuseOldGit = async (folder: string): Promise<void> => {
+  const version = (await git(folder, ['version'])).trim()
+  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number)
+  if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) {
+    throw new Refusal('git_too_old', `aiswarm needs git ${oldestGit.join('.')} or newer, this is ${version.replace('git version ', '')}; update git.`)
+  }
+}
+
+const mainCheckout = async (folder: string): Promise<string> => {
+  // No ceiling here: one may stand in a sub folder of the repository.
+  const environment = { GIT_CEILING_DIRECTORIES: '' }
+  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--git-common-dir', '--is-bare-repository'], { answers: [128], environment })
+  if (exitCode !== 0) throw new Refusal('not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`)
+  const [common = '', bare] = stdout.trim().split('\n')
+  const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
+  if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
+  if (basename(gitFolder) === '.git') return dirname(gitFolder)
+  // A submodule or --separate-git-dir: its checkout is the first that git lists.
+  const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { environment })).split('\n')[0]?.replace(/^worktree /, '')
+  const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], environment })).stdout.trim()
+  return existsSync(join(listed ?? '', '.git')) ? realpathSync(listed!) : realpathSync(superFolder || folder)
+}

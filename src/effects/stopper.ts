@@ -1,0 +1,45 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { ProcessIdentity } from '../domain/agent.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
+import { recordStop } from '../operations/record-stop.ts'
+import { markers } from './environment.ts'
+import { readPid } from './launcher.ts'
+import { runFolder, runPath } from './places.ts'
+import { endGroup, killAll } from './process.ts'
+import { identify } from './process-identity.ts'
+import { processesMarked } from './process-table.ts'
+import { exitCodeOf } from './reaper.ts'
+import type { World } from './world.ts'
+
+/**
+ * Ends the processes of an agent that is to stop: TERM to the group, a grace, KILL to the group, then whatever left the
+ * group but carries the agent's marker. Then records that nothing is left. False when that could not be made sure.
+ */
+export const stop = async ({ core, actor }: World, run: AgentRun): Promise<boolean> => {
+  const identity = run.identity ?? neverStarted(core.root, run)
+  if (identity !== 'none') {
+    if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
+    killAll(processesMarked(markers(core.root, run)))
+  }
+  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode: exitCodeOf(core.root, run) }, actor)
+  return true
+}
+
+/**
+ * A run that was wanted but not recorded: its pid file decides. Where there is none, we create it, and no shim
+ * can have the run any more.
+ */
+const neverStarted = (root: string, run: AgentRun): ProcessIdentity | 'none' | undefined => {
+  const pidFile = runPath(root, run.agentId, run.run, 'pid')
+  mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(pidFile, 'void\n', { flag: 'wx' })
+    return 'none'
+  } catch {
+    const pid = readPid(pidFile)
+    if (pid !== undefined) return identify(pid) ?? 'none'
+    // Neither ours nor filled yet: a shim is just taking the run.
+    return readFileSync(pidFile, 'utf8').startsWith('void') ? 'none' : undefined
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRefusal } from '../domain/refusal.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { SUPERVISOR } from '../operations/kernel/supervision.ts'
+import { readRest } from '../operations/read-rest.ts'
+import { releaseLease } from '../operations/release-lease.ts'
+import { takeLease } from '../operations/take-lease.ts'
+import { dispatchTasks, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
+import { supervising, type World } from './world.ts'
+
+/** How long the supervisor lease lasts, how often it is renewed, and how often the loops look by themselves (ms). */
+const pace = { ttl: 10_000, renew: 3000, look: 1000, poll: 100, sweep: 5000 } as const
+
+export interface Supervisor {
+  /** Whether this process runs the loops now, and the process that does otherwise. */
+  standing(): { readonly here: boolean; readonly pid: number | null }
+  /** Resolves when nothing moves by itself any more. Only meaningful while this process supervises. */
+  untilIdle(): Promise<Awaited<ReturnType<typeof rest>>>
+  stop(): Promise<void>
+}
+
+export const rest = (world: World) => perform(world.core, readRest, {}, world.actor)
+
+/** Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not. */
+export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor => {
+  const acting = supervising(world)
+  const busy = new Set<string>()
+  const firstSeenDead = new Map<string, number>()
+  const due = { lease: 0, renewal: 0, sweep: 0, look: 0 }
+  let standing = { here: false, pid: null as number | null }
+  let stopped = false
+  let version = -1
+  let quietSince = 0
+
+  const turn = async (): Promise<void> => {
+    const now = Date.now()
+    if (now >= due.lease) {
+      due.lease = now + pace.renew
+      const lease = await perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl: pace.ttl }, world.actor)
+      if (lease.granted && !standing.here) due.look = due.renewal = 0
+      standing = { here: lease.granted, pid: lease.holderPid }
+    }
+    if (!standing.here) return
+    const changed = world.core.store.version()
+    if (changed === version && now < due.look) return
+    due.look = now + pace.look
+    await work(now)
+    // Read before the work, so that what was committed meanwhile is looked at again; our own commits do not count.
+    version = changed
+  }
+
+  const work = async (now: number): Promise<void> => {
+    const wishes = await look(acting)
+    if (now >= due.renewal) {
+      due.renewal = now + world.core.settings.lease.heartbeat
+      await renewLiving(acting, wishes, firstSeenDead, now)
+    }
+    if (now >= due.sweep) {
+      due.sweep = now + pace.sweep
+      await sweepSilent(acting)
+    }
+    const jobs = jobsOf(acting, wishes, firstSeenDead, now).filter((job) => !busy.has(job.key))
+    for (const job of jobs) begin(job.key, () => job.run())
+    const { started } = await dispatchTasks(acting, options.maxParallel)
+    if (jobs.length > 0 || started.length > 0 || busy.size > 0) quietSince = 0
+    else if (quietSince === 0) quietSince = now
+  }
+
+  const begin = (key: string, job: () => Promise<boolean | void>): void => {
+    busy.add(key)
+    job()
+      .catch((error: unknown) => world.report(isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`))
+      .finally(() => {
+        busy.delete(key)
+        due.look = 0
+      })
+  }
+
+  const loop = async (): Promise<void> => {
+    while (!stopped) {
+      try {
+        await turn()
+      } catch (error) {
+        if (isRefusal(error) && error.code === 'stale_supervisor') standing = { here: false, pid: null }
+        else world.report(isRefusal(error) ? error.message : `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
+        await sleep(1000)
+      }
+      await sleep(pace.poll)
+    }
+  }
+  const ended = loop()
+
+  return {
+    standing: () => standing,
+    untilIdle: async () => {
+      for (;;) {
+        const found = await rest(world)
+        if (stopped || (standing.here && quietSince > 0 && busy.size === 0 && !found.moving)) return found
+        await sleep(pace.poll)
+      }
+    },
+    stop: async () => {
+      stopped = true
+      await ended
+      // Give what has begun a moment; whatever is left is in the rows for the next supervisor.
+      for (let tries = 0; busy.size > 0 && tries < 50; tries++) await sleep(pace.poll)
+      await perform(world.core, releaseLease, { name: SUPERVISOR, holder: world.holder }, world.actor)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+
+/** Absolute path of a program, looked up as a shell would; undefined where there is none that can be run. */
+export const which = (program: string, cwd: string, path: string): string | undefined => {
+  const candidates = program.includes('/') ? [isAbsolute(program) ? program : resolve(cwd, program)] : path.split(delimiter).filter(Boolean).map((folder) => join(folder, program))
+  return candidates.find(isProgram)
+}
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

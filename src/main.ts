@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Services, Streams } from './cli/services.ts'
+import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/runtime.ts'
+import type { World } from './effects/world.ts'
+import type { Connection } from './operations/kernel/outside.ts'
+
+// The composition root. Everything but the check of the runtime is imported when it is needed: native code crashes
+// on an old Node without a word, and a command that draws nothing should not load what draws.
+
+/** `migrations/` lies beside the built program, and beside `src`. */
+const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
+const self = [process.execPath, fileURLToPath(import.meta.url)]
+const opened = new Map<Connection, World>()
+const interrupt = new AbortController()
+
+const main = async (): Promise<number> => {
+  if (!isNewEnough()) {
+    const node = pinnedNode(import.meta.url)
+    if (node !== undefined) return runAgainOn(node, import.meta.url, process.argv.slice(2))
+    process.stderr.write(`${tooOld()}.\n`)
+    return 1
+  }
+  enableCompileCache()
+  endWithStarter(() => process.exit(129))
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupt.abort())
+  const { runCli } = await import('./cli/run-cli.ts')
+  const code = await runCli(process.argv.slice(2), streams, services, process.env)
+  for (const { core } of opened.values()) core.store.close()
+  return code
+}
+
+const streams: Streams = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  stdinIsTerminal: process.stdin.isTTY === true,
+  stdoutIsTerminal: process.stdout.isTTY === true,
+  readInput: async () => {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString('utf8')
+  },
+  ask: async (question) => {
+    const { createInterface } = await import('node:readline/promises')
+    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    try {
+      return await terminal.question(question, { signal: interrupt.signal })
+    } finally {
+      terminal.close()
+    }
+  },
+  signal: interrupt.signal,
+}
+
+const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
+
+/** The repository that `root` lies in, and its open database. */
+const openWorld = async (root: string): Promise<World> => {
+  const { findRepository } = await import('./effects/repository.ts')
+  const effects = await import('./effects/open-core.ts')
+  return effects.openWorld((await findRepository(root)).root, { migrations, self, warn })
+}
+
+const connect = async (world: World): Promise<Connection> => {
+  const { identityOf } = await import('./effects/identity.ts')
+  const { outsideOf } = await import('./effects/outside.ts')
+  const connection = { core: world.core, actor: await identityOf(world.core, process.env, world.actor), outside: outsideOf(world) }
+  opened.set(connection, world)
+  return connection
+}
+
+const worldOf = (connection: Connection): World => opened.get(connection)!
+
+const openConsole = async (world: World, notice?: string): Promise<void> => {
+  const { runWithConsole } = await import('./effects/console-world.ts')
+  const { runConsole } = await import('./ui/console.tsx')
+  await runWithConsole(world, await connect(world), (options) => runConsole({ ...options, ...(notice === undefined ? {} : { notice }) }))
+}
+
+const services: Services = {
+  version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  open: async (root) => connect(await openWorld(root)),
+  initialise: async (root) => {
+    const { findRepository } = await import('./effects/repository.ts')
+    const { initialise } = await import('./effects/initialise.ts')
+    return initialise((await findRepository(root)).root)
+  },
+  openConsole: async (root) => openConsole(await openWorld(root)),
+  supervise: async (root, options) => {
+    const { superviseHeadless } = await import('./effects/headless.ts')
+    const world = await openWorld(root)
+    await connect(world)
+    return superviseHeadless(world, { ...options, signal: interrupt.signal })
+  },
+  demo: async ({ json, line }) => {
+    const demo = await import('./effects/demo/demo.ts')
+    const inConsole = streams.stdinIsTerminal && streams.stdoutIsTerminal && !json
+    const root = await demo.makeDemoRepository(inConsole ? 'human' : 'auto')
+    const world = await openWorld(root)
+    await connect(world)
+    if (!inConsole) return demo.runDemoPiped(world, line)
+    await demo.fillDemoBoard(world)
+    await openConsole(world, `Demo: the agents are shell commands in ${root}. When ${demo.firstWorktree} is done, select it and press i.`)
+    line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
+    return 0
+  },
+  diagnose: async (root) => {
+    const { diagnose } = await import('./effects/doctor.ts')
+    const world = await openWorld(root)
+    await connect(world)
+    return diagnose(world)
+  },
+  dryRun: async (connection, request) => {
+    const { dryRun } = await import('./effects/dry-run.ts')
+    return dryRun(worldOf(connection), request)
+  },
+  census: async (connection, worktree) => {
+    const { takeCensus } = await import('./effects/census.ts')
+    return takeCensus(worldOf(connection), worktree)
+  },
+  nextChange: async ({ core }, ms) => {
+    const { nextChange } = await import('./effects/changes.ts')
+    await nextChange(core.store, ms, interrupt.signal)
+  },
+  settingsOf: ({ core }) => core.settings,
+}
+
+process.exit(await main())
