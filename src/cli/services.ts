@@ -11,6 +11,8 @@ export interface Streams {
   readonly readInput: () => Promise<string>
   /** One typed line after a question on the terminal. */
   readonly ask: (question: string) => Promise<string>
+  /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
+  readonly signal?: AbortSignal
 }
 
 /** One end of a headless run, as `run` and `demo` print it. */
@@ -23,6 +25,8 @@ export interface RunSummary {
 
 /** What the console, `run` and the demo are to the command line. main.ts gives the real ones. */
 export interface Services {
+  /** Of the program, as `--version` prints it. */
+  readonly version: string
   /** Opens (and creates, and migrates) the repository that `root` lies in. Refuses with a sentence. */
   open(root: string): Promise<Connection>
   /** Writes config.yaml, personas/ and .gitignore where they are missing; gives the paths it made. */
@@ -31,8 +35,8 @@ export interface Services {
   openConsole(root: string): Promise<void>
   /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal. `line` gets one sentence an event. */
   supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; line: (text: string) => void }): Promise<RunSummary>
-  /** The demo: the console on a terminal, else lines and a summary. Gives the exit code. */
-  demo(): Promise<number>
+  /** The demo: the console on a terminal, else (or with `json`) lines and a summary. Gives the exit code. */
+  demo(options: { json: boolean; line: (text: string) => void }): Promise<number>
   /** What is installed and what is missing, a line each. */
   diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>
   /** What an agent of this kind would be started with. */
@@ -44,7 +48,7 @@ export interface Services {
   }>
   /** What would go beyond the archive if the worktree were discarded, and what the archive keeps. */
   census(connection: Connection, worktree: string): Promise<{ uncommitted: readonly string[]; unmergedCommits: number; ignored: readonly string[] }>
-  /** Resolves at the next commit of any process, or after `ms`. */
+  /** Resolves at the next commit of any process, after `ms`, or at Ctrl-C. */
   nextChange(connection: Connection, ms: number): Promise<void>
   readonly settingsOf: (connection: Connection) => Settings
 }

@@ -1,0 +1,56 @@
+import { deregisterAgent } from '../operations/deregister-agent.ts'
+import { heartbeat } from '../operations/heartbeat.ts'
+import { listAgents } from '../operations/list-agents.ts'
+import { registerAgent } from '../operations/register-agent.ts'
+import { spawnAgent } from '../operations/spawn-agent.ts'
+import { terminateAgent } from '../operations/terminate-agent.ts'
+import { printAgentLogs } from './agent-logs.ts'
+import { type Command, does, given, performs } from './command.ts'
+import { spawn } from './spawn.ts'
+import { agentLine, agentList } from './text/agent-text.ts'
+import { taskNumber, text } from './values.ts'
+import { argument, flag, needed, option } from './words.ts'
+
+const id = argument('ID', 'Id of the agent', text)
+
+export const agentCommands: readonly Command[] = [
+  does({
+    path: 'agent spawn',
+    summary: spawnAgent.summary,
+    words: {
+      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
+      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+      kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
+      taskId: option('--task', 'ID', 'One task; without it the agent works off the board', taskNumber),
+      dryRun: flag('--dry-run', 'Start nothing; show what would be started'),
+    },
+    run: spawn,
+    example: 'agent spawn --persona implementer --worktree user-auth --kind claude',
+  }),
+  performs({ path: 'agent list', words: { all: flag('--all', 'Also those that are over') }, operation: listAgents, input: ({ all }) => ({ all }), text: agentList, example: 'agent list --all' }),
+  does({
+    path: 'agent logs',
+    summary: 'Show the notes of an agent and what its process printed',
+    words: { id, follow: flag('--follow', 'Print what comes, until Ctrl-C (with --json one value a line)'), raw: flag('--raw', 'Only what the process printed, as it is') },
+    run: ({ id, follow, raw }, call) => printAgentLogs(call, id, { follow, raw }),
+    example: 'agent logs implementer-1 --follow',
+  }),
+  performs({
+    path: 'agent terminate',
+    words: { id, reason: option('--reason', 'R', 'Why', text) },
+    operation: terminateAgent,
+    input: ({ id, reason }) => ({ agentId: id, ...given('reason', reason) }),
+    text: agentLine,
+    example: "agent terminate implementer-1 --reason 'runs in circles'",
+  }),
+  performs({
+    path: 'agent register',
+    words: { id, personaId: needed('--persona', 'P', 'Persona that the agent works as', text), worktree: option('--worktree', 'W', 'Worktree that it is confined to', text) },
+    operation: registerAgent,
+    input: ({ id, personaId, worktree }) => ({ id, personaId, ...given('worktree', worktree) }),
+    text: (agent) => `${agentLine(agent)}. Its token, which is not shown again:\n${agent.token}`,
+    example: 'agent register backend-1 --persona implementer',
+  }),
+  performs({ path: 'agent heartbeat', words: { id }, operation: heartbeat, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent heartbeat backend-1' }),
+  performs({ path: 'agent deregister', words: { id }, operation: deregisterAgent, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent deregister backend-1' }),
+]

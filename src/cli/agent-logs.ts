@@ -1,0 +1,94 @@
+import { safeLine, safeLines } from '../domain/safe-text.ts'
+import { getAgent } from '../operations/get-agent.ts'
+import { getTaskLogs } from '../operations/get-task-logs.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { type Answer, type Call, open, saidAll } from './command.ts'
+import { onEveryChange } from './follow.ts'
+import { logLine } from './text/task-text.ts'
+
+/** How much of the end of a process's output the merged log shows (bytes); `--raw` prints all of it. */
+const TAIL = 256 * 1024
+
+/**
+ * What an agent noted and what its process printed. Output carries no times, so the notes come first;
+ * followed, both come as they are made.
+ */
+export const printAgentLogs = async (call: Call, agentId: string, { follow, raw }: { follow: boolean; raw: boolean }): Promise<Answer | typeof saidAll> => {
+  const connection = await open(call)
+  await perform(connection.core, getAgent, { agentId }, connection.actor)
+  const output = new OutputReader(connection, agentId, raw ? 0 : await tailStart(connection, agentId))
+  if (raw) return call.json && !follow ? { json: { agentId, output: await output.rest() }, text: '' } : printRaw(call, connection, output, agentId, follow)
+  return follow ? followBoth(call, connection, output, agentId) : showBoth(connection, output, agentId)
+}
+
+const showBoth = async ({ core, actor }: Connection, output: OutputReader, agentId: string): Promise<Answer> => {
+  const notes = await perform(core, getTaskLogs, { agentId }, actor)
+  const printed = (await output.rest()).replace(/\r?\n$/, '')
+  const lines = printed === '' ? [] : printed.split(/\r?\n/)
+  return {
+    json: [...notes.map((note) => ({ source: 'note', ...note })), ...lines.map((line) => outputRow(agentId, line))],
+    text: [...notes.map(logLine), ...(lines.length === 0 ? [] : safeLines(printed))].join('\n') || `Agent ${agentId} has no log yet.`,
+  }
+}
+
+/** A line of output, in the shape of a note; it has no number, task or time. */
+const outputRow = (agentId: string, message: string) => ({ source: 'output', id: null, taskId: null, agentId, level: 'info', message, loggedAt: null })
+
+const followBoth = async (call: Call, connection: Connection, output: OutputReader, agentId: string): Promise<typeof saidAll> => {
+  const { core, actor } = connection
+  let afterId = 0
+  let unfinished = ''
+  await onEveryChange(call, connection, async () => {
+    for (const note of await perform(core, getTaskLogs, { agentId, afterId }, actor)) {
+      call.streams.out(`${call.json ? JSON.stringify({ source: 'note', ...note }) : logLine(note)}\n`)
+      afterId = note.id
+    }
+    const lines = (unfinished + (await output.rest())).split(/\r?\n/)
+    unfinished = lines.pop()!
+    for (const line of lines) call.streams.out(`${call.json ? JSON.stringify(outputRow(agentId, line)) : safeLine(line)}\n`)
+  })
+  return saidAll
+}
+
+/** Unchanged, so that it can be piped; nothing is made safe here. */
+const printRaw = async (call: Call, connection: Connection, output: OutputReader, agentId: string, follow: boolean): Promise<typeof saidAll> => {
+  const print = (text: string): void => call.streams.out(call.json ? `${JSON.stringify({ agentId, output: text })}\n` : text)
+  const look = (): Promise<void> => output.each(print)
+  await (follow ? onEveryChange(call, connection, look) : look())
+  return saidAll
+}
+
+const tailStart = async ({ outside }: Connection, agentId: string): Promise<number> => {
+  const { text, next } = await outside.readOutput(agentId, { tail: TAIL })
+  return next - Buffer.byteLength(text)
+}
+
+/** Reads an agent's output on from where it stopped. */
+class OutputReader {
+  readonly #connection: Connection
+  readonly #agentId: string
+  #offset: number
+
+  constructor(connection: Connection, agentId: string, offset: number) {
+    this.#connection = connection
+    this.#agentId = agentId
+    this.#offset = offset
+  }
+
+  async each(take: (text: string) => void): Promise<void> {
+    for (;;) {
+      const { text, next, size } = await this.#connection.outside.readOutput(this.#agentId, { offset: this.#offset })
+      if (text !== '') take(text)
+      const stuck = next <= this.#offset
+      this.#offset = next
+      if (stuck || next >= size) return
+    }
+  }
+
+  async rest(): Promise<string> {
+    const pieces: string[] = []
+    await this.each((text) => pieces.push(text))
+    return pieces.join('')
+  }
+}

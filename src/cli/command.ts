@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import type { Actor } from '../domain/actor.ts'
+import type { Instant } from '../domain/time.ts'
+import type { Operation } from '../operations/kernel/operation.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { act } from '../operations/kernel/perform.ts'
+import type { Services, Streams } from './services.ts'
+import type { Meaning, Words } from './words.ts'
+
+/** A row of the command table. */
+export interface Command {
+  /** `task add` */
+  readonly path: string
+  readonly summary: string
+  readonly words: Words
+  /** A command line that works, without `aiswarm`. */
+  readonly example: string
+  readonly run: (words: never, call: Call) => Promise<Answer>
+}
+
+/** One call of the command line. */
+export interface Call {
+  readonly streams: Streams
+  readonly services: Services
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Absolute path that `--root` or the working directory gives; anywhere in the repository. */
+  readonly root: string
+  readonly json: boolean
+  /** The whole table, for what is made from it. */
+  readonly commands: readonly Command[]
+}
+
+/** What a command has to say: `json` for programs, `text` for people. Code 0 unless it says otherwise. */
+export interface Answer {
+  readonly json: unknown
+  readonly text: string
+  readonly code?: number
+}
+
+/** The command has said everything on the way. */
+export const saidAll = null
+
+interface Row<W extends Words> {
+  readonly path: string
+  readonly words: W
+  readonly example: string
+}
+
+/** A command that performs one operation. */
+export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodType>(
+  row: Row<W> & {
+    readonly summary?: string
+    readonly operation: Operation<I, O>
+    readonly input: (words: Meaning<W>, actor: Actor) => z.input<I>
+    readonly text: (output: z.output<O>, now: Instant) => string
+  },
+): Command => ({
+  path: row.path,
+  summary: row.summary ?? row.operation.summary,
+  words: row.words,
+  example: row.example,
+  run: async (words: Meaning<W>, call) => {
+    const connection = await open(call)
+    const output = await act(connection, row.operation, row.input(words, connection.actor))
+    return { json: output, text: row.text(output, connection.core.clock()) }
+  },
+})
+
+/** A command that needs more than one operation, or none. */
+export const does = <W extends Words>(row: Row<W> & { readonly summary: string; readonly run: (words: Meaning<W>, call: Call) => Promise<Answer | typeof saidAll> }): Command => ({
+  ...row,
+  run: async (words: Meaning<W>, call) => (await row.run(words, call)) ?? silence,
+})
+
+/** Nothing is printed for it, not even as JSON. */
+export const silence: Answer = { json: undefined, text: '' }
+
+export const open = (call: Call): Promise<Connection> => call.services.open(call.root)
+
+/** `{key: value}` where there is a value: operations refuse keys that they do not know, and so does TypeScript. */
+export const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [key]: value } as { [P in K]?: V }))

@@ -1,0 +1,24 @@
+import { agentCommands } from './agent-commands.ts'
+import type { Command } from './command.ts'
+import { consoleCommands } from './console-commands.ts'
+import { databaseCommands } from './database-commands.ts'
+import { personaCommands } from './persona-commands.ts'
+import { sessionCommands } from './session-commands.ts'
+import { statusCommands } from './status-commands.ts'
+import { taskCommands } from './task-commands.ts'
+import { taskWorkCommands } from './task-work-commands.ts'
+import { toolingCommands } from './tooling-commands.ts'
+import { usage } from './words.ts'
+import { worktreeCommands } from './worktree-commands.ts'
+
+/** Every command there is. Help, completion and the README's table are made from these rows. */
+export const commands: readonly Command[] = [
+  ...consoleCommands, ...statusCommands, ...taskCommands, ...taskWorkCommands, ...agentCommands, ...worktreeCommands,
+  ...personaCommands, ...sessionCommands, ...databaseCommands, ...toolingCommands,
+]
+
+/** The command table of the README. */
+export const commandTableMarkdown = (): string =>
+  ['| command | what it does |', '|---|---|', ...commands.map((command) => `| \`${lineOf(command).replaceAll('|', '\\|')}\` | ${command.summary.replaceAll('|', '\\|')} |`)].join('\n')
+
+const lineOf = (command: Command): string => ['aiswarm', command.path, ...Object.values(command.words).map(usage)].join(' ')

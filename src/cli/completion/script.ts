@@ -1,0 +1,14 @@
+import type { Command } from '../command.ts'
+import { nouns } from '../nouns.ts'
+import { bashScript } from './bash.ts'
+import { fishScript } from './fish.ts'
+import { type Level, levelsOf } from './levels.ts'
+import { zshScript } from './zsh.ts'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
+/** A script for the shell that completes commands, options and the values of options that have a choice. */
+export const completionScript = (shell: Shell, commands: readonly Command[]): string => writers[shell](levelsOf(commands, nouns))
+
+const writers: Record<Shell, (levels: readonly Level[]) => string> = { bash: bashScript, zsh: zshScript, fish: fishScript }

@@ -1,0 +1,70 @@
+import { Refusal } from '../domain/refusal.ts'
+import { safeLine, safeText } from '../domain/safe-text.ts'
+import { type Call, type Command, does, open, saidAll } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { RunSummary } from './services.ts'
+import { counted } from './text/columns.ts'
+import { count } from './values.ts'
+import { flag, option } from './words.ts'
+
+/** What runs for a while: the console, the demo, the headless supervisor; and what goes before them. */
+export const consoleCommands: readonly Command[] = [
+  does({
+    path: 'tui',
+    summary: 'Open the console; this is what aiswarm does without a command',
+    words: {},
+    run: async (_, call) => {
+      refuseWithoutTerminal(call)
+      await call.services.openConsole(call.root)
+      return saidAll
+    },
+    example: 'tui',
+  }),
+  does({
+    path: 'init',
+    summary: 'Make .aiswarm/ with its configuration, personas and database; changes nothing that is there',
+    words: {},
+    run: async (_, call) => {
+      const created = await call.services.initialise(call.root)
+      const { core } = await open(call)
+      return { json: { root: core.root, created, database: core.store.path }, text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}` }
+    },
+    example: 'init',
+  }),
+  does({
+    path: 'demo',
+    summary: 'Show aiswarm at work on a repository made for it; its agents are shell commands',
+    words: {},
+    run: async (_, call) => {
+      const code = await call.services.demo({ json: call.json, line: sayOn(call) })
+      return { json: { exitCode: code }, text: '', code }
+    },
+    example: 'demo',
+  }),
+  does({
+    path: 'run',
+    summary: 'Work off the board without a screen, until Ctrl-C or until nothing moves any more',
+    words: { untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'), maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count) },
+    run: async ({ untilIdle, maxParallel }, call) => {
+      const summary = await call.services.supervise(call.root, { untilIdle, maxParallel: maxParallel ?? null, line: sayOn(call) })
+      return { json: summary, text: summaryText(summary), code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done }
+    },
+    example: 'run --until-idle --max-parallel 2',
+  }),
+]
+
+const refuseWithoutTerminal = ({ streams }: Call): void => {
+  if (streams.stdinIsTerminal && streams.stdoutIsTerminal) return
+  throw new Refusal('needs_terminal', "The console needs a terminal; without one, 'aiswarm status --watch' shows the board and 'aiswarm run' works it off.")
+}
+
+/** With --json, standard output belongs to the result alone. */
+const sayOn = ({ json, streams }: Call) => (text: string): void => (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
+
+const isUnsettled = ({ failed, waiting }: RunSummary): boolean => failed.length > 0 || waiting.length > 0
+
+const summaryText = ({ completed, cancelled, failed, waiting }: RunSummary): string =>
+  [
+    `${counted(completed, 'task')} completed${cancelled === 0 ? '' : `, ${cancelled} cancelled`}${failed.length === 0 ? '' : `, ${failed.length} failed (${failed.join(', ')})`}.`,
+    ...waiting.map(({ taskId, why }) => safeText(`Task ${taskId} waits: ${why}`)),
+  ].join('\n')

@@ -1,0 +1,56 @@
+import { Refusal } from '../domain/refusal.ts'
+import { safeText } from '../domain/safe-text.ts'
+import { discardWorktree } from '../operations/discard-worktree.ts'
+import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { act, perform } from '../operations/kernel/perform.ts'
+import { listAgents } from '../operations/list-agents.ts'
+import { listTasks } from '../operations/list-tasks.ts'
+import { askForName } from './ask-for-name.ts'
+import { type Answer, type Call, open } from './command.ts'
+import type { Services } from './services.ts'
+import { blocks, counted, section } from './text/columns.ts'
+
+type Census = Awaited<ReturnType<Services['census']>>
+
+/** Gives a worktree up, after a person has seen what would go, or when nothing would go that the archive does not keep. */
+export const discard = async (call: Call, { name, reason, loseNothing }: { name: string; reason: string; loseNothing: boolean }): Promise<Answer> => {
+  const connection = await open(call)
+  await refuseOver(connection, name)
+  if (!loseNothing) refuseWithoutTerminal(call, name)
+  const census = await call.services.census(connection, name)
+  if (loseNothing) refuseLoss(name, census)
+  else await askForName(call, name, await preview(connection, name, census), `Discard ${name}?`)
+  const worktree = await act(connection, discardWorktree, { worktreeName: name, reason })
+  return { json: worktree, text: `Worktree ${name} is discarded${worktree.archiveRef === null ? '' : `; its content stays under ${worktree.archiveRef}`}.` }
+}
+
+const refuseOver = async ({ core, actor }: Connection, worktreeName: string): Promise<void> => {
+  const [worktree] = await perform(core, getWorktreeStatus, { worktreeName }, actor)
+  if (worktree!.status !== 'active') throw new Refusal('invalid_state', `Worktree ${worktreeName} is already ${worktree!.status}.`)
+}
+
+const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
+  if (!streams.stdinIsTerminal) {
+    throw new Refusal('needs_terminal', `Discarding ${name} needs a person at a terminal; a script says --lose-nothing, which refuses if anything would go beyond the archive.`)
+  }
+}
+
+const refuseLoss = (name: string, { ignored }: Census): void => {
+  if (ignored.length === 0) return
+  throw new Refusal('would_lose_work', `Discarding ${name} would put ${counted(ignored.length, 'ignored file')} beyond the archive: ${firstOf(ignored)}; move them away first, or discard it at a terminal.`)
+}
+
+const preview = async ({ core, actor }: Connection, name: string, census: Census): Promise<string> => {
+  const agents = await perform(core, listAgents, { worktree: name }, actor)
+  const tasks = (await perform(core, listTasks, { worktree: name }, actor)).filter((task) => ['pending', 'claimed', 'in_progress'].includes(task.status))
+  return blocks([
+    `Discarding ${name}`,
+    section('Kept in the archive', [`${counted(census.unmergedCommits, 'commit')} that the target lacks`, ...census.uncommitted.map((path) => safeText(`${path} (uncommitted)`))]),
+    section('Not in the archive, only in the trash folder: ignored files', census.ignored.map((path) => safeText(path))),
+    section('Agents that will be stopped', agents.map((agent) => safeText(agent.id))),
+    section('Tasks that will be cancelled', tasks.map((task) => `${task.id}  ${safeText(task.title)}`)),
+  ])
+}
+
+const firstOf = (paths: readonly string[]): string => paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : '')

@@ -1,0 +1,9 @@
+/** What the commands of a group are about. */
+export const nouns: Readonly<Record<string, string>> = {
+  task: 'Tasks on the board.',
+  agent: 'Agents and their processes.',
+  worktree: 'Git worktrees that agents work in, and their way into the target branch.',
+  persona: 'Personas: what an agent is told to be.',
+  session: 'Sessions: one stretch of work on the board.',
+  db: 'The coordination database.',
+}

@@ -1,0 +1,81 @@
+import { Argument, Command as Program, Option } from 'commander'
+import type { Command } from './command.ts'
+import { nouns } from './nouns.ts'
+import type { Streams } from './services.ts'
+import type { Word } from './words.ts'
+
+/** What every command takes. */
+export interface Common {
+  readonly json: boolean
+  readonly root: string | undefined
+}
+
+export type Run = (command: Command, words: Readonly<Record<string, unknown>>, common: Common) => Promise<void>
+
+/** Commander's program for the table: it reads the words and calls `run` with the row. Throws `CommanderError`, never exits. */
+export const buildProgram = (commands: readonly Command[], streams: Streams, version: string, run: Run): Program => {
+  const program = common(new Program('aiswarm'))
+    .description('A terminal console that runs a swarm of coding agents on one git repository. Without a command: the console.')
+    .version(version, '--version', 'Print the version')
+    .exitOverride()
+    .configureOutput({ writeOut: streams.out, writeErr: streams.err, outputError: () => {} })
+    // Options belong to the command they follow, so that a value such as `--note --json` stays a value.
+    .enablePositionalOptions()
+  const groups = new Map<string, Program>()
+  for (const command of commands) {
+    const [first, second] = command.path.split(' ') as [string, string | undefined]
+    const parent = second === undefined ? program : groups.get(first) ?? group(program, first)
+    if (second !== undefined) groups.set(first, parent)
+    addCommand(parent, second ?? first, command, run)
+  }
+  return program
+}
+
+const common = (program: Program): Program =>
+  program.option('--json', 'Print one JSON value').option('--root <DIR>', 'Repository to work on, or a folder in it (default: this one)').helpOption('-h, --help', 'Show this help')
+
+const group = (program: Program, name: string): Program => common(program.command(name)).description(nouns[name] ?? '').enablePositionalOptions()
+
+const addCommand = (parent: Program, name: string, command: Command, run: Run): void => {
+  const program = parent.command(name).description(`${command.summary}.`)
+  const values = Object.entries(command.words)
+  const argumentKeys = values.filter(([, word]) => word.form === 'argument').map(([key]) => key)
+  const options = new Map<string, Option>()
+  for (const [key, word] of values) {
+    if (word.form === 'argument') program.addArgument(argumentOf(word))
+    else options.set(key, addOption(program, word))
+  }
+  common(program).addHelpText('after', `\nExample:\n  $ aiswarm ${command.example}`)
+  program.action(async () => {
+    const words: Record<string, unknown> = {}
+    for (const [at, key] of argumentKeys.entries()) words[key] = program.processedArgs[at]
+    for (const [key, option] of options) words[key] = program.getOptionValue(option.attributeName()) ?? absent(command.words[key]!)
+    await run(command, words, commonOf(program))
+  })
+}
+
+const argumentOf = (word: Word<unknown>): Argument => {
+  const argument = new Argument(`<${word.name}>`, word.description)
+  return word.choices.length > 0 ? argument.choices([...word.choices]) : argument.argParser(word.read)
+}
+
+const addOption = (program: Program, word: Word<unknown>): Option => {
+  const option = new Option(word.value === null ? word.name : `${word.name} <${word.value}>`, word.required ? `${word.description} (required)` : word.description)
+  if (word.choices.length > 0) option.choices([...word.choices])
+  else if (word.repeated) option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
+  else if (word.form === 'option') option.argParser(word.read)
+  program.addOption(option.makeOptionMandatory(word.required))
+  return option
+}
+
+const absent = (word: Word<unknown>): unknown => {
+  if (word.form === 'flag') return false
+  return word.repeated ? [] : undefined
+}
+
+/** `--json` and `--root` count wherever they stand; the one nearest to the command wins. */
+const commonOf = (program: Program): Common => {
+  const levels: { json?: boolean; root?: string }[] = []
+  for (let at: Program | null = program; at; at = at.parent) levels.push(at.opts())
+  return { json: levels.some((level) => level.json === true), root: levels.find((level) => level.root !== undefined)?.root }
+}

@@ -1,0 +1,32 @@
+import { type Command, does, open, saidAll } from './command.ts'
+import { onEveryChange } from './follow.ts'
+import { readStatus } from './status.ts'
+import { statusText } from './text/status-text.ts'
+import { flag } from './words.ts'
+
+export const statusCommands: readonly Command[] = [
+  does({
+    path: 'status',
+    summary: 'Show the session, the counts, the agents, the worktrees and what waits for a person',
+    words: { watch: flag('--watch', 'Show it again at every change, until Ctrl-C (with --json one value a line)') },
+    run: async ({ watch }, call) => {
+      const connection = await open(call)
+      if (!watch) {
+        const status = await readStatus(connection)
+        return { json: status, text: statusText(status, connection.core.clock()) }
+      }
+      let last = ''
+      await onEveryChange(call, connection, async () => {
+        const status = await readStatus(connection)
+        const json = JSON.stringify(status)
+        if (json === last) return
+        last = json
+        call.streams.out(call.json ? `${json}\n` : `${call.streams.stdoutIsTerminal ? clearScreen : ''}${statusText(status, connection.core.clock())}\n`)
+      })
+      return saidAll
+    },
+    example: 'status --watch',
+  }),
+]
+
+const clearScreen = '\u001b[H\u001b[2J'

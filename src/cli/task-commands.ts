@@ -1,0 +1,102 @@
+import { taskStates } from '../domain/task.ts'
+import { cancelTask } from '../operations/cancel-task.ts'
+import { createTask } from '../operations/create-task.ts'
+import { getTask } from '../operations/get-task.ts'
+import { getTaskTree } from '../operations/get-task-tree.ts'
+import { importTasks } from '../operations/import-tasks.ts'
+import { act } from '../operations/kernel/perform.ts'
+import { listTasks } from '../operations/list-tasks.ts'
+import { retryTask } from '../operations/retry-task.ts'
+import { type Command, does, given, open, performs } from './command.ts'
+import { readTaskFile } from './task-file.ts'
+import { printTaskLogs } from './task-logs.ts'
+import { counted } from './text/columns.ts'
+import { taskDetail, taskLine, taskList, taskTree } from './text/task-text.ts'
+import { json, taskNumber, taskNumbers, text, whole } from './values.ts'
+import { argument, choice, flag, needed, option, repeated } from './words.ts'
+
+const id = argument('ID', 'Number of the task', taskNumber)
+const personaFilter = option('--persona', 'P', 'Only tasks for this persona', text)
+
+/** The board: what is on it and what a person changes on it. */
+export const taskCommands: readonly Command[] = [
+  performs({
+    path: 'task add',
+    words: {
+      title: argument('TITLE', 'What is to be done, in one line', text),
+      personaId: needed('--persona', 'P', 'Persona that does it: planner, implementer, reviewer, tester or one of your own', text),
+      description: option('--description', 'D', 'What the agent needs to know', text),
+      priority: option('--priority', 'N', 'Higher is more important (default: 0)', whole),
+      dependencies: option('--depends', '1,2', 'Tasks that must be completed before', taskNumbers),
+      targetWorktree: option('--worktree', 'W', 'Worktree to work in (default: the main checkout)', text),
+      parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
+      command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
+      acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
+      metadata: option('--metadata', 'JSON', 'Anything else to keep with the task', json),
+    },
+    operation: createTask,
+    input: (words) => ({
+      title: words.title,
+      personaId: words.personaId,
+      ...given('description', words.description),
+      ...given('priority', words.priority),
+      ...given('dependencies', words.dependencies === undefined ? undefined : [...words.dependencies]),
+      ...given('targetWorktree', words.targetWorktree),
+      ...given('parentTaskId', words.parentTaskId),
+      ...given('command', words.command),
+      acceptanceCriteria: [...words.acceptanceCriteria],
+      ...given('metadata', words.metadata),
+    }),
+    text: taskLine,
+    example: "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",
+  }),
+  performs({
+    path: 'task list',
+    words: {
+      status: choice('--status', 'S', 'Only tasks in this state', [...taskStates, 'blocked']),
+      personaId: personaFilter,
+      available: flag('--available', 'Only what could be claimed now, most important first'),
+    },
+    operation: listTasks,
+    input: ({ status, personaId, available }) => ({ ...given('status', status), ...given('personaId', personaId), available }),
+    text: taskList,
+    example: 'task list --status failed',
+  }),
+  performs({ path: 'task show', words: { id }, operation: getTask, input: (words) => ({ taskId: words.id }), text: taskDetail, example: 'task show 3' }),
+  performs({
+    path: 'task tree',
+    words: { filterStatus: choice('--status', 'S', 'Only tasks in this state, and their ancestors', taskStates), filterPersona: personaFilter },
+    operation: getTaskTree,
+    input: ({ filterStatus, filterPersona }) => ({ ...given('filterStatus', filterStatus), ...given('filterPersona', filterPersona) }),
+    text: taskTree,
+    example: 'task tree',
+  }),
+  does({
+    path: 'task logs',
+    summary: 'Show the notes and progress of a task',
+    words: { id, follow: flag('--follow', 'Print new rows as they come, until Ctrl-C (with --json one value a line)') },
+    run: ({ id, follow }, call) => printTaskLogs(call, id, follow),
+    example: 'task logs 3 --follow',
+  }),
+  performs({ path: 'task retry', words: { id }, operation: retryTask, input: (words) => ({ taskId: words.id }), text: taskLine, example: 'task retry 3' }),
+  performs({
+    path: 'task cancel',
+    words: { id, reason: option('--reason', 'R', 'Why', text) },
+    operation: cancelTask,
+    input: ({ id, reason }) => ({ taskId: id, ...given('reason', reason) }),
+    text: taskLine,
+    example: "task cancel 3 --reason 'no longer needed'",
+  }),
+  does({
+    path: 'task import',
+    summary: importTasks.summary,
+    words: { file: argument('FILE', "JSON or YAML, '-' for standard input", text) },
+    run: async ({ file }, call) => {
+      const drafts = await readTaskFile(file, call.streams)
+      const connection = await open(call)
+      const tasks = await act(connection, importTasks, drafts)
+      return { json: tasks, text: `${counted(tasks.length, 'task')} imported.\n${taskList(tasks, connection.core.clock())}` }
+    },
+    example: 'task import plan.yaml',
+  }),
+]

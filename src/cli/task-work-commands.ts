@@ -1,0 +1,57 @@
+import { claimTask } from '../operations/claim-task.ts'
+import { completeTask } from '../operations/complete-task.ts'
+import { failTask } from '../operations/fail-task.ts'
+import { reportTaskProgress } from '../operations/report-task-progress.ts'
+import { startTask } from '../operations/start-task.ts'
+import { agentOf, agentWord } from './acting-agent.ts'
+import { type Command, given, performs } from './command.ts'
+import { taskLine } from './text/task-text.ts'
+import { json, percent, taskNumber, text } from './values.ts'
+import { argument, needed, option } from './words.ts'
+
+const id = argument('ID', 'Number of the task', taskNumber)
+const agent = agentWord
+
+/** What an agent does with a task, for scripts and agents that speak no MCP. */
+export const taskWorkCommands: readonly Command[] = [
+  performs({
+    path: 'task claim',
+    words: { id, agent },
+    operation: claimTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor) }),
+    text: taskLine,
+    example: 'task claim 3 --agent backend-1',
+  }),
+  performs({
+    path: 'task start',
+    words: { id, agent },
+    operation: startTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor) }),
+    text: taskLine,
+    example: 'task start 3 --agent backend-1',
+  }),
+  performs({
+    path: 'task progress',
+    words: { id, agent, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent) },
+    operation: reportTaskProgress,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), progressNote: words.note, ...given('percentComplete', words.percent) }),
+    text: taskLine,
+    example: "task progress 3 --agent backend-1 --note 'The endpoints answer' --percent 40",
+  }),
+  performs({
+    path: 'task complete',
+    words: { id, agent, result: option('--result', 'JSON', 'The result, any JSON value', json) },
+    operation: completeTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('resultData', words.result) }),
+    text: taskLine,
+    example: `task complete 3 --agent backend-1 --result '{"tests": 12}'`,
+  }),
+  performs({
+    path: 'task fail',
+    words: { id, agent, error: needed('--error', 'E', 'Why it failed', text) },
+    operation: failTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), errorMessage: words.error }),
+    text: taskLine,
+    example: "task fail 3 --agent backend-1 --error 'the schema is missing'",
+  }),
+]

@@ -1,0 +1,21 @@
+import { safeText } from '../../domain/safe-text.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Status } from '../status.ts'
+import { agentList } from './agent-text.ts'
+import { blocks, section } from './columns.ts'
+import { worktreeList } from './worktree-text.ts'
+
+export const statusText = ({ session, counts, agents, worktrees, attention }: Status, now: Instant): string => {
+  const live = agents.filter((agent) => agent.status !== 'terminated')
+  const active = worktrees.filter((worktree) => worktree.status === 'active')
+  const heading = [
+    session === null ? 'No session yet.' : `${session.id}  ${session.status}${session.pausedAt === null ? '' : ', paused'}${session.goal === null ? '' : `  ${safeText(session.goal)}`}`,
+    `Tasks: ${Object.entries(counts).filter(([, n]) => n > 0).map(([state, n]) => `${n} ${state.replace('_', ' ')}`).join(', ') || 'none'}`,
+  ].join('\n')
+  return blocks([
+    heading,
+    section('Agents', agentList(live, now).split('\n')),
+    section('Worktrees', worktreeList(active).split('\n')),
+    section('Waiting for you', attention.map((item) => safeText(item.text))),
+  ])
+}

@@ -1,0 +1,56 @@
+import { safeText } from '../../domain/safe-text.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
+import type { TaskDetail } from '../../operations/get-task.ts'
+import type { TaskNode } from '../../operations/get-task-tree.ts'
+import type { TaskLogView, TaskView } from '../../operations/kernel/views.ts'
+import { blocks, columns, pairs, paragraph, section } from './columns.ts'
+
+export const taskLine = (task: TaskView, now: Instant): string => `Task ${task.id} ${standing(task, now)}: ${safeText(task.title)}`
+
+export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
+  tasks.length === 0
+    ? 'No tasks.'
+    : columns(
+        ['ID', 'PRI', 'STATE', 'PERSONA', 'AGENT', 'WORKTREE', 'TITLE'],
+        tasks.map((task) => [task.id, task.priority, standing(task, now), task.personaId, task.assignedAgentId, task.targetWorktree, task.title]),
+        ['ID', 'PRI'],
+      )
+
+export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n'))
+
+export const taskDetail = (task: TaskDetail, now: Instant): string =>
+  blocks([
+    pairs([
+      ['task', task.id], ['title', task.title], ['state', standing(task, now)], ['persona', task.personaId], ['priority', task.priority],
+      ['agent', task.assignedAgentId], ['worktree', task.targetWorktree], ['command', task.command], ['parent', task.parentTaskId],
+      ['depends on', task.dependencies.join(', ')], ['needed by', task.dependents.join(', ')], ['subtasks', task.children.join(', ')],
+      ['retries', task.retryCount === 0 ? null : task.retryCount], ['error', task.errorMessage],
+      ['result', task.resultData === null ? null : JSON.stringify(task.resultData)], ['artifacts', task.artifacts.join(', ')],
+      ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
+    ]),
+    paragraph(task.description),
+    section('Acceptance criteria', task.acceptanceCriteria.map(({ text, met }) => `${met ? '[x]' : '[ ]'} ${safeText(text)}`)),
+    section('Attempts', task.attempts.map((attempt) => safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `, ${attempt.error}`}`))),
+  ])
+
+export const logLine = (row: TaskLogView): string =>
+  [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)].filter((part) => part !== null).join('  ')
+
+/** The state as a person reads it: what it waits for, how far it is, since when. */
+export const standing = (task: TaskView, now: Instant): string => {
+  switch (task.status) {
+    case 'pending': return waiting(task, now)
+    case 'claimed': return 'claimed'
+    case 'in_progress': return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.startedAt ?? now, now))}`
+    default: return task.status
+  }
+}
+
+const waiting = (task: TaskView, now: Instant): string => {
+  if (task.blockedBy.length > 0) return `blocked by ${task.blockedBy.join(', ')}`
+  if (task.notBefore !== null && task.notBefore > now) return `retried in ${duration(elapsed(now, task.notBefore))}`
+  return task.command !== null && !task.commandAllowed ? 'waits for your word' : 'pending'
+}
+
+const branches = (nodes: readonly TaskNode[], depth: number, now: Instant): string[] =>
+  nodes.flatMap((node) => [`${'  '.repeat(depth)}${node.id}  ${safeText(node.title)}  (${standing(node, now)})`, ...branches(node.children, depth + 1, now)])

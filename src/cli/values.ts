@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from 'commander'
+
+// What the text of an argument or option means, or the sentence that it means nothing (exit code 2).
+
+export const text = (given: string): string => given
+
+export const whole = (given: string): number => {
+  const number = Number(given)
+  if (!/^[+-]?\d+$/.test(given) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('A whole number was expected.')
+  return number
+}
+
+export const count = (given: string): number => {
+  const number = whole(given)
+  if (number < 1) throw new InvalidArgumentError('A whole number from 1 on was expected.')
+  return number
+}
+
+/** Tasks are numbered from 1. */
+export const taskNumber = count
+
+export const percent = (given: string): number => {
+  const number = whole(given)
+  if (number < 0 || number > 100) throw new InvalidArgumentError('A whole number from 0 to 100 was expected.')
+  return number
+}
+
+/** `1,2` or `1, 2`; an empty text is an empty list. */
+export const taskNumbers = (given: string): readonly number[] => (given.trim() === '' ? [] : given.split(',').map((piece) => taskNumber(piece.trim())))
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+export const json = (given: string): Json => {
+  try {
+    return JSON.parse(given) as Json
+  } catch (error) {
+    throw new InvalidArgumentError(`A JSON value was expected (${(error as Error).message}).`)
+  }
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commands, commandTableMarkdown } from '../../src/cli/commands.ts'
+import { openTerminal } from './terminal.ts'
+
+describe('help', () => {
+  test('every command has --help with its options, --json, --root and an example', async () => {
+    const { run } = await openTerminal()
+    for (const command of commands) {
+      const said = await run(...command.path.split(' '), '--help')
+      expect(said).toMatchObject({ code: 0, err: '' })
+      for (const part of [`Usage: aiswarm ${command.path}`, '--json', '--root <DIR>', `Example:\n  $ aiswarm ${command.example}`]) expect(said.out).toContain(part)
+      for (const word of Object.values(command.words)) expect(said.out).toContain(word.name)
+    }
+  })
+
+  test('every example is a command line of its own command', () => {
+    for (const command of commands) expect(command.example.startsWith(command.path)).toBe(true)
+  })
+
+  test('the program names its groups and what works without a command', async () => {
+    const { run } = await openTerminal()
+    const { out, code } = await run('--help')
+    expect(code).toBe(0)
+    for (const name of ['tui', 'init', 'demo', 'run', 'status', 'task', 'agent', 'worktree', 'persona', 'session', 'db', 'doctor', 'completion']) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    for (const later of ['mcp', 'metrics', 'memory']) expect(out).not.toMatch(new RegExp(`^ {2}${later} `, 'm'))
+  })
+
+  test('the README lists the commands as they are', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+    expect(readme.split('<!-- commands -->')[1]?.split('<!-- /commands -->')[0]?.trim()).toBe(commandTableMarkdown())
+  })
+})
+
+describe('completion', () => {
+  const script = async (shell: string) => (await (await openTerminal()).json<{ script: string }>('completion', shell)).script
+
+  test('bash completes commands, options and choices', async () => {
+    const { folder } = await openTerminal()
+    writeFileSync(join(folder, 'aiswarm.bash'), await script('bash'))
+    const complete = (...words: string[]): string[] => {
+      const line = words.map((word) => `'${word}'`).join(' ')
+      const program = `source ${folder}/aiswarm.bash; COMP_WORDS=(aiswarm ${line}); COMP_CWORD=${words.length}; _aiswarm; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim().split('\n')
+    }
+    expect(complete('wor')).toEqual(['worktree'])
+    expect(complete('--root', '/tmp', 'task', 'c')).toEqual(['cancel', 'claim', 'complete'])
+    expect(complete('task', 'list', '--st')).toEqual(['--status'])
+    expect(complete('task', 'list', '--status', 'c')).toEqual(['claimed', 'completed', 'cancelled'])
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish'])
+    expect(complete('task', 'add', '--persona', 'list', '--cr')).toEqual(['--criterion'])
+  })
+
+  test('zsh describes sub commands and options', async () => {
+    const text = await script('zsh')
+    expect(text).toMatch(/^#compdef aiswarm\n/)
+    expect(text).toContain("'worktree discard')\n      following=()\n      switches=('--reason:Why' '--lose-nothing:Ask nothing, but refuse if anything would go beyond the archive'")
+    expect(text).toContain("'task list --status') compadd -- pending claimed in_progress completed failed cancelled blocked ;;")
+  })
+
+  test('fish describes sub commands and options', async () => {
+    const text = await script('fish')
+    expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Look for damage in the database; code 1 if there is any'`)
+    expect(text).toContain(`complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`)
+    expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'completion'" -a fish`)
+  })
+})

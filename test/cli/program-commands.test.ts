@@ -1,0 +1,137 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { RunSummary } from '../../src/cli/services.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { beginSession } from '../../src/operations/begin-session.ts'
+import { person } from '../../src/domain/actor.ts'
+import { openTerminal } from './terminal.ts'
+
+describe('run', () => {
+  const ending = (summary: Partial<RunSummary>) => ({
+    supervise: (_: string, { line }: { line: (text: string) => void }) => {
+      line('task 1 started')
+      return Promise.resolve({ completed: 2, cancelled: 0, failed: [], waiting: [], ...summary })
+    },
+  })
+
+  test('until idle ends with 0 when all is completed', async () => {
+    const { run } = await openTerminal({ services: ending({}) })
+    expect(await run('run', '--until-idle')).toEqual({ code: 0, out: 'task 1 started\n2 tasks completed.\n', err: '' })
+  })
+
+  test('until idle ends with 3 when tasks failed or wait', async () => {
+    expect(await (await openTerminal({ services: ending({ failed: [3] }) })).run('run', '--until-idle')).toMatchObject({ code: 3 })
+    const waits = await openTerminal({ services: ending({ waiting: [{ taskId: 4, why: 'blocked by 3' }] }) })
+    expect(await waits.run('run', '--until-idle')).toMatchObject({ code: 3, out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n' })
+    expect(await waits.run('run')).toMatchObject({ code: 0 })
+  })
+
+  test('--json keeps the lines off standard output', async () => {
+    const { run } = await openTerminal({ services: ending({ failed: [3] }) })
+    expect(await run('run', '--until-idle', '--json')).toEqual({ code: 3, out: '{"completed":2,"cancelled":0,"failed":[3],"waiting":[]}\n', err: 'task 1 started\n' })
+  })
+})
+
+test('the console opens on a terminal', async () => {
+  const opened: string[] = []
+  const { run } = await openTerminal({ streams: { stdinIsTerminal: true, stdoutIsTerminal: true }, services: { openConsole: (root) => Promise.resolve(void opened.push(root)) } })
+  expect(await run('--root', '/shop')).toEqual({ code: 0, out: '', err: '' })
+  expect(opened).toEqual(['/shop'])
+})
+
+test('the demo gives its own exit code', async () => {
+  const { run } = await openTerminal({ services: { demo: ({ line }) => (line('agents are shell commands'), Promise.resolve(0)) } })
+  expect(await run('demo')).toEqual({ code: 0, out: 'agents are shell commands\n', err: '' })
+  expect(await run('demo', '--json')).toEqual({ code: 0, out: '{"exitCode":0}\n', err: 'agents are shell commands\n' })
+})
+
+test('init tells what it made', async () => {
+  const { json, folder } = await openTerminal({ services: { initialise: () => Promise.resolve(['.aiswarm/config.yaml']) } })
+  expect(await json('init')).toEqual({ root: join(folder, 'shop'), created: ['.aiswarm/config.yaml'], database: join(folder, 'shop/.aiswarm/coordination.db') })
+})
+
+test('status is one object', async () => {
+  const { json, run, core } = await openTerminal()
+  await perform(core, beginSession, { goal: 'Ship it' }, person)
+  await json('task', 'add', 'Login form', '--persona', 'implementer')
+  expect(await json('status')).toMatchObject({ session: { status: 'running', goal: 'Ship it' }, counts: { pending: 1, completed: 0 }, agents: [], worktrees: [], attention: [] })
+  expect((await run('status')).out).toContain('Tasks: 1 pending\n')
+})
+
+test('a watched status is printed again only when something changed', async () => {
+  const stop = new AbortController()
+  let glances = 0
+  const { run, json } = await openTerminal({
+    streams: { signal: stop.signal },
+    services: {
+      nextChange: async () => {
+        glances += 1
+        if (glances === 2) await json('task', 'add', 'Login form', '--persona', 'implementer')
+        if (glances === 3) stop.abort()
+      },
+    },
+  })
+  const said = await run('status', '--watch', '--json')
+  expect(said.out.trim().split('\n').map((line) => (JSON.parse(line) as { counts: { pending: number } }).counts.pending)).toEqual([0, 1])
+})
+
+describe('personas', () => {
+  test('are listed, shown and set from a file with front matter', async () => {
+    const { json, folder } = await openTerminal()
+    expect((await json<{ id: string }[]>('persona', 'list')).map((one) => one.id)).toEqual(expect.arrayContaining(['implementer', 'planner', 'reviewer', 'tester']))
+    writeFileSync(join(folder, 'lead.md'), '---\nname: Lead\nrole: planner\n---\nYou lead.\n---\nBy example.\n')
+    expect(await json('persona', 'set', 'lead', '--file', join(folder, 'lead.md'))).toMatchObject({ id: 'lead', name: 'Lead', role: 'planner', definition: 'You lead.\n---\nBy example.', source: 'set' })
+    writeFileSync(join(folder, 'plain.md'), 'You translate.\n')
+    expect(await json('persona', 'set', 'translator', '--file', join(folder, 'plain.md'))).toMatchObject({ name: 'translator', role: 'worker' })
+    expect(await json('persona', 'show', 'translator')).toMatchObject({ definition: 'You translate.' })
+  })
+
+  test.each([
+    ['---\nrole: boss\n---\nYou rule.', /role/],
+    ['---\ncolour: red\n---\nYou rule.', /unknown key 'colour'/],
+    ['---\n- a\n---\nYou rule.', /keys with values/],
+  ])('front matter that means nothing exits with 2: %j', async (text, message) => {
+    const { refused } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
+    const refusal = await refused('persona', 'set', 'ruler', '--file', '-')
+    expect(refusal).toMatchObject({ exit: 2, code: 'invalid_input' })
+    expect(refusal.message).toMatch(message)
+  })
+})
+
+test('a session is shown and ended', async () => {
+  const { json, refused, core } = await openTerminal()
+  expect(await refused('session', 'show')).toMatchObject({ exit: 1, code: 'not_found' })
+  await perform(core, beginSession, {}, person)
+  expect(await json('session', 'show')).toMatchObject({ status: 'running', tasks: { pending: 0 } })
+  expect(await refused('session', 'end', '--status', 'running')).toMatchObject({ exit: 2 })
+  expect(await json('session', 'end', '--status', 'aborted')).toMatchObject({ status: 'aborted' })
+})
+
+describe('the database', () => {
+  test('tells its state, is checked and copied', async () => {
+    const { json, refused, folder, core } = await openTerminal()
+    expect(await json('db', 'status')).toMatchObject({ path: core.store.path, journalMode: 'wal', migrations: [{ name: '001_InitialSchema.sql', state: 'applied' }] })
+    expect(await json('db', 'migrate')).toMatchObject({ migrations: [{ name: '001_InitialSchema.sql', state: 'applied' }] })
+    expect(await json('db', 'check')).toEqual({ ok: true, findings: [] })
+    const copy = join(folder, 'copy.db')
+    expect(await json('db', 'backup', copy)).toEqual({ path: copy })
+    expect(existsSync(copy)).toBe(true)
+    expect(await refused('db', 'backup', copy)).toMatchObject({ exit: 1, code: 'path_exists' })
+  })
+
+  test('that is damaged makes db check exit with 1', async () => {
+    const { run, core } = await openTerminal()
+    core.store.connection.pragma('foreign_keys = OFF')
+    core.store.connection.exec("INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)")
+    const said = await run('db', 'check', '--json')
+    expect(said.code).toBe(1)
+    expect(JSON.parse(said.out)).toMatchObject({ ok: false, findings: [expect.stringContaining('task_dependencies'), expect.anything()] })
+  })
+})
+
+test('doctor lists what it found', async () => {
+  const { json, run } = await openTerminal({ services: { diagnose: () => Promise.resolve([{ name: 'git', ok: true, detail: '2.48.1' }, { name: 'claude', ok: false, detail: 'not on PATH' }]) } })
+  expect(await json('doctor')).toEqual([{ name: 'git', ok: true, detail: '2.48.1' }, { name: 'claude', ok: false, detail: 'not on PATH' }])
+  expect((await run('doctor')).out).toContain('missing  claude  not on PATH')
+})

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openTerminal } from './terminal.ts'
+
+const yaml = `
+- title: Model
+  personaId: implementer
+  priority: 100
+  command: npm run model
+- title: Login form
+  description: |
+    Two fields.
+  personaId: implementer
+  dependencies: [1]
+  targetWorktree:
+  acceptanceCriteria: [It logs in]
+`
+
+test('tasks are imported from YAML; dependencies count from the list', async () => {
+  const { json, folder } = await openTerminal()
+  await json('task', 'add', 'Earlier', '--persona', 'implementer')
+  writeFileSync(join(folder, 'plan.yaml'), yaml)
+  expect(await json('task', 'import', join(folder, 'plan.yaml'))).toMatchObject([
+    { id: 2, title: 'Model', priority: 100, command: 'npm run model' },
+    { id: 3, title: 'Login form', description: 'Two fields.\n', dependencies: [2], targetWorktree: null, acceptanceCriteria: [{ text: 'It logs in', met: false }] },
+  ])
+})
+
+test('tasks are imported from JSON on standard input', async () => {
+  const { json } = await openTerminal({ streams: { readInput: () => Promise.resolve('[{"title": "Model", "personaId": "implementer", "metadata": {"tier": 1}}]') } })
+  expect(await json('task', 'import', '-')).toMatchObject([{ id: 1, title: 'Model', metadata: { tier: 1 } }])
+})
+
+test.each([
+  ['[{"title": "A", "personaId": "tester"}, {"titel": "B", "title": "B", "personaId": "tester"}]', 2, "standard input: item 2 has the unknown key 'titel'."],
+  ['- title: A', 2, "standard input: item 1, key 'personaId': expected string, received undefined."],
+  ['- {title: A, personaId: tester, priority: high}', 2, "standard input: item 1, key 'priority': expected number, received string."],
+  ['[]', 2, 'standard input: the list is empty.'],
+  ['title: A', 2, 'standard input holds no list of tasks; an array of {title, personaId, …} was expected.'],
+  ['- {title: A, personaId: tester, dependencies: [7]}', 1, 'Task 1 of the list depends on task 7, but the list has 1.'],
+])('what is wrong is named by item and key: %s', async (text, exit, message) => {
+  const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
+  expect(await refused('task', 'import', '-')).toMatchObject({ exit, message })
+  expect(await json('task', 'list')).toEqual([])
+})
+
+test('a file that is neither format is refused with the place', async () => {
+  const { refused } = await openTerminal({ streams: { readInput: () => Promise.resolve('[{"title": ') } })
+  expect((await refused('task', 'import', '-')).message).toMatch(/^standard input is neither JSON nor YAML: .* at line 1, column \d+\.$/)
+})
+
+test('a file that is not there is refused', async () => {
+  const { refused } = await openTerminal()
+  expect(await refused('task', 'import', '/nowhere/plan.yaml')).toEqual({ exit: 1, code: 'file_unreadable', message: 'There is no file /nowhere/plan.yaml.' })
+})

@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import type { Services, Streams } from '../../src/cli/services.ts'
+import { openStore } from '../../src/db/open.ts'
+import { type Actor, person, system } from '../../src/domain/actor.ts'
+import { defaultSettings } from '../../src/domain/settings.ts'
+import type { Core } from '../../src/operations/kernel/core.ts'
+import type { Connection, Outside } from '../../src/operations/kernel/outside.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { syncPersonas } from '../../src/operations/sync-personas.ts'
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Terminal {
+  readonly folder: string
+  readonly core: Core
+  /** Runs one command line. */
+  readonly run: (...argv: string[]) => Promise<Said>
+  /** As `run` with --json; the value on standard output. */
+  readonly json: <T = unknown>(...argv: string[]) => Promise<T>
+  /** As `run` with --json; the code and the error on standard error. */
+  readonly refused: (...argv: string[]) => Promise<{ exit: number; code: string; message: string }>
+}
+
+export interface Given {
+  readonly outside?: Partial<Outside>
+  readonly services?: Partial<Services>
+  readonly streams?: Partial<Streams>
+  readonly environment?: Record<string, string>
+  readonly actor?: Actor
+}
+
+export const now = '2026-01-30T14:22:30.000Z'
+
+/** A command line on a real database in a folder of its own; the world outside is `given`. */
+export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-cli-')))
+  mkdirSync(join(folder, 'shop', '.aiswarm'), { recursive: true })
+  const store = await openStore(join(folder, 'shop', '.aiswarm', 'coordination.db'), { migrations: join(import.meta.dirname, '../../migrations') })
+  onTestFinished(() => {
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const core: Core = {
+    store, root: join(folder, 'shop'), clock: () => now, settings: defaultSettings, kinds: ['command', 'claude'],
+    newToken: () => 'token-1', launchToken: (agentId, run) => `${agentId}-${run}`,
+  }
+  await perform(core, syncPersonas, { files: [] }, system())
+  const run = (...argv: string[]): Promise<Said> => runOn(core, given, argv)
+  return {
+    folder,
+    core,
+    run,
+    json: async <T>(...argv: string[]) => {
+      const said = await run(...argv, '--json')
+      if (said.err !== '') throw new Error(said.err)
+      return JSON.parse(said.out) as T
+    },
+    refused: async (...argv) => {
+      const said = await run(...argv, '--json')
+      if (said.out !== '') throw new Error(said.out)
+      const { error } = JSON.parse(said.err) as { error: { code: string; message: string } }
+      return { exit: said.code, code: error.code, message: error.message }
+    },
+  }
+}
+
+const runOn = async (core: Core, { outside, services, streams, environment = {}, actor = person }: Given, argv: readonly string[]): Promise<Said> => {
+  let out = ''
+  let err = ''
+  const connection: Connection = { core, actor, outside: { ...quietOutside, ...outside } }
+  const code = await runCli(
+    argv,
+    {
+      out: (text) => void (out += text), err: (text) => void (err += text), stdinIsTerminal: false, stdoutIsTerminal: false,
+      readInput: () => Promise.resolve(''), ask: () => Promise.reject(new Error('nobody was to be asked')), ...streams,
+    },
+    { ...absentServices, open: () => Promise.resolve(connection), ...services },
+    environment,
+  )
+  return { code, out, err }
+}
+
+const quietOutside: Outside = {
+  carryOut: () => Promise.resolve(),
+  observeWorktrees: () => Promise.resolve([]),
+  observeProcesses: () => Promise.resolve([]),
+  diffWorktree: () => Promise.resolve({ commits: [], files: [], diff: '', cut: false, uncommitted: [] }),
+  readOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
+}
+
+const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
+
+const absentServices: Omit<Services, 'open'> = {
+  version: '0.1.0', initialise: notExpected, openConsole: notExpected, supervise: notExpected, demo: notExpected, diagnose: notExpected,
+  dryRun: notExpected, census: notExpected, nextChange: notExpected, settingsOf: ({ core }) => core.settings,
+}

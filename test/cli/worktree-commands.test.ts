@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { Outside, WorktreeDiff } from '../../src/operations/kernel/outside.ts'
+import { changeIntegration } from '../../src/db/integrations.ts'
+import { changeWorktree } from '../../src/db/worktrees.ts'
+import type { IntegrationState } from '../../src/domain/integration.ts'
+import { type Given, openTerminal, type Terminal } from './terminal.ts'
+
+const diff: WorktreeDiff = {
+  commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
+  files: [{ path: 'src/login.ts', added: 312, removed: 20 }, { path: 'logo.png', added: null, removed: null }],
+  diff: '+added \u001b]0;x\u0007line', cut: false, uncommitted: ['notes.txt'],
+}
+
+const outside: Partial<Outside> = {
+  observeWorktrees: () => Promise.resolve([{ name: 'user-auth', ahead: 3, behind: 1, dirty: 2, added: 312, removed: 20 }]),
+  diffWorktree: () => Promise.resolve(diff),
+}
+
+/** Two worktrees whose folders the loops have built. */
+const openWorktrees = async (given: Given = {}): Promise<Terminal> => {
+  const terminal = await openTerminal({ ...given, outside: { ...outside, ...given.outside } })
+  for (const name of ['payments', 'user-auth']) {
+    await terminal.json('worktree', 'create', name, '--branch', `feature/${name}`)
+    await terminal.core.store.write((db) => changeWorktree(db, name, { folder: 'building' }, { folder: 'ready' }))
+  }
+  return terminal
+}
+
+const setIntegration = ({ core }: Terminal, status: IntegrationState): Promise<unknown> =>
+  core.store.write((db) => changeIntegration(db, 1, 'requested', { status, target_oid: 'aaa', branch_oid: 'bbb', merge_oid: 'ccc' }))
+
+describe('worktrees', () => {
+  test('are created on a branch from a source', async () => {
+    const { json, refused, folder } = await openWorktrees()
+    expect(await json('worktree', 'create', 'search', '--branch', 'feature/search', '--source', 'develop')).toMatchObject({
+      name: 'search', branchName: 'feature/search', sourceBranch: 'develop', path: `${folder}/search`, status: 'active', integration: null,
+    })
+    expect(await refused('worktree', 'create', 'search', '--branch', 'other')).toMatchObject({ exit: 1, code: 'already_exists' })
+    expect(await refused('worktree', 'create', 'bad name', '--branch', 'other')).toMatchObject({ exit: 1, code: 'invalid_name' })
+  })
+
+  test('are listed in every state, with what git says of them', async () => {
+    const { json, run } = await openWorktrees()
+    const list = await json<unknown[]>('worktree', 'list')
+    expect(list).toMatchObject([
+      { name: 'payments', ahead: null, behind: null, dirty: null, dirtyFiles: null },
+      { name: 'user-auth', branchName: 'feature/user-auth', status: 'active', integrationTarget: null, ahead: 3, behind: 1, dirty: true, dirtyFiles: 2, integration: null },
+    ])
+    expect(await json('worktree', 'show', 'user-auth')).toEqual(list[1])
+    expect((await run('worktree', 'list')).out).toContain('user-auth  feature/user-auth  active      3       1      2  –\n')
+  })
+
+  test('show what they would bring, made safe', async () => {
+    const { json, run, refused } = await openWorktrees()
+    expect(await json('worktree', 'diff', 'user-auth')).toEqual({ name: 'user-auth', ...diff })
+    expect((await run('worktree', 'diff', 'user-auth')).out).toContain('c0ffee000  Add login (backend-1)')
+    expect((await run('worktree', 'diff', 'user-auth')).out).toMatch(/\+added line\n$/)
+    expect(await refused('worktree', 'diff', 'nowhere')).toMatchObject({ exit: 1, code: 'not_found' })
+  })
+
+  test('are asked for and turned down', async () => {
+    const { json, refused } = await openWorktrees()
+    expect(await refused('worktree', 'reject', 'user-auth', '--reason', 'no')).toMatchObject({ exit: 1, code: 'invalid_state' })
+    expect(await json('worktree', 'request', 'user-auth', '--target', 'develop')).toMatchObject({ integration: { status: 'requested', target: 'develop' } })
+    expect(await json('worktree', 'reject', 'user-auth', '--reason', 'tests are missing')).toMatchObject({ integration: { status: 'rejected', problem: 'tests are missing' } })
+    expect(await json('status')).toMatchObject({ worktrees: [{ name: 'payments', ahead: null }, { name: 'user-auth', ahead: 3 }] })
+  })
+})
+
+describe('approval', () => {
+  test('wants a terminal, and names the two other ways', async () => {
+    const terminal = await openWorktrees()
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    const { exit, code, message } = await terminal.refused('worktree', 'approve', 'user-auth')
+    expect({ exit, code }).toEqual({ exit: 1, code: 'needs_terminal' })
+    expect(message).toContain('the console')
+    expect(message).toContain('integration.approval: auto')
+  })
+
+  test('is given to exactly what was shown, by typing the name', async () => {
+    const questions: string[] = []
+    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: (question) => (questions.push(question), Promise.resolve('user-auth')) } })
+    await terminal.json('agent', 'register', 'backend-1', '--persona', 'implementer', '--worktree', 'user-auth')
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    const said = await terminal.run('worktree', 'approve', 'user-auth')
+    expect(said.code).toBe(0)
+    for (const shown of ['Add login', '+312', 'src/login.ts', 'notes.txt', 'backend-1', 'as commit ccc']) expect(said.out).toContain(shown)
+    expect(questions).toEqual(['Let user-auth into main? Type the name of the worktree: '])
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'approved', approvedBy: 'human' } })
+  })
+
+  test('is not given when something else is typed', async () => {
+    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    expect(await terminal.run('worktree', 'approve', 'user-auth')).toMatchObject({ code: 1, err: "'user-auth' was not typed, so nothing was done.\n" })
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'ready' } })
+  })
+
+  test('is not given by Ctrl-C', async () => {
+    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) } })
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    expect(await terminal.run('worktree', 'approve', 'user-auth')).toMatchObject({ code: 1 })
+  })
+
+  test('is never given by an agent, terminal or not', async () => {
+    const terminal = await openWorktrees({ environment: { AISWARM_AGENT_ID: 'backend-1' }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code: 'not_allowed', message: 'Agent backend-1 may not approve user-auth; only a person may do it.' })
+  })
+
+  test('of a conflict is refused as such', async () => {
+    const terminal = await openWorktrees()
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'conflicted')
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toMatchObject({ exit: 1, code: 'conflicted' })
+  })
+})
+
+describe('discarding', () => {
+  const census = (...ignored: string[]) => ({ census: () => Promise.resolve({ uncommitted: ['notes.txt'], unmergedCommits: 3, ignored }) })
+
+  test('wants a terminal unless nothing can be lost', async () => {
+    const terminal = await openWorktrees({ services: census() })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'needs_terminal' })
+    expect(await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toMatchObject({ status: 'discarded', discardReason: 'stale' })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'again', '--lose-nothing')).toMatchObject({ exit: 1, code: 'invalid_state' })
+    expect(await terminal.json('worktree', 'list')).toMatchObject([{ status: 'active' }, { status: 'discarded' }])
+  })
+
+  test('--lose-nothing names what the archive would not keep', async () => {
+    const terminal = await openWorktrees({ services: census('.env', 'build/out.bin') })
+    const { exit, code, message } = await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')
+    expect({ exit, code }).toEqual({ exit: 1, code: 'would_lose_work' })
+    expect(message).toContain('.env, build/out.bin')
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
+  })
+
+  test('lists what would go before it asks', async () => {
+    const terminal = await openWorktrees({ services: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    await terminal.json('task', 'add', 'Login form', '--persona', 'implementer', '--worktree', 'user-auth')
+    const said = await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')
+    expect(said.code).toBe(0)
+    for (const shown of ['notes.txt', '3 commits', '.env', '1  Login form']) expect(said.out).toContain(shown)
+    expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('there is no --yes', async () => {
+    const terminal = await openWorktrees()
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--yes')).toMatchObject({ exit: 2 })
+    expect(await terminal.refused('worktree', 'approve', 'user-auth', '--yes')).toMatchObject({ exit: 2 })
+  })
+})
