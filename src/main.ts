@@ -60,8 +60,9 @@ const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${s
 /** The repository that `root` lies in, and its open database. */
 const openWorld = async (root: string): Promise<World> => {
   const { findRepository } = await import('./effects/repository.ts')
+  const { openStore } = await import('./db/open.ts')
   const effects = await import('./effects/open-core.ts')
-  return effects.openWorld((await findRepository(root)).root, { migrations, self, warn })
+  return effects.openWorld((await findRepository(root)).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
 }
 
 const connect = async (world: World): Promise<Connection> => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { instant } from '../domain/time.ts'
-import { type Connection, tableNames } from './sqlite.ts'
+import { type Connection, isBusy, tableNames } from './sqlite.ts'
 
 /** What was done with one script, and why (seed 004: "New migration", "Script modified", …). */
 export interface AppliedMigration {
@@ -106,23 +106,24 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
     return connection.transaction((): AppliedMigration | undefined => {
       const row = history(connection).get(script.name)
       if (isApplied(row, script.hash)) return undefined
-      const reason = reasonFor(row, script)
+      const reason = reasonFor(row)
       if (reason === 'Script modified') warn(`Migration ${script.name} has changed since it was applied; running it again.`)
       connection.exec(script.sql)
       record(connection, script, Date.now() - began, true, reason)
       return { name: script.name, reason }
     }).immediate()
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    // Waiting in vain for another process is no failure of the script.
+    if (isBusy(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
     connection.transaction(() => record(connection, script, Date.now() - began, false, `Failed: ${detail}`)).immediate()
     throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Repair the script; it is tried again at the next start.`, { cause: error })
   }
 }
 
-const reasonFor = (row: HistoryRow | undefined, script: Script): string => {
+const reasonFor = (row: HistoryRow | undefined): string => {
   if (!row) return 'New migration'
-  return row.script_hash === script.hash ? 'Retried after failure' : 'Script modified'
+  return row.success === 1 ? 'Script modified' : 'Retried after failure'
 }
 
 /** One row a name, updated in place; what it said before goes to migration_audit. */

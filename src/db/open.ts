@@ -25,27 +25,35 @@ export interface Store {
 export interface OpenOptions {
   readonly migrations: string
   readonly warn?: (sentence: string) => void
+  /** Milliseconds for which opening and every write wait for other writers before they give up. */
+  readonly patience?: number
 }
 
-/** How long a write waits for others before it gives up, and the bounds of one pause between tries (ms). */
-const patience = { total: 10_000, shortest: 1, longest: 12 } as const
+/** How long a write waits for others unless said otherwise (ms). */
+const PATIENCE = 10_000
+
+/**
+ * Milliseconds until the next try of a writer that has waited so long: random, so that writers do not march in step,
+ * and the shorter the longer it has waited, so that none is starved (16 writers: worst wait 1–2 s → 0.3 s).
+ */
+const pauseAfter = (waited: number): number => 1 + Math.random() * Math.max(1, 11 - waited / 10)
 
 /** Opens or creates the database at `path` and brings it to the current schema. */
-export const openStore = async (path: string, { migrations, warn = () => {} }: OpenOptions): Promise<Store> => {
+export const openStore = async (path: string, { migrations, warn = () => {}, patience = PATIENCE }: OpenOptions): Promise<Store> => {
   const began = Date.now()
   for (;;) {
     try {
-      return openOnce(path, migrations, warn)
+      return openOnce(path, migrations, warn, patience)
     } catch (error) {
-      if (!isBusy(error) || Date.now() - began > patience.total) throw explain(error, path)
+      if (!isBusy(error) || Date.now() - began > patience) throw explain(error, path, patience)
       await sleep(20 + Math.random() * 80)
     }
   }
 }
 
-const openOnce = (path: string, migrations: string, warn: (sentence: string) => void): Store => {
+const openOnce = (path: string, migrations: string, warn: (sentence: string) => void, patience: number): Store => {
   refuseUnwritable(path)
-  const writer = connect(path)
+  const writer = connect(path, { wait: Math.min(5000, patience) })
   let reader: Connection | undefined
   try {
     prepare(writer, path)
@@ -53,7 +61,7 @@ const openOnce = (path: string, migrations: string, warn: (sentence: string) => 
     // SQLite's own wait blocks this process and is unfair among many writers; `write` below waits instead.
     writer.pragma('busy_timeout = 0')
     reader = connect(path, { readonly: true })
-    return storeOver(path, migrations, writer, reader)
+    return storeOver(path, migrations, writer, reader, patience)
   } catch (error) {
     reader?.close()
     writer.close()
@@ -77,14 +85,14 @@ const prepare = (connection: Connection, path: string): void => {
   connection.pragma('journal_mode = WAL')
 }
 
-const storeOver = (path: string, migrations: string, writer: Connection, reader: Connection): Store => {
+const storeOver = (path: string, migrations: string, writer: Connection, reader: Connection, patience: number): Store => {
   const db = kyselyOver(writer)
   const { dev, ino } = statSync(path)
   let queue: Promise<unknown> = Promise.resolve()
   const write = <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const turn = queue.then(() => {
       refuseMoved(path, dev, ino)
-      return writeWhenFree(writer, path, () => work(db))
+      return writeWhenFree(writer, path, () => work(db), patience)
     })
     queue = turn.catch(() => {})
     return turn
@@ -104,15 +112,15 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
 }
 
 /** One transaction. On BUSY the whole is tried again after a short random pause, so that no writer is starved. */
-export const writeWhenFree = async <T>(connection: Connection, path: string, work: () => Promise<T>): Promise<T> => {
+export const writeWhenFree = async <T>(connection: Connection, path: string, work: () => Promise<T>, patience: number = PATIENCE): Promise<T> => {
   const began = Date.now()
   for (;;) {
     try {
       return await inTransaction(connection, work)
     } catch (error) {
-      if (!isBusy(error)) throw explain(error, path)
-      if (Date.now() - began > patience.total) throw busy(path)
-      await sleep(patience.shortest + Math.random() * (patience.longest - patience.shortest))
+      if (!isBusy(error)) throw explain(error, path, patience)
+      if (Date.now() - began > patience) throw busy(path, patience)
+      await sleep(pauseAfter(Date.now() - began))
     }
   }
 }
@@ -140,17 +148,17 @@ const refuseMoved = (path: string, dev: number, ino: number): void => {
   }
 }
 
-const busy = (path: string): Refusal => {
+const busy = (path: string, patience: number): Refusal => {
   const pid = lockHolder(path)
   const holder = pid === undefined ? 'another process' : `process ${pid}`
-  return new Refusal('database_busy', `The database is held by ${holder} for more than ${patience.total / 1000} s; end it or try again.`)
+  return new Refusal('database_busy', `The database is held by ${holder} for more than ${patience / 1000} s; end it or try again.`)
 }
 
-const explain = (error: unknown, path: string): unknown => {
+const explain = (error: unknown, path: string, patience: number): unknown => {
   const code = sqliteCode(error)
   const name = basename(path)
   if (code === undefined) return error
-  if (code.startsWith('SQLITE_BUSY')) return busy(path)
+  if (code.startsWith('SQLITE_BUSY')) return busy(path, patience)
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
     return new Refusal('database_corrupt', `${path} is damaged or no database; move it away and start again, or restore a copy made by 'aiswarm db backup'.`, { cause: error })
   }

@@ -70,7 +70,7 @@ const rememberingStatements = (connection: Connection): KyselySqlite => {
         statement = connection.prepare(sql)
         statements.set(sql, statement)
       }
-      return statement as unknown as ReturnType<KyselySqlite['prepare']>
+      return statement
     },
   }
 }

@@ -61,9 +61,9 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
     query = query
       .where('task_status.status', '=', 'pending')
       .where((eb) => eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]))
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(
-          selectFrom('task_dependencies')
+      .where((eb) =>
+        eb.not(eb.exists(
+          eb.selectFrom('task_dependencies')
             .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
             .whereRef('task_dependencies.task_id', '=', 'tasks.id')
             .where('needed.status', '<>', 'completed')
@@ -160,7 +160,7 @@ export const selectExpiredLeases = async (db: Db, now: Instant): Promise<readonl
     .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
     .where('task_status.status', 'in', ['claimed', 'in_progress'])
     .where('task_status.lease_expires_at', '<=', now)
-    .where('agents.process', 'in', ['none', 'ended'])
+    .where('agents.process', 'in', ['none', 'waiting', 'ended'])
     .select('task_status.task_id')
     .orderBy('task_status.task_id')
     .execute()

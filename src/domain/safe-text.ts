@@ -10,6 +10,7 @@ const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009
 const colour = /^\u001b\[[0-9;:]*m$/
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 // Bidirectional controls, zero-width characters, line separators, tags, variation selectors beyond the emoji ones, soft hyphen.
+// eslint-disable-next-line no-misleading-character-class -- each is meant on its own
 const invisible = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 

@@ -47,6 +47,9 @@ export const defaultSettings: Settings = {
 
 /** The kind of agent that works for a persona: the agent's own name first, then the persona, then the default. */
 export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
-  const named = agentId === undefined ? undefined : settings.agents.names[agentId] ?? settings.agents.names[agentId.replace(/-agent$/, '')]
-  return named ?? settings.agents.personas[personaId]?.kind ?? settings.agents.default
+  const named = agentId === undefined ? undefined : own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, ''))
+  return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
 }
+
+/** `constructor` is a fine name for an agent, and no configured one. */
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { LineCounter, parseDocument, YAMLError } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { Refusal } from '../domain/refusal.ts'
 import { defaultSettings, type Settings } from '../domain/settings.ts'
@@ -23,12 +23,22 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   const error: YAMLError | undefined = document.errors[0]
   if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
   const value: unknown = document.toJS() ?? {}
+  // The line of the key, not of its value, which may begin on a later one; of the nearest key above where it is missing.
   const lineOf = (keys: readonly PropertyKey[]): number => {
-    for (let length = keys.length; length > 0; length--) {
-      const node = document.getIn(keys.slice(0, length), true) as { range?: [number, number, number] } | undefined
-      if (node?.range) return lines.linePos(node.range[0]).line
+    let node: unknown = document.contents
+    let offset = 0
+    for (const key of keys) {
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
+        if (!isScalar(pair?.key)) break
+        offset = pair.key.range?.[0] ?? offset
+        node = pair.value
+      } else if (isSeq(node)) {
+        node = node.items[Number(key)]
+        offset = (node as { range?: [number, number, number] } | undefined)?.range?.[0] ?? offset
+      } else break
     }
-    return 1
+    return lines.linePos(offset).line
   }
   const result = config.safeParse(value)
   if (!result.success) {
@@ -94,8 +104,11 @@ const unknownKeys = (value: unknown, path: string, lineOf: (keys: readonly Prope
   const warnings: string[] = []
   const visit = (object: unknown, schema: z.ZodType, keys: readonly string[]): void => {
     const inner = unwrap(schema)
-    if (!(inner instanceof z.ZodObject) || typeof object !== 'object' || object === null) return
-    const known = Object.keys(inner.shape as object)
+    if (typeof object !== 'object' || object === null) return
+    // Below freely named keys (personas, kinds) the keys are known again.
+    if (inner instanceof z.ZodRecord) return Object.entries(object).forEach(([key, child]) => visit(child, inner.valueType as z.ZodType, [...keys, key]))
+    if (!(inner instanceof z.ZodObject)) return
+    const known = Object.keys(inner.shape)
     for (const [key, child] of Object.entries(object)) {
       const at = [...keys, key]
       if (known.includes(key)) visit(child, (inner.shape as Record<string, z.ZodType>)[key]!, at)
@@ -109,4 +122,7 @@ const unknownKeys = (value: unknown, path: string, lineOf: (keys: readonly Prope
   return warnings
 }
 
-const unwrap = (schema: z.ZodType): z.ZodType => (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? unwrap(schema.unwrap() as z.ZodType) : schema)
+const unwrap = (schema: z.ZodType): z.ZodType => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap() as z.ZodType)
+  return schema instanceof z.ZodUnion ? ((schema.options as readonly z.ZodType[]).find((option) => option instanceof z.ZodObject) ?? schema) : schema
+}

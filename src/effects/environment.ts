@@ -3,14 +3,17 @@ import type { AgentRun } from '../operations/read-wishes.ts'
 import { binFolder } from './places.ts'
 import type { World } from './world.ts'
 
-/** Names that would make an agent's git work on another repository, or that are ours alone. */
-const withheld = /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|OBJECT_DIRECTORY|CEILING_DIRECTORIES)|AISWARM_.*|NODE_CHANNEL_.*|INIT_CWD|npm_.*)$/
+/** Names that would make a child's git work on another repository (as in a hook), or that are ours alone. */
+const withheld = /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|CEILING_DIRECTORIES)|AISWARM_.*|NODE_CHANNEL_.*|INIT_CWD|npm_.*)$/
+
+/** Our own environment as far as it concerns what we start. */
+export const ownEnvironment = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || withheld.test(name) ? [] : [[name, value]])))
 
 /** The environment of a run: the person's own, what the kind adds, and who the agent is. */
 export const agentEnvironment = ({ core }: World, run: AgentRun, ofKind: Readonly<Record<string, string>>): Record<string, string> => {
-  const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined || withheld.test(name) ? [] : [[name, value] as const]))
   return {
-    ...Object.fromEntries(own),
+    ...ownEnvironment(),
     ...ofKind,
     ...run.environment,
     PATH: [binFolder(core.root), process.env['PATH'] ?? ''].join(delimiter),

@@ -20,6 +20,8 @@ export interface Checkout {
   readonly path: string
   /** `refs/heads/…`, or null when detached. */
   readonly branch: string | null
+  /** Why it is locked; null when it is not. */
+  readonly lock: string | null
 }
 
 /** Every checkout of the repository: the main one first, then the linked worktrees. */
@@ -28,7 +30,7 @@ export const checkouts = async (folder: string): Promise<readonly Checkout[]> =>
   return out.split('\0\0').filter(Boolean).map((entry) => {
     const lines = entry.split('\0')
     const value = (key: string): string | undefined => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
-    return { path: value('worktree') ?? '', branch: value('branch') ?? null }
+    return { path: value('worktree') ?? '', branch: value('branch') ?? null, lock: value('locked') ?? null }
   })
 }
 
@@ -50,7 +52,7 @@ export const commitAll = async (folder: string, message: string): Promise<string
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   if ((await changedPaths(folder)).length === 0) return null
   await git(folder, ['add', '--all'])
-  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet'], { answers: [1] })
+  const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
   if (exitCode === 0) return null
   await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], { input: message, environment: await committer(folder) })
   return (await commitOf(folder, 'HEAD')) ?? null

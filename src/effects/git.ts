@@ -66,7 +66,7 @@ let binary: string | undefined
 /** Configuration that holds whatever the repository says: nothing of its own is run or asked. */
 const neutral = [
   'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.pager=cat', 'core.editor=true', 'core.quotePath=false', 'core.askPass=',
-  'gc.auto=0', 'maintenance.auto=false', 'commit.gpgSign=false', 'advice.detachedHead=false', 'merge.renormalize=false',
+  'gc.auto=0', 'maintenance.auto=false', 'commit.gpgSign=false', 'advice.detachedHead=false', 'merge.renormalize=false', 'log.showSignature=false',
 ] as const
 
 const permissions = {

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentKinds } from '../agents/kinds.ts'
-import { openStore } from '../db/open.ts'
 import { system } from '../domain/actor.ts'
 import { instant } from '../domain/time.ts'
 import type { Core } from '../operations/kernel/core.ts'
@@ -15,20 +14,20 @@ import { binFolder, configPath, databasePath, personasFolder, runFolder } from '
 import { newHolder, type World } from './world.ts'
 
 export interface OpenOptions {
-  /** Folder of the migration scripts. */
-  readonly migrations: string
+  /** Opens the database file, creating and migrating it. */
+  readonly openStore: (path: string) => Promise<Core['store']>
   /** Command line that starts aiswarm. */
   readonly self: readonly string[]
   readonly warn: (sentence: string) => void
 }
 
 /** Opens the database of a repository, creating and migrating it, with the configuration and personas in force. */
-export const openWorld = async (root: string, { migrations, self, warn }: OpenOptions): Promise<World> => {
+export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
   const { settings, warnings } = readSettings(configPath(root))
   warnings.forEach(warn)
   const kinds = agentKinds(settings)
-  const store = await openStore(databasePath(root), { migrations, warn })
+  const store = await openStore(databasePath(root))
   const core: Core = {
     store,
     root,

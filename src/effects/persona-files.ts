@@ -26,9 +26,9 @@ const readPersona = (path: string, id: string): PersonaFile => {
   checkId('persona', id)
   const source = readFileSync(path, 'utf8')
   const [, head, body] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(source) ?? [undefined, '', source]
-  const { name, role } = ((head === '' ? {} : parse(head!)) ?? {}) as { name?: unknown; role?: unknown }
-  if (role !== undefined && role !== 'planner' && role !== 'worker') throw new Error(`role must be planner or worker, not ${String(role)}`)
-  const definition = body!.trim()
+  const { name, role } = ((head === '' ? {} : parse(head)) ?? {}) as { name?: unknown; role?: unknown }
+  if (role !== undefined && role !== 'planner' && role !== 'worker') throw new Error(`role must be planner or worker, not ${JSON.stringify(role)}`)
+  const definition = body.trim()
   if (definition === '') throw new Error('the definition is empty')
   return {
     id,

@@ -33,10 +33,10 @@ const readBootId = (): string | undefined => {
   }
 }
 
-/** Start time of a process, 'none' when there is no such process, undefined when it cannot be told. */
-const startOf = (pid: number): string | 'none' | undefined => (process.platform === 'linux' ? startInProc(pid) : startByPs(pid))
+/** Start time of a process, `none` when there is no such process, undefined when it cannot be told. */
+const startOf = (pid: number): string | undefined => (process.platform === 'linux' ? startInProc(pid) : startByPs(pid))
 
-const startInProc = (pid: number): string | 'none' | undefined => {
+const startInProc = (pid: number): string | undefined => {
   try {
     const fields = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
     // A zombie has ended; only its parent has not yet asked for its status.
@@ -47,7 +47,7 @@ const startInProc = (pid: number): string | 'none' | undefined => {
   }
 }
 
-const startByPs = (pid: number): string | 'none' | undefined => {
+const startByPs = (pid: number): string | undefined => {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || 'none'
   } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { ProcessIdentity } from '../domain/agent.ts'
+import { ownEnvironment } from './environment.ts'
 import { livenessOf } from './process-identity.ts'
 import { shim } from './shim.ts'
 
@@ -42,7 +43,7 @@ export interface CommandEnd {
 
 /** Runs a shell command of the configuration to its end; both output streams go to the file `output`. */
 export const runCommand = async (command: string, { cwd, environment = {}, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; output: string; timeout: number }): Promise<CommandEnd> => {
-  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], { cwd, env: { ...environment }, reject: false, detached: true, stdio: 'ignore' })
+  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], { cwd, env: { ...ownEnvironment(), ...environment }, extendEnv: false, reject: false, detached: true, stdio: 'ignore' })
   let timedOut = false
   const timer = setTimeout(() => {
     timedOut = true

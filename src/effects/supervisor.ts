@@ -26,6 +26,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const acting = supervising(world)
   const busy = new Set<string>()
   const firstSeenDead = new Map<string, number>()
+  /** What each piece of work last failed with: it is tried again every second, but told once. */
+  const told = new Map<string, string>()
   const due = { lease: 0, renewal: 0, sweep: 0, look: 0 }
   let standing = { here: false, pid: null as number | null }
   let stopped = false
@@ -69,11 +71,18 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const begin = (key: string, job: () => Promise<boolean | void>): void => {
     busy.add(key)
     job()
-      .catch((error: unknown) => world.report(isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`))
-      .finally(() => {
-        busy.delete(key)
-        due.look = 0
-      })
+      .then(
+        () => {
+          told.delete(key)
+          due.look = 0
+        },
+        (error: unknown) => {
+          const sentence = isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`
+          if (told.get(key) !== sentence) world.report(sentence)
+          told.set(key, sentence)
+        },
+      )
+      .finally(() => busy.delete(key))
   }
 
   const loop = async (): Promise<void> => {

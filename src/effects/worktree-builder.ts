@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -16,7 +16,7 @@ export const BUILDER = 'worktree-builder'
 
 /**
  * Makes the folder and branch of a worktree that is wanted, and readies it. What fails is undone and leaves no row;
- * the refusal says why. Repeated after a crash it goes on with what it finds.
+ * the refusal says why. Repeated after a crash it begins anew with the folder, in which nobody can have worked yet.
  */
 export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise<void> => {
   const { core, actor } = world
@@ -34,17 +34,18 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
 }
 
 const addCheckout = async (root: string, { name, branch, source, path }: WorktreeWork, made: { folder: boolean; branch: boolean }): Promise<string> => {
-  const mine = (await checkouts(root)).find((checkout) => samePath(checkout.path, path))
-  if (mine?.branch === branchRef(branch)) {
-    made.folder = true
-    return (await commitOf(path, 'HEAD'))!
+  const reason = `aiswarm works here: worktree ${name}`
+  const begun = (await checkouts(root)).find((checkout) => checkout.lock === reason && samePath(checkout.path, path))
+  if (begun) {
+    // Git may have been killed half way through the files; what is missing would look deleted.
+    rmSync(path, { recursive: true, force: true })
+    await git(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path])
   }
   if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
   const existing = await commitOf(root, branchRef(branch))
   const from = existing ?? (await commitOf(root, source))
   if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from; name one with --source.`)
   mkdirSync(dirname(path), { recursive: true })
-  const reason = `aiswarm works here: worktree ${name}`
   if (existing === undefined) {
     await git(root, ['worktree', 'add', '--lock', '--reason', reason, '--no-track', '-b', branch, '--end-of-options', path, from])
     made.branch = true
@@ -74,8 +75,12 @@ const copyIncluded = async (root: string, path: string): Promise<void> => {
   // Only what git ignores: anything else belongs in a commit.
   const { stdout } = await askGit(root, ['check-ignore', '-z', '--stdin'], { answers: [1], input: `${listed.join('\0')}\0` })
   for (const file of stdout.split('\0').filter((file) => file !== '' && !file.startsWith('.aiswarm/'))) {
-    mkdirSync(dirname(join(path, file)), { recursive: true })
-    copyFileSync(join(root, file), join(path, file))
+    try {
+      mkdirSync(dirname(join(path, file)), { recursive: true })
+      cpSync(join(root, file), join(path, file), { recursive: true, verbatimSymlinks: true })
+    } catch (error) {
+      throw new Refusal('setup_failed', `${file}, which .worktreeinclude lists, could not be copied: ${(error as Error).message}.`, { cause: error })
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { insertSession, selectRunningSession, selectSession } from '../db/sessio
 import { later, sessionId } from '../domain/time.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { sessionView, viewSession } from './kernel/views.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
 
 export const beginSession = operation({
   name: 'begin_session',

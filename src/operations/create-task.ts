@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { operation } from './kernel/operation.ts'
 import { addTask, taskDraft } from './kernel/add-task.ts'
 import { findTask } from './kernel/find.ts'

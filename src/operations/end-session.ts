@@ -6,7 +6,7 @@ import { verdict } from '../domain/session.ts'
 import { viewTasks } from './kernel/views.ts'
 import type { Context } from './kernel/core.ts'
 import { operation } from './kernel/operation.ts'
-import { sessionView, viewSession } from './kernel/views.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
 
 export const endSession = operation({
   name: 'end_session',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findPersona } from './kernel/find.ts'
 import { personaId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { personaView, viewPersona } from './kernel/views.ts'
+import { personaView, viewPersona } from './kernel/persona-view.ts'
 
 export const getPersona = operation({
   name: 'get_persona',

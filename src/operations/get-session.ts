@@ -3,7 +3,7 @@ import { selectLatestSession, selectRunningSession } from '../db/sessions.ts'
 import { countByStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { operation } from './kernel/operation.ts'
-import { sessionView, viewSession } from './kernel/views.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
 
 export const getSession = operation({
   name: 'get_session',

@@ -13,7 +13,7 @@ const taskNode: z.ZodType<TaskNode> = taskView.extend({
   get children() {
     return z.array(taskNode)
   },
-}) as z.ZodType<TaskNode>
+})
 
 export const getTaskTree = operation({
   name: 'get_task_tree',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectEvents } from '../db/events.ts'
 import { operation } from './kernel/operation.ts'
-import { eventView, viewEvent } from './kernel/views.ts'
+import { eventView, viewEvent } from './kernel/event-view.ts'
 
 export const listEvents = operation({
   name: 'list_events',

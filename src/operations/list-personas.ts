@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectPersonas } from '../db/personas.ts'
 import { operation } from './kernel/operation.ts'
-import { personaView, viewPersona } from './kernel/views.ts'
+import { personaView, viewPersona } from './kernel/persona-view.ts'
 
 export const listPersonas = operation({
   name: 'get_personas',

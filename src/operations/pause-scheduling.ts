@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeSession, selectRunningSession, selectSession } from '../db/sessions.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { operation } from './kernel/operation.ts'
-import { sessionView, viewSession } from './kernel/views.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
 
 export const pauseScheduling = operation({
   name: 'pause_scheduling',

@@ -7,7 +7,8 @@ import type { Db } from '../db/sqlite.ts'
 import { later } from '../domain/time.ts'
 import type { Context } from './kernel/core.ts'
 import { operation } from './kernel/operation.ts'
-import { agentView, sessionView, taskView, type TaskView, viewAgents, viewSession, viewTasks, viewWorktrees, worktreeView, type WorktreeView } from './kernel/views.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
+import { agentView, taskView, type TaskView, viewAgents, viewTasks, viewWorktrees, worktreeView, type WorktreeView } from './kernel/views.ts'
 
 /** Something that waits for a person. */
 const attention = z.object({

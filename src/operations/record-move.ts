@@ -31,7 +31,8 @@ export const recordMove = operation({
     if (outcome.kind === 'stale') {
       return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }
     }
-    await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
+    const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
+    if (!landed) return { recorded: false, worktree }
     await changeWorktree(db, worktree, { folder: 'ready' }, { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now })
     await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
     return { recorded: true, worktree }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
-import { integrationMachine, type IntegrationState, type IntegrationVerb } from '../domain/integration.ts'
-import { type Machine, step } from '../domain/machine.ts'
+import { integrationMachine } from '../domain/integration.ts'
+import { step } from '../domain/machine.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findWorktree } from './kernel/find.ts'
 import { text, worktreeName } from './kernel/inputs.ts'
@@ -18,7 +18,7 @@ export const rejectIntegration = operation({
   run: async ({ db, now }, input) => {
     const worktree = await findWorktree(db, input.worktreeName)
     const row = await selectLatestIntegration(db, worktree.name)
-    const rejected = row && step(integrationMachine as Machine<IntegrationState, IntegrationVerb>, 'reject', row.status)
+    const rejected = row && step(integrationMachine, 'reject', row.status)
     if (!rejected) throw new Refusal('invalid_state', `There is no open integration of ${worktree.name} that could be rejected.`)
     await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now })
     return (await viewWorktrees(db, [worktree]))[0]!

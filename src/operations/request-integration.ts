@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { changeIntegration, insertIntegration, selectLatestIntegration } from '../db/integrations.ts'
 import { selectTasks } from '../db/tasks.ts'
-import { step, type Machine } from '../domain/machine.ts'
-import { integrationMachine, type IntegrationState, type IntegrationVerb } from '../domain/integration.ts'
+import { changeWorktree } from '../db/worktrees.ts'
+import { step } from '../domain/machine.ts'
+import { integrationMachine } from '../domain/integration.ts'
 import { checkBranchName } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Context } from './kernel/core.ts'
@@ -31,11 +32,12 @@ export const requestIntegration = operation({
     const approval = (input.requireHumanApproval ?? actor.kind === 'agent') ? ('human' as const) : ('auto' as const)
     if (open && open.ended_at === null) {
       if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
-      await changeIntegration(db, open.id, open.status, { ...asked, target, approval, requested_by: actor.id, requested_at: now, status: step(integrationMachine as Machine<IntegrationState, IntegrationVerb>, 'refresh', open.status)! })
+      await changeIntegration(db, open.id, open.status, { ...asked, target, approval, requested_by: actor.id, requested_at: now, status: step(integrationMachine, 'refresh', open.status)! })
     } else {
       await insertIntegration(db, { worktree: worktree.name, target, approval, requested_by: actor.id, requested_at: now })
     }
-    return (await viewWorktrees(db, [worktree]))[0]!
+    await changeWorktree(db, worktree.name, { folder: 'ready' }, { integration_target: target })
+    return (await viewWorktrees(db, [{ ...worktree, integration_target: target }]))[0]!
   },
   subject: (worktree) => ({ worktree: worktree.name, details: { target: worktree.integration?.target } }),
   wish: (worktree) => ({ kind: 'prepare_integration', worktree: worktree.name }),

@@ -4,7 +4,7 @@ import { checkId } from '../domain/names.ts'
 import { findPersona } from './kernel/find.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { personaView, viewPersona } from './kernel/views.ts'
+import { personaView, viewPersona } from './kernel/persona-view.ts'
 
 export const setPersona = operation({
   name: 'set_persona',

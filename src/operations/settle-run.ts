@@ -40,7 +40,8 @@ export const settleRun = operation({
   subject: ({ settled, taskId }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind } } : null),
 })
 
-const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, end: z.output<typeof verdict>): Promise<void> => {
+const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {
+  const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
   if (agent.stop_requested_at !== null && end.kind !== 'completed') {
     return releaseHeld(context, task, 'terminated', `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`)
   }
@@ -50,3 +51,7 @@ const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, end:
     case 'lost': return releaseHeld(context, task, 'lost', end.why)
   }
 }
+
+/** What else the agent took up: the end of the run says nothing good of that. */
+const besides = (agent: AgentRow, end: z.output<typeof verdict>): z.output<typeof verdict> =>
+  end.kind === 'completed' ? { kind: 'failed', error: `no-artifact: ${agent.id} ended without completing the task` } : end

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { selectAgent } from '../../db/agents.ts'
 import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/sqlite.ts'

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import type { AgentRow, EventRow, IntegrationRow, PersonaRow, SessionRow, TaskLogRow, WorktreeRow } from '../../db/schema.ts'
+import type { AgentRow, IntegrationRow, TaskLogRow, WorktreeRow } from '../../db/schema.ts'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
 import { agentStates, processStates } from '../../domain/agent.ts'
 import { integrationStates } from '../../domain/integration.ts'
-import { sessionStates } from '../../domain/session.ts'
 import { taskStates } from '../../domain/task.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree.ts'
+import { parsed } from './parsed.ts'
 
 // What the surfaces show of each noun, in camelCase: the contract of `--json` and of the MCP tools.
 
@@ -104,28 +104,6 @@ export const worktreeView = z.object({
 })
 export type WorktreeView = z.output<typeof worktreeView>
 
-export const personaView = z.object({
-  id: z.string(),
-  name: z.string(),
-  role: z.enum(['planner', 'worker', 'person']),
-  definition: z.string(),
-  source: z.enum(['built-in', 'file', 'set']),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-})
-export type PersonaView = z.output<typeof personaView>
-
-export const sessionView = z.object({
-  id: z.string(),
-  goal: z.string().nullable(),
-  status: z.enum(sessionStates),
-  startedAt: z.string(),
-  endedAt: z.string().nullable(),
-  pausedAt: z.string().nullable(),
-  summary: z.unknown(),
-})
-export type SessionView = z.output<typeof sessionView>
-
 export const taskLogView = z.object({
   id: z.int(),
   taskId: z.int(),
@@ -137,18 +115,6 @@ export const taskLogView = z.object({
   loggedAt: z.string(),
 })
 export type TaskLogView = z.output<typeof taskLogView>
-
-export const eventView = z.object({
-  id: z.int(),
-  at: z.string(),
-  actor: z.string(),
-  operation: z.string(),
-  taskId: z.int().nullable(),
-  agentId: z.string().nullable(),
-  worktree: z.string().nullable(),
-  details: z.unknown(),
-})
-export type EventView = z.output<typeof eventView>
 
 /** Views of task rows, in their order; dependencies and criteria are read for all of them at once. */
 export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
@@ -257,26 +223,6 @@ export const viewIntegration = (row: IntegrationRow): IntegrationView => ({
   endedAt: row.ended_at,
 })
 
-export const viewPersona = (row: PersonaRow): PersonaView => ({
-  id: row.id,
-  name: row.name,
-  role: row.role,
-  definition: row.definition,
-  source: row.source,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-export const viewSession = (row: SessionRow): SessionView => ({
-  id: row.id,
-  goal: row.goal,
-  status: row.status,
-  startedAt: row.started_at,
-  endedAt: row.ended_at,
-  pausedAt: row.paused_at,
-  summary: parsed(row.summary),
-})
-
 export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({
   id: row.id,
   taskId: row.task_id,
@@ -287,19 +233,6 @@ export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({
   percent: row.percent,
   loggedAt: row.logged_at,
 })
-
-export const viewEvent = (row: EventRow): EventView => ({
-  id: row.id,
-  at: row.at,
-  actor: row.actor,
-  operation: row.operation,
-  taskId: row.task_id,
-  agentId: row.agent_id,
-  worktree: row.worktree,
-  details: parsed(row.details),
-})
-
-const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
 
 const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
   const groups = new Map<K, T[]>()

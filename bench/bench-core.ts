@@ -1,0 +1,31 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openStore } from '../src/db/open.ts'
+import { system } from '../src/domain/actor.ts'
+import { defaultSettings } from '../src/domain/settings.ts'
+import { instant } from '../src/domain/time.ts'
+import type { Core } from '../src/operations/kernel/core.ts'
+import { perform } from '../src/operations/kernel/perform.ts'
+import { syncPersonas } from '../src/operations/sync-personas.ts'
+
+/** A folder that the benchmark may fill; the system cleans it. */
+export const scratch = (): string => mkdtempSync(join(tmpdir(), 'aiswarm-bench-'))
+
+export const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
+
+/** A core on a database file, with the built-in personas. */
+export const openBenchCore = async (folder: string): Promise<Core> => {
+  const core: Core = {
+    store: await openStore(join(folder, 'coordination.db'), { migrations }),
+    root: folder,
+    clock: () => instant(Date.now()),
+    settings: defaultSettings,
+    kinds: ['command'],
+    newToken: () => 'token',
+    launchToken: (agentId, run) => `${agentId}${run}`,
+  }
+  await perform(core, syncPersonas, { files: [] }, system())
+  return core
+}

@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { person } from '../../src/domain/actor.ts'
+import { importTasks } from '../../src/operations/import-tasks.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { openBenchCore, scratch } from '../bench-core.ts'
+import { ms, quantile, type Row } from '../row.ts'
+
+const PROCESSES = 16
+const TASKS = 5000
+
+/** What a worker tells at its end. */
+export interface WorkerReport {
+  readonly claimed: readonly number[]
+  readonly waits: readonly number[]
+}
+
+/** Many processes, each claiming and completing a task every 20 ms. */
+export const contention = async (pause: number): Promise<Row> => {
+  const folder = scratch()
+  const core = await openBenchCore(folder)
+  for (let n = 0; n < PROCESSES; n++) await perform(core, registerAgent, { id: `worker-${n}`, personaId: 'implementer' }, person)
+  const tasks = await perform(core, importTasks, Array.from({ length: TASKS }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })), person)
+  const worker = fileURLToPath(new URL('../workers/claimer.ts', import.meta.url))
+  const reports = await Promise.all(
+    Array.from({ length: PROCESSES }, (_, n) => new Promise<WorkerReport>((resolve, reject) => {
+      const child = fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES)])
+      child.once('message', (message) => resolve(message as WorkerReport))
+      child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)))
+    })),
+  )
+  const claimed = reports.flatMap((report) => report.claimed)
+  const waits = reports.flatMap((report) => report.waits)
+  const completed = (await perform(core, listTasks, { status: 'completed' }, person)).length
+  core.store.close()
+  const [p99, worst] = [quantile(waits, 0.99), quantile(waits, 1)]
+  const exact = claimed.length === TASKS && new Set(claimed).size === TASKS && completed === TASKS
+  const what = pause > 0 ? `${PROCESSES} processes, a claim and completion every ${pause} ms, ${TASKS} tasks` : `${PROCESSES} processes in tight loops (no target)`
+  const measured = `${exact ? 'each task once, none lost' : `WRONG: ${claimed.length} claims, ${new Set(claimed).size} tasks, ${completed} completed`}; claim p99 ${ms(p99)}, worst ${ms(worst)}`
+  return { what, measured, target: pause > 0 ? 'exact; p99 ≤ 50 ms, worst ≤ 500 ms' : '–', kept: pause > 0 ? exact && p99 <= 50 && worst <= 500 : null }
+}

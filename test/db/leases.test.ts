@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { releaseLease, selectLease, takeLease } from '../../src/db/leases.ts'
+import { later, type Instant } from '../../src/domain/time.ts'
+import { openCore, start } from '../support/core.ts'
+
+const desk = async () => {
+  const { store } = await openCore()
+  return {
+    take: (holder: string, now: Instant, name = 'supervisor') => store.write((db) => takeLease(db, { name, holder, holder_pid: 7, now, until: later(now, 15_000) })),
+    release: (holder: string) => store.write((db) => releaseLease(db, 'supervisor', holder)),
+    lease: () => selectLease(store.read, 'supervisor'),
+  }
+}
+
+test('a free lease is granted for a first term', async () => {
+  const { take, lease } = await desk()
+  expect(await take('a', start)).toBe(true)
+  expect(await lease()).toEqual({ name: 'supervisor', holder: 'a', holder_pid: 7, term: 1, acquired_at: start, expires_at: later(start, 15_000) })
+})
+
+test('a lease that is held is refused to others and unchanged by their asking', async () => {
+  const { take, lease } = await desk()
+  await take('a', start)
+  const before = await lease()
+  expect(await take('b', later(start, 14_999))).toBe(false)
+  expect(await lease()).toEqual(before)
+})
+
+test('the holder renews within the same term', async () => {
+  const { take, lease } = await desk()
+  await take('a', start)
+  expect(await take('a', later(start, 10_000))).toBe(true)
+  expect(await lease()).toMatchObject({ holder: 'a', term: 1, acquired_at: start, expires_at: later(start, 25_000) })
+})
+
+test('a lapsed lease goes to whoever asks first, in a new term', async () => {
+  const { take, lease } = await desk()
+  await take('a', start)
+  const lapsed = later(start, 15_000)
+  expect([await take('b', lapsed), await take('c', lapsed), await take('a', lapsed)]).toEqual([true, false, false])
+  expect(await lease()).toMatchObject({ holder: 'b', term: 2, acquired_at: lapsed })
+})
+
+test('only the holder gives a lease back', async () => {
+  const { take, release, lease } = await desk()
+  await take('a', start)
+  await release('b')
+  expect(await lease()).toMatchObject({ holder: 'a' })
+  await release('a')
+  expect(await lease()).toBeUndefined()
+})
+
+test('leases of different names do not touch each other', async () => {
+  const { take } = await desk()
+  expect([await take('a', start, 'supervisor'), await take('b', start, 'builder')]).toEqual([true, true])
+})

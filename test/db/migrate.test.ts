@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { migrate, migrationStatus } from '../../src/db/migrate.ts'
+import { openStore } from '../../src/db/open.ts'
+import { connect, tableNames } from '../../src/db/sqlite.ts'
+import { migrations, refusal, temporaryFolder } from '../support/core.ts'
+import { firstLine, look, outcome, startFixture, tamper } from '../support/store.ts'
+
+interface HistoryRow {
+  readonly migration_name: string
+  readonly script_hash: string
+  readonly success: number
+  readonly reason: string
+}
+
+const history = 'SELECT migration_name, script_hash, success, reason FROM migration_history ORDER BY migration_name'
+const audit = 'SELECT migration_name, script_hash, success, reason FROM migration_audit ORDER BY id'
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A folder of scripts, an empty database beside it, and a way to bring the one to the other. */
+const workshop = (scripts: Readonly<Record<string, string>>) => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'coordination.db')
+  const scriptFolder = join(folder, 'migrations')
+  mkdirSync(scriptFolder)
+  const write = (name: string, sql: string): void => writeFileSync(join(scriptFolder, name), sql)
+  for (const [name, sql] of Object.entries(scripts)) write(name, sql)
+  const warnings: string[] = []
+  const run = () => {
+    const connection = connect(path)
+    try {
+      return migrate(connection, scriptFolder, (sentence) => warnings.push(sentence))
+    } finally {
+      connection.close()
+    }
+  }
+  const status = () => {
+    const connection = connect(path)
+    try {
+      return migrationStatus(connection, scriptFolder)
+    } finally {
+      connection.close()
+    }
+  }
+  return { path, write, remove: (name: string) => rmSync(join(scriptFolder, name)), run, status, warnings, history: () => look<HistoryRow>(path, history), audit: () => look<HistoryRow>(path, audit) }
+}
+
+const failed = async (work: () => unknown) => refusal(Promise.resolve().then(work))
+
+test('new scripts run in the order of their names, and each is recorded with the SHA-256 of its bytes', () => {
+  const first = 'CREATE TABLE a (x);'
+  const second = 'ALTER TABLE a ADD COLUMN y; -- é'
+  const { run, history, audit, warnings } = workshop({ '002_More.sql': second, '001_First.sql': first })
+  expect(run()).toEqual([{ name: '001_First.sql', reason: 'New migration' }, { name: '002_More.sql', reason: 'New migration' }])
+  expect(history()).toEqual([
+    { migration_name: '001_First.sql', script_hash: hash(first), success: 1, reason: 'New migration' },
+    { migration_name: '002_More.sql', script_hash: hash(second), success: 1, reason: 'New migration' },
+  ])
+  expect(audit()).toEqual([])
+  expect(warnings).toEqual([])
+})
+
+test('files that are no migrations are left alone', () => {
+  const { run } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', 'notes.sql': 'nonsense', '1_Short.sql': 'nonsense', '002_More.sql~': 'nonsense' })
+  expect(run()).toHaveLength(1)
+})
+
+test('a script with the same hash is skipped', () => {
+  const { run, history, audit } = workshop({ '001_First.sql': 'CREATE TABLE a (x);' })
+  run()
+  const before = history()
+  expect(run()).toEqual([])
+  expect([history(), audit()]).toEqual([before, []])
+})
+
+test('a changed script is run again with a warning, one row a name, and the old row kept in the audit', () => {
+  const { path, run, write, history, audit, status, warnings } = workshop({ '001_First.sql': 'CREATE TABLE a (x);' })
+  run()
+  const changed = 'CREATE TABLE IF NOT EXISTS a (x); CREATE TABLE b (y);'
+  write('001_First.sql', changed)
+  expect(status()).toEqual([{ name: '001_First.sql', state: 'changed' }])
+  expect(run()).toEqual([{ name: '001_First.sql', reason: 'Script modified' }])
+  expect(warnings).toEqual(['Migration 001_First.sql has changed since it was applied; running it again.'])
+  expect(history()).toEqual([{ migration_name: '001_First.sql', script_hash: hash(changed), success: 1, reason: 'Script modified' }])
+  expect(audit()).toEqual([{ migration_name: '001_First.sql', script_hash: hash('CREATE TABLE a (x);'), success: 1, reason: 'New migration' }])
+  expect(look(path, 'SELECT y FROM b')).toEqual([])
+})
+
+test('a change of one byte, even of a comment, is a change', () => {
+  const { run, write } = workshop({ '001_First.sql': 'CREATE TABLE IF NOT EXISTS a (x);' })
+  run()
+  write('001_First.sql', 'CREATE TABLE IF NOT EXISTS a (x);\n')
+  expect(run()).toEqual([{ name: '001_First.sql', reason: 'Script modified' }])
+})
+
+test('a script that fails is rolled back whole and recorded, and the ones after it do not run', async () => {
+  const { path, run, history, status } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', '002_Bad.sql': 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);', '003_Later.sql': 'CREATE TABLE c (x);' })
+  const { code, message } = await failed(run)
+  expect(code).toBe('migration_failed')
+  expect(message).toBe('Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Repair the script; it is tried again at the next start.')
+  expect(look<{ name: string }>(path, "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b', 'c')")).toEqual([{ name: 'a' }])
+  expect(history().map((row) => [row.migration_name, row.success, row.reason])).toEqual([
+    ['001_First.sql', 1, 'New migration'],
+    ['002_Bad.sql', 0, 'Failed: no such table: nowhere'],
+  ])
+  expect(status().map((script) => script.state)).toEqual(['applied', 'failed', 'pending'])
+})
+
+test('a script that failed is tried again, repaired or not, and the failure stays in the audit', async () => {
+  const { run, write, history, audit, warnings } = workshop({ '001_Bad.sql': 'INSERT INTO a VALUES (1);' })
+  await failed(run)
+  expect((await failed(run)).code).toBe('migration_failed')
+  write('001_Bad.sql', 'CREATE TABLE a (x);')
+  expect(run()).toEqual([{ name: '001_Bad.sql', reason: 'Retried after failure' }])
+  expect(history().map((row) => [row.success, row.reason])).toEqual([[1, 'Retried after failure']])
+  expect(audit().map((row) => [row.success, row.reason])).toEqual([[0, 'Failed: no such table: a'], [0, 'Failed: no such table: a']])
+  expect(warnings).toEqual([])
+})
+
+test('a database that knows a script which the program lacks is refused with advice, and left as it is', async () => {
+  const { run, write, remove, history } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', '009_Future.sql': 'CREATE TABLE f (x);' })
+  run()
+  const before = history()
+  remove('009_Future.sql')
+  write('001_First.sql', 'CREATE TABLE other (x);')
+  const { code, message } = await failed(run)
+  expect(code).toBe('database_newer')
+  expect(message).toBe('The database was written by a newer aiswarm (it has 009_Future.sql); update aiswarm, or move .aiswarm/coordination.db away to start anew.')
+  expect(history()).toEqual(before)
+})
+
+test('waiting in vain for another process is no failure of the script', async () => {
+  const { path, run, write, history } = workshop({ '001_First.sql': 'CREATE TABLE IF NOT EXISTS a (x);' })
+  run()
+  write('001_First.sql', 'CREATE TABLE IF NOT EXISTS a (x); -- changed')
+  tamper(path, 'PRAGMA journal_mode = WAL')
+  const holder = startFixture('lock-holder', [path])
+  expect(await firstLine(holder)).toBe('held')
+  const connection = connect(path, { wait: 1 })
+  expect(() => migrate(connection, join(path, '../migrations'), () => {})).toThrow('database is locked')
+  connection.close()
+  holder.stdin!.end()
+  await outcome(holder)
+  expect(history().map((row) => row.reason)).toEqual(['New migration'])
+})
+
+test('of two processes that migrate at once one does the work and the other finds it done', async () => {
+  const path = join(temporaryFolder(), 'coordination.db')
+  const children = [startFixture('migrator', [path, migrations]), startFixture('migrator', [path, migrations])]
+  await Promise.all(children.map(firstLine))
+  const ends = children.map(outcome)
+  for (const child of children) child.stdin!.write('go')
+  expect((await Promise.all(ends)).map((end) => end.code)).toEqual([0, 0])
+  expect(look<HistoryRow>(path, history).map((row) => row.reason)).toEqual(['New migration'])
+  expect(look(path, audit)).toEqual([])
+})
+
+test('the schema of the program can be run twice over live rows', async () => {
+  const path = join(temporaryFolder(), 'coordination.db')
+  const store = await openStore(path, { migrations })
+  store.connection.exec("INSERT INTO tasks (title, description, persona_id) VALUES ('kept', '', 'human')")
+  store.close()
+  tamper(path, "UPDATE migration_history SET script_hash = 'an older text of it'")
+  const warnings: string[] = []
+  const again = await openStore(path, { migrations, warn: (sentence) => warnings.push(sentence) })
+  expect(warnings).toHaveLength(1)
+  expect(again.connection.prepare('SELECT title FROM tasks').pluck().all()).toEqual(['kept'])
+  again.close()
+})
+
+test('the schema has the tables and index names of seed 004', async () => {
+  const store = await openStore(join(temporaryFolder(), 'coordination.db'), { migrations })
+  const indexes = store.connection.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index'").pluck().all()
+  expect(tableNames(store.connection)).toEqual(expect.arrayContaining(['migration_history', 'personas', 'tasks', 'task_status', 'worktrees', 'agents', 'task_logs']))
+  expect(indexes).toEqual(expect.arrayContaining([
+    'idx_migration_name', 'idx_migration_applied_at', 'idx_task_status_status', 'idx_task_status_persona', 'idx_task_status_agent',
+    'idx_agents_persona', 'idx_agents_last_heartbeat', 'idx_task_logs_task_id',
+  ]))
+  store.close()
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { type Crew, kindOf, plan, type Startable, whyCommandWaits } from '../../src/domain/schedule.ts'
+import { settingsWith } from '../support/core.ts'
+
+const task = (id: number, change: Partial<Startable> = {}): Startable => ({
+  id, personaId: 'implementer', worktree: null, command: null, commandAllowed: true, createdBy: 'human', kind: null, ...change,
+})
+const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, waiting: false, ...change })
+const settings = settingsWith({})
+const kinds = ['claude', 'command']
+
+describe('the plan', () => {
+  it('starts tasks in their order until so many processes run', () => {
+    const { starts, held } = plan([task(3), task(1), task(2)], [], settings, kinds, 2)
+    expect(starts.map((start) => start.taskId)).toEqual([3, 1])
+    expect(held).toEqual([{ taskId: 2, why: '2 of at most 2 agents are running' }])
+  })
+
+  it('counts what already runs, and not what waits', () => {
+    expect(plan([task(1)], [crew('a'), crew('b')], settings, kinds, 2).starts).toEqual([])
+    expect(plan([task(1)], [crew('a'), crew('b', { waiting: true })], settings, kinds, 2).starts).toHaveLength(1)
+  })
+
+  it('starts nothing when nothing may run', () => {
+    expect(plan([task(1)], [], settings, kinds, 0).starts).toEqual([])
+  })
+
+  it('gives a task to a waiting agent of its persona, kind and worktree, and each agent one task', () => {
+    const waiting = [
+      crew('other-persona', { personaId: 'tester', waiting: true }),
+      crew('other-kind', { kind: 'codex', waiting: true }),
+      crew('other-worktree', { worktree: 'w', waiting: true }),
+      crew('mine', { waiting: true }),
+    ]
+    expect(plan([task(1), task(2)], waiting, settings, kinds, 9).starts).toEqual([
+      { taskId: 1, agentId: 'mine', personaId: 'implementer', kind: 'claude', worktree: null },
+      { taskId: 2, agentId: null, personaId: 'implementer', kind: 'claude', worktree: null },
+    ])
+  })
+
+  it('runs one command at a time in a worktree', () => {
+    const command = (id: number, worktree: string | null) => task(id, { command: 'true', worktree })
+    const { starts, held } = plan([command(1, 'w'), command(2, 'w'), command(3, 'v'), command(4, null)], [crew('c', { kind: 'command' })], settings, kinds, 9)
+    expect(starts.map((start) => start.taskId)).toEqual([1, 3])
+    expect(held).toEqual([
+      { taskId: 2, why: 'another command runs in w' },
+      { taskId: 4, why: 'another command runs in the repository root' },
+    ])
+  })
+
+  it('a command does not wait for an agent of another kind in its worktree', () => {
+    expect(plan([task(1, { command: 'true', worktree: 'w' })], [crew('a', { worktree: 'w' })], settings, kinds, 9).starts).toHaveLength(1)
+  })
+
+  it("holds a command that an agent wrote until a person's word", () => {
+    const { starts, held } = plan([task(1, { command: 'true', commandAllowed: false, createdBy: 'planner-1' })], [], settings, kinds, 9)
+    expect(starts).toEqual([])
+    expect(held).toEqual([{ taskId: 1, why: 'its command comes from agent planner-1 and waits for a person to start it' }])
+  })
+
+  it('a task that is held takes no place from the next', () => {
+    expect(plan([task(1, { kind: 'nobody' }), task(2)], [], settings, kinds, 1).starts.map((start) => start.taskId)).toEqual([2])
+  })
+
+  it('says which kinds are known when the wanted one is not', () => {
+    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([{ taskId: 1, why: "the agent kind 'gemini' is not known; the known ones are claude, command" }])
+  })
+
+  it('says what to configure when no kind is', () => {
+    expect(plan([task(1)], [], settingsWith({ agents: { default: null } }), kinds, 9).held).toEqual([
+      { taskId: 1, why: 'no agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml' },
+    ])
+  })
+})
+
+it('a task with a command is run by the kind command, whatever else it asks for', () => {
+  expect(kindOf(task(1, { command: 'true', kind: 'claude' }), settings)).toBe('command')
+  expect(kindOf(task(1, { kind: 'codex' }), settings)).toBe('codex')
+  expect(kindOf(task(1), settings)).toBe('claude')
+})
+
+it('a command waits only where nobody allowed it', () => {
+  expect(whyCommandWaits(task(1, { command: 'true' }))).toBeUndefined()
+  expect(whyCommandWaits(task(1, { commandAllowed: false }))).toBeUndefined()
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { defaultSettings, kindFor } from '../../src/domain/settings.ts'
+import { settingsWith } from '../support/core.ts'
+
+const settings = settingsWith({
+  agents: { default: 'claude', personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask' }, tester: { model: 'small', args: [], approvals: 'ask' } }, names: { backend: 'qwen' } },
+})
+
+test("an agent's own name decides first, with or without -agent", () => {
+  expect(kindFor(settings, 'reviewer', 'backend')).toBe('qwen')
+  expect(kindFor(settings, 'reviewer', 'backend-agent')).toBe('qwen')
+  expect(kindFor(settings, 'reviewer', 'backend-agents')).toBe('codex')
+})
+
+test('then the persona, then the default', () => {
+  expect(kindFor(settings, 'reviewer')).toBe('codex')
+  expect(kindFor(settings, 'tester')).toBe('claude')
+  expect(kindFor(settings, 'implementer', 'implementer-1')).toBe('claude')
+})
+
+test('nobody is asked where nothing is configured', () => {
+  expect(kindFor(defaultSettings, 'implementer')).toBeNull()
+})
+
+test('names of built-in things are no configured names', () => {
+  expect(kindFor(settings, 'constructor', 'toString')).toBe('claude')
+  expect(kindFor(settings, '__proto__', '__proto__')).toBe('claude')
+})
+
+test('the defaults are those of DESIGN section 10', () => {
+  expect(defaultSettings.session).toEqual({ maxParallel: 3, maxRetries: 2, pollInterval: 30_000 })
+  expect(defaultSettings.lease).toEqual({ ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 })
+  expect(defaultSettings.integration).toEqual({ target: 'main', verify: '', approval: 'human' })
+  expect(defaultSettings.worktrees).toEqual({ path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', ports: [41_000, 41_999] })
+})

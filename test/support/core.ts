@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
+import { openStore } from '../../src/db/open.ts'
+import { type Actor, person, type Role, system } from '../../src/domain/actor.ts'
+import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
+import { defaultSettings, type Settings } from '../../src/domain/settings.ts'
+import { instant, later, type Instant } from '../../src/domain/time.ts'
+import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { getTask } from '../../src/operations/get-task.ts'
+import type { Core } from '../../src/operations/kernel/core.ts'
+import type { Operation } from '../../src/operations/kernel/operation.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { recordWorktree } from '../../src/operations/record-worktree.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { syncPersonas } from '../../src/operations/sync-personas.ts'
+
+/** The scripts of the program itself. */
+export const migrations = resolve(import.meta.dirname, '../../migrations')
+
+/** 30 January 2026, 14:22:33 UTC. */
+export const start: Instant = instant(Date.UTC(2026, 0, 30, 14, 22, 33))
+
+export const second = 1000
+export const minute = 60 * second
+
+/** An empty folder that is gone when the test is over; in memory where the system allows it. */
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+type Sections = { readonly [Section in keyof Settings]?: Partial<Settings[Section]> }
+
+/** The default settings with some of their keys changed; claude is the default agent. */
+export const settingsWith = (changes: Sections): Settings => ({
+  session: { ...defaultSettings.session, ...changes.session },
+  agents: { ...defaultSettings.agents, default: 'claude', ...changes.agents },
+  worktrees: { ...defaultSettings.worktrees, ...changes.worktrees },
+  integration: { ...defaultSettings.integration, ...changes.integration },
+  lease: { ...defaultSettings.lease, ...changes.lease },
+  mcp: { ...defaultSettings.mcp, ...changes.mcp },
+  memory: { ...defaultSettings.memory, ...changes.memory },
+})
+
+/** A core on a database of its own, with a clock that only `pass` moves, and words for what tests do all the time. */
+export type World = Awaited<ReturnType<typeof openCore>>
+
+export const openCore = async (changes: Sections = {}) => {
+  const folder = temporaryFolder()
+  const root = join(folder, 'repository')
+  mkdirSync(root)
+  const store = await openStore(join(folder, 'coordination.db'), { migrations })
+  onTestFinished(() => store.close())
+  let now = start
+  let tokens = 0
+  const core: Core = {
+    store,
+    root,
+    clock: () => now,
+    settings: settingsWith(changes),
+    kinds: ['claude', 'codex', 'command'],
+    newToken: () => `token-${++tokens}`,
+    launchToken: (agentId, run) => `launch-${agentId}-${run}`,
+  }
+  const run = <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor = person) => perform(core, operation, input, actor)
+  await run(syncPersonas, { files: [] }, system())
+  return {
+    core,
+    store,
+    folder,
+    root,
+    now: () => now,
+    pass: (ms: number) => void (now = later(now, ms)),
+    perform: run,
+    /** A task for an implementer unless said otherwise. */
+    task: (draft: Partial<TaskDraft> = {}, actor: Actor = person) => run(createTask, { title: 'a task', personaId: 'implementer', ...draft }, actor),
+    show: (taskId: number) => run(getTask, { taskId }),
+    /** Registers an agent and gives the actor that speaks for it. */
+    agent: async (id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}): Promise<Actor> => {
+      await run(registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) })
+      return agentActor(id, personaId === 'planner' ? 'planner' : 'worker', worktree ?? null)
+    },
+    /** A worktree whose folder stands. */
+    worktree: async (name: string, branchName = `feature/${name}`) => {
+      await run(createWorktree, { name, branchName })
+      await run(recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
+    },
+    /** Operations of the events so far, without those of the set-up. */
+    events: async (): Promise<readonly string[]> => (await run(listEvents, { limit: 10_000 })).slice(1).map((event) => event.operation),
+  }
+}
+
+export const agentActor = (id: string, role: Role = 'worker', worktree: string | null = null): Actor => ({ kind: 'agent', id, role, worktree })
+
+/** The refusal that `work` ends in. */
+export const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
+  const outcome = await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if ('error' in outcome && isRefusal(outcome.error)) return outcome.error
+  if ('error' in outcome) throw outcome.error
+  throw new Error(`expected a refusal, got ${JSON.stringify(outcome.value)}`)
+}
+
+/** The code of the refusal that `work` ends in. */
+export const refused = async (work: Promise<unknown>): Promise<string> => (await refusal(work)).code

@@ -1,0 +1,31 @@
+import SqliteDatabase from 'better-sqlite3'
+import { migrate } from '../../src/db/migrate.ts'
+import { writeWhenFree, type Store } from '../../src/db/open.ts'
+import { kyselyOver } from '../../src/db/sqlite.ts'
+import { migrations } from './core.ts'
+
+/** Tables in which operations leave rows; personas and the built-in agents stay. */
+const wiped = ['events', 'task_logs', 'task_attempts', 'task_criteria', 'task_dependencies', 'task_status', 'tasks', 'leases', 'sqlite_sequence']
+
+/** A store in memory over one connection, and a way to begin again without opening (and compiling its statements) anew. */
+export const memoryStore = (): { store: Store; wipe: () => void } => {
+  const connection = new SqliteDatabase(':memory:')
+  connection.pragma('foreign_keys = ON')
+  migrate(connection, migrations, () => {})
+  const db = kyselyOver(connection)
+  const store: Store = {
+    path: ':memory:',
+    migrations,
+    read: db,
+    write: (work) => writeWhenFree(connection, ':memory:', () => work(db)),
+    version: () => 0,
+    connection,
+    close: () => void connection.close(),
+  }
+  const wipe = (): void => {
+    connection.pragma('foreign_keys = OFF')
+    connection.exec(`${wiped.map((table) => `DELETE FROM ${table};`).join('')} DELETE FROM agents WHERE id NOT IN ('human', 'aiswarm');`)
+    connection.pragma('foreign_keys = ON')
+  }
+  return { store, wipe }
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+import { inkTable } from './src/ui/ink-table-plugin.ts'
+
+export default defineConfig({
+  plugins: [inkTable()],
+  test: {
+    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    testTimeout: 30_000,
+    // Ink puts its own console in place while it draws, which vitest's replacement cannot stand in for.
+    disableConsoleIntercept: true,
+    // ink-table is CommonJS that requires ink, which node refuses; inlined, it passes through the plugin above.
+    server: { deps: { inline: ['ink-table'] } },
+  },
+})
