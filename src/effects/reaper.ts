@@ -22,7 +22,8 @@ export type Finding = 'alive' | 'ended' | 'vanished' | 'unknown'
 
 /** What became of the process of a run. `firstSeenDead` remembers runs that looked dead once. */
 export const inspect = (root: string, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Finding => {
-  if (existsSync(runPath(root, run.agentId, run.run, 'exit'))) return 'ended'
+  // The shim's line is complete only with its line break.
+  if (exitCodeOf(root, run) !== null) return 'ended'
   const key = `${run.agentId}.${run.run}`
   const liveness = livenessOf(run.identity!)
   if (liveness !== 'dead') {
@@ -44,12 +45,10 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
 }
 
 export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): number | null => {
-  try {
-    const code = Number.parseInt(readFileSync(runPath(root, run.agentId, run.run, 'exit'), 'utf8'), 10)
-    return Number.isInteger(code) ? code : null
-  } catch {
-    return null
-  }
+  const path = runPath(root, run.agentId, run.run, 'exit')
+  if (!existsSync(path)) return null
+  const [, code] = /^(\d+)\n$/.exec(readFileSync(path, 'utf8')) ?? []
+  return code === undefined ? null : Number(code)
 }
 
 type Verdict = { kind: 'completed'; resultData: { exitCode: number; commits: string[] } } | { kind: 'failed'; error: string } | { kind: 'lost'; why: string }

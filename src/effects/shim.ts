@@ -3,6 +3,7 @@
  * only one succeeds, so a launch can be repeated after a crash), runs the program given as arguments, byte for byte,
  * and records the exit status in a file, so that no one needs to be there when the agent ends.
  * It opens the files of input and output itself, so that nothing of the agent's hangs on the process that started it.
+ * It uses nothing but what sh itself can do, since nothing else may be on PATH.
  * Arguments: pid file, exit file, input file, output file, program, its arguments.
  */
 export const shim = `
@@ -14,6 +15,6 @@ exec < "$input" >> "$output" 2>&1
 trap : TERM INT HUP
 "$@"
 code=$?
-echo "$code" > "$exit_file.tmp" && mv "$exit_file.tmp" "$exit_file"
+echo "$code" > "$exit_file"
 exit "$code"
 `

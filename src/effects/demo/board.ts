@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { importTasks } from '../../operations/import-tasks.ts'
+import { takes, writes } from './patch.ts'
 
 /** The worktrees of the demo. */
 export const demoWorktrees = [
@@ -7,39 +8,13 @@ export const demoWorktrees = [
   { name: 'cart-totals', branchName: 'fix/cart-totals' },
 ] as const
 
-/** Seed 004's login example and a small repair beside it: four personas, dependencies, two worktrees. Every agent is a shell command. */
-export const demoBoard: z.input<typeof importTasks.input> = [
-  {
-    title: 'Design login API',
-    description: 'Write down the functions of the login service before anyone builds them.',
-    personaId: 'planner',
-    priority: 100,
-    targetWorktree: 'user-auth',
-    acceptanceCriteria: ['docs/login-api.md names register and login'],
-    command: `echo 'reading test/login.test.js for what is expected'
-sleep 1.5
-mkdir -p docs
-cat > docs/login-api.md <<'END'
-# Login API
+const loginApi = `# Login API
 
 - register(users, name, password) gives a new map of users; the password is kept as a salted hash.
 - login(users, name, password) is true only for a known user with the right password.
-END
-echo 'wrote docs/login-api.md'
-sleep 1`,
-  },
-  {
-    title: 'Implement login service',
-    description: 'Build the authentication service with password validation.',
-    personaId: 'implementer',
-    priority: 90,
-    dependencies: [1],
-    targetWorktree: 'user-auth',
-    acceptanceCriteria: ['node --test test/login.test.js passes', 'passwords are hashed with scrypt'],
-    command: `echo 'implementing docs/login-api.md'
-sleep 2
-cat > src/login.js <<'END'
-import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
+`
+
+const loginService = `import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
 
 const hash = (password, salt) => scryptSync(password, salt, 32)
 
@@ -54,21 +29,9 @@ export const login = (users, name, password) => {
   const user = users.get(name)
   return user !== undefined && timingSafeEqual(user.hash, hash(password, user.salt))
 }
-END
-sleep 1
-node --test test/login.test.js`,
-  },
-  {
-    title: 'Add login tests',
-    description: 'Test the edges of the authentication service.',
-    personaId: 'tester',
-    priority: 80,
-    dependencies: [2],
-    targetWorktree: 'user-auth',
-    acceptanceCriteria: ['an unknown user is refused', 'the password is not kept as text'],
-    command: `sleep 1.5
-cat > test/login-edges.test.js <<'END'
-import assert from 'node:assert/strict'
+`
+
+const loginEdges = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { login, register } from '../src/login.js'
 
@@ -80,8 +43,63 @@ test('the password is not kept as text', () => {
   const users = register(new Map(), 'ada', 'secret')
   assert.ok(!JSON.stringify(users.get('ada')).includes('secret'))
 })
-END
-node --test test/login.test.js test/login-edges.test.js`,
+`
+
+const review = `# Review
+
+Checked: src/login.js parses, hashes with scrypt and compares in constant time.
+`
+
+const cart = `/** Sum of the lines of a cart, in cents. */
+export const total = (lines) => {
+  let sum = 0
+  for (const line of lines) sum += line.price * line.quantity
+  return sum
+}
+`
+
+const largeCart = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { total } from '../src/cart.js'
+
+test('a cart of 1,000 lines adds up', () => {
+  assert.equal(total(Array.from({ length: 1000 }, () => ({ price: 5, quantity: 3 }))), 15_000)
+})
+`
+
+/**
+ * Seed 004's login example and a small repair beside it: four personas, dependencies, two worktrees. Every agent is a
+ * shell command that needs nothing but sh, git and node.
+ */
+export const demoBoard: z.input<typeof importTasks.input> = [
+  {
+    title: 'Design login API',
+    description: 'Write down the functions of the login service before anyone builds them.',
+    personaId: 'planner',
+    priority: 100,
+    targetWorktree: 'user-auth',
+    acceptanceCriteria: ['docs/login-api.md names register and login'],
+    command: steps("echo 'reading test/login.test.js for what is expected'", takes(1.5), writes('docs/login-api.md', loginApi), "echo 'wrote docs/login-api.md'", takes(1)),
+  },
+  {
+    title: 'Implement login service',
+    description: 'Build the authentication service with password validation.',
+    personaId: 'implementer',
+    priority: 90,
+    dependencies: [1],
+    targetWorktree: 'user-auth',
+    acceptanceCriteria: ['node --test test/login.test.js passes', 'passwords are hashed with scrypt'],
+    command: steps("echo 'implementing docs/login-api.md'", takes(2), writes('src/login.js', loginService), takes(1), 'node --test test/login.test.js'),
+  },
+  {
+    title: 'Add login tests',
+    description: 'Test the edges of the authentication service.',
+    personaId: 'tester',
+    priority: 80,
+    dependencies: [2],
+    targetWorktree: 'user-auth',
+    acceptanceCriteria: ['an unknown user is refused', 'the password is not kept as text'],
+    command: steps(takes(1.5), writes('test/login-edges.test.js', loginEdges), 'node --test test/login.test.js test/login-edges.test.js'),
   },
   {
     title: 'Review implementation',
@@ -91,15 +109,14 @@ node --test test/login.test.js test/login-edges.test.js`,
     dependencies: [2, 3],
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['docs/review.md says what was checked'],
-    command: `sleep 1
-node --check src/login.js && grep -q scryptSync src/login.js && grep -q timingSafeEqual src/login.js
-cat > docs/review.md <<END
-# Review
-
-Checked: src/login.js parses, hashes with scrypt and compares in constant time.
-Commits: $(git log --oneline main..HEAD | wc -l | tr -d ' ')
-END
-cat docs/review.md`,
+    command: steps(
+      takes(1),
+      'git log --oneline main..HEAD',
+      'node --check src/login.js',
+      'git grep -n -e scryptSync -e timingSafeEqual -- src/login.js',
+      writes('docs/review.md', review),
+      "echo 'wrote docs/review.md'",
+    ),
   },
   {
     title: 'Repair cart totals',
@@ -108,12 +125,15 @@ cat docs/review.md`,
     priority: 85,
     targetWorktree: 'cart-totals',
     acceptanceCriteria: ['node --test test/cart.test.js passes'],
-    command: `echo 'the test that fails:'
-node --test test/cart.test.js | grep -m1 'price times quantity' || true
-sleep 2
-sed 's/sum += line.price$/sum += line.price * line.quantity/' src/cart.js > src/cart.new && mv src/cart.new src/cart.js
-git diff --stat
-node --test test/cart.test.js`,
+    command: steps(
+      "echo 'the tests before the repair:'",
+      'node --test test/cart.test.js && exit 1',
+      takes(2),
+      writes('src/cart.js', cart),
+      'git diff --stat',
+      "echo 'and after it:'",
+      'node --test test/cart.test.js',
+    ),
   },
   {
     title: 'Test cart totals',
@@ -123,16 +143,11 @@ node --test test/cart.test.js`,
     dependencies: [5],
     targetWorktree: 'cart-totals',
     acceptanceCriteria: ['a cart of 1,000 lines adds up'],
-    command: `sleep 1
-cat > test/cart-large.test.js <<'END'
-import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { total } from '../src/cart.js'
-
-test('a cart of 1,000 lines adds up', () => {
-  assert.equal(total(Array.from({ length: 1000 }, () => ({ price: 5, quantity: 3 }))), 15_000)
-})
-END
-node --test test/cart.test.js test/cart-large.test.js`,
+    command: steps(takes(1), writes('test/cart-large.test.js', largeCart), 'node --test test/cart.test.js test/cart-large.test.js'),
   },
 ]
+
+/** One step a line; the first that fails ends the command. */
+function steps(...lines: readonly string[]): string {
+  return ['set -e', ...lines].join('\n')
+}

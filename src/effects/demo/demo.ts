@@ -35,7 +35,7 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
     writeFileSync(join(root, path), content)
   }
   initialise(root)
-  writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: sh verify.sh\n  approval: ${approval}\n`)
+  writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: node verify.js\n  approval: ${approval}\n`)
   await git(root, ['add', '--all'])
   await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })
   return root

@@ -1,0 +1,23 @@
+import { library } from './library.ts'
+
+/**
+ * A shell command that writes a file of the demo by way of `git apply`: needs nothing but git, and prints nothing.
+ * Files of the library are replaced, others are made.
+ */
+export const writes = (path: string, content: string): string => {
+  const before = library[path]
+  const head = before === undefined ? `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null` : `--- a/${path}`
+  const [removed, added] = [linesOf(before ?? ''), linesOf(content)]
+  const range = (lines: readonly string[]): string => (lines.length === 0 ? '0,0' : `1,${lines.length}`)
+  return `git apply <<'END'
+${head}
++++ b/${path}
+@@ -${range(removed)} +${range(added)} @@
+${[...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].join('\n')}
+END`
+}
+
+/** A shell command that takes its time, so that one can watch; sh itself cannot wait. */
+export const takes = (seconds: number): string => `node -e 'setTimeout(() => {}, ${seconds * 1000})'`
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
