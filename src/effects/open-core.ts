@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentKinds } from '../agents/kinds.ts'
 import { system } from '../domain/actor.ts'
@@ -49,10 +49,15 @@ const secretOf = (root: string): string => {
   const path = join(runFolder(root), 'secret')
   if (!existsSync(path)) {
     mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
+    // Linked into place whole: nobody may read, or find after a crash, half a secret.
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
     try {
-      writeFileSync(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+      linkSync(draft, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft, { force: true })
     }
   }
   return readFileSync(path, 'utf8')

@@ -49,7 +49,10 @@ const mainCheckout = async (folder: string): Promise<string> => {
   const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
   if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
   if (basename(gitFolder) === '.git') return dirname(gitFolder)
-  // A submodule or --separate-git-dir: its checkout is the first that git lists.
+  // A submodule says where its checkout lies, whichever of its worktrees one stands in.
+  const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], environment })
+  if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return realpathSync(resolve(gitFolder, checkout.trim()))
+  // With --separate-git-dir its checkout is the first that git lists.
   const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { environment })).split('\n')[0]?.replace(/^worktree /, '')
   const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], environment })).stdout.trim()
   return existsSync(join(listed ?? '', '.git')) ? realpathSync(listed!) : realpathSync(superFolder || folder)
