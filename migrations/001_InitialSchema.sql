@@ -92,6 +92,7 @@ CREATE TABLE IF NOT EXISTS agents (
 CREATE INDEX IF NOT EXISTS idx_agents_persona ON agents(persona_id);
 CREATE INDEX IF NOT EXISTS idx_agents_last_heartbeat ON agents(last_heartbeat);
 CREATE INDEX IF NOT EXISTS idx_agents_live ON agents(id) WHERE status <> 'terminated';
+CREATE INDEX IF NOT EXISTS idx_agents_ended ON agents(ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS worktrees (
     name TEXT PRIMARY KEY,
@@ -173,7 +174,29 @@ CREATE TABLE IF NOT EXISTS task_status (
     CHECK (not_before IS NULL OR status = 'pending')
 );
 CREATE INDEX IF NOT EXISTS idx_task_status_status ON task_status(status);
+CREATE INDEX IF NOT EXISTS idx_task_status_command ON task_status(task_id) WHERE command_allowed = 0;
 CREATE INDEX IF NOT EXISTS idx_task_status_agent ON task_status(assigned_agent_id) WHERE status IN ('claimed', 'in_progress');
+
+-- How many tasks are in each state, kept by triggers: the header shows it after every change, and a scan of
+-- 100,000 tasks would cost more than all the rest of a refresh.
+CREATE TABLE IF NOT EXISTS task_counts (
+    status TEXT PRIMARY KEY,
+    tasks INTEGER NOT NULL
+) WITHOUT ROWID;
+DELETE FROM task_counts;
+INSERT INTO task_counts (status, tasks)
+    SELECT state.column1, (SELECT count(*) FROM task_status WHERE status = state.column1)
+    FROM (VALUES ('pending'), ('claimed'), ('in_progress'), ('completed'), ('failed'), ('cancelled')) AS state;
+CREATE TRIGGER IF NOT EXISTS task_counts_insert AFTER INSERT ON task_status BEGIN
+    UPDATE task_counts SET tasks = tasks + 1 WHERE status = NEW.status;
+END;
+CREATE TRIGGER IF NOT EXISTS task_counts_update AFTER UPDATE OF status ON task_status WHEN OLD.status <> NEW.status BEGIN
+    UPDATE task_counts SET tasks = tasks - 1 WHERE status = OLD.status;
+    UPDATE task_counts SET tasks = tasks + 1 WHERE status = NEW.status;
+END;
+CREATE TRIGGER IF NOT EXISTS task_counts_delete AFTER DELETE ON task_status BEGIN
+    UPDATE task_counts SET tasks = tasks - 1 WHERE status = OLD.status;
+END;
 
 CREATE TABLE IF NOT EXISTS task_dependencies (
     task_id INTEGER NOT NULL,

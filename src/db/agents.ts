@@ -66,8 +66,12 @@ export const selectSilentAgents = async (db: Db, since: Instant): Promise<readon
     .where('last_heartbeat', '<', since)
     .execute()
 
-/** Every id ever given out that begins with this prefix. */
-export const selectAgentIds = async (db: Db, prefix: string): Promise<ReadonlySet<string>> => {
-  const rows = await db.selectFrom('agents').select('id').where('id', '>=', prefix).where('id', '<', `${prefix}\uffff`).execute()
-  return new Set(rows.map((row) => row.id))
+/** The agents that ended last. */
+export const selectEndedAgents = async (db: Db, limit: number): Promise<readonly AgentRow[]> =>
+  db.selectFrom('agents').selectAll().where('ended_at', 'is not', null).orderBy('ended_at', 'desc').limit(limit).execute()
+
+/** How many ids were ever given out that begin with this prefix. */
+export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {
+  const { n } = await db.selectFrom('agents').select(({ fn }) => fn.countAll<number>().as('n')).where('id', '>=', prefix).where('id', '<', `${prefix}\uffff`).executeTakeFirstOrThrow()
+  return n
 }

@@ -15,6 +15,7 @@ export interface Schema {
   personas: PersonasTable
   tasks: TasksTable
   task_status: TaskStatusTable
+  task_counts: { status: TaskState; tasks: number }
   task_dependencies: { task_id: number; depends_on: number }
   task_criteria: { task_id: number; position: number; text: string; met: number }
   task_attempts: TaskAttemptsTable

@@ -15,6 +15,8 @@ export interface TaskFilter {
   readonly agentId?: string
   /** Words that must all occur in the title, the persona, the worktree or the agent. */
   readonly words?: readonly string[]
+  /** Only those whose command waits for a person's word. */
+  readonly commandWaits?: boolean
   /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
   readonly availableAt?: Instant
   readonly beforeId?: number
@@ -52,6 +54,7 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.statuses) query = query.where('task_status.status', 'in', [...filter.statuses])
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', '=', filter.worktree)
+  if (filter.commandWaits) query = query.where('task_status.command_allowed', '=', sql.lit(0))
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
   if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
@@ -72,7 +75,8 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
       )
   }
   if (filter.order === 'priority') query = query.orderBy('tasks.priority', 'desc').orderBy('tasks.id')
-  else query = query.orderBy('tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
+  // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
+  else query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
@@ -114,11 +118,11 @@ export const selectChildren = async (db: Db, parentId: number): Promise<readonly
 export const selectDependents = async (db: Db, id: number): Promise<readonly number[]> =>
   (await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()).map((row) => row.task_id)
 
-/** How many tasks are in each state. */
+/** How many tasks are in each state; a table kept by triggers, not a scan. */
 export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> => {
-  const rows = await db.selectFrom('task_status').select(['status', sql<number>`count(*)`.as('n')]).groupBy('status').execute()
+  const rows = await db.selectFrom('task_counts').select(['status', 'tasks']).execute()
   const counts: Record<TaskState, number> = { pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 }
-  for (const row of rows) counts[row.status] = row.n
+  for (const row of rows) counts[row.status] = row.tasks
   return counts
 }
 

@@ -20,10 +20,5 @@ export interface ProcessIdentity {
 /** A failed look-up is unknown, never dead. */
 export type Liveness = 'alive' | 'dead' | 'unknown'
 
-/** The names that agents are given: `implementer-1`, `implementer-2`, … the first that is free. */
-export const nextAgentId = (personaId: string, taken: ReadonlySet<string>): string => {
-  for (let n = 1; ; n++) {
-    const id = `${personaId.slice(0, 42)}-${n}`
-    if (!taken.has(id)) return id
-  }
-}
+/** The names that agents are given: `implementer-1`, `implementer-2`; short enough for a file name. */
+export const agentIdOf = (personaId: string, n: number | ''): string => `${personaId.slice(0, 42)}-${n}`

@@ -8,8 +8,8 @@ import { takeLease } from '../operations/take-lease.ts'
 import { dispatchTasks, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
 import { supervising, type World } from './world.ts'
 
-/** How long the supervisor lease lasts, how often it is renewed, and how often the loops look by themselves (ms). */
-const pace = { ttl: 10_000, renew: 3000, look: 1000, poll: 100, sweep: 5000 } as const
+/** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
+const pace = { ttl: 10_000, renew: 3000, look: 1000, poll: 100, sweep: 5000, foreign: 5000 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -32,7 +32,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   let standing = { here: false, pid: null as number | null }
   let stopped = false
   let version = -1
-  let quietSince = 0
+  // The state of the database in which the loops last found nothing to do.
+  let quietAt = -1
 
   const turn = async (): Promise<void> => {
     const now = Date.now()
@@ -46,12 +47,13 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const changed = world.core.store.version()
     if (changed === version && now < due.look) return
     due.look = now + pace.look
-    await work(now)
-    // Read before the work, so that what was committed meanwhile is looked at again; our own commits do not count.
+    quietAt = (await work(now)) ? changed : -1
+    // As it was before the work: what was committed meanwhile, our own commits too, is looked at again.
     version = changed
   }
 
-  const work = async (now: number): Promise<void> => {
+  /** One pass over everything; true when there was nothing to do. */
+  const work = async (now: number): Promise<boolean> => {
     const wishes = await look(acting)
     if (now >= due.renewal) {
       due.renewal = now + world.core.settings.lease.heartbeat
@@ -64,8 +66,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const jobs = jobsOf(acting, wishes, firstSeenDead, now).filter((job) => !busy.has(job.key))
     for (const job of jobs) begin(job.key, () => job.run())
     const { started } = await dispatchTasks(acting, options.maxParallel)
-    if (jobs.length > 0 || started.length > 0 || busy.size > 0) quietSince = 0
-    else if (quietSince === 0) quietSince = now
+    return jobs.length === 0 && started.length === 0 && busy.size === 0
   }
 
   const begin = (key: string, job: () => Promise<boolean | void>): void => {
@@ -102,10 +103,13 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   return {
     standing: () => standing,
     untilIdle: async () => {
-      for (;;) {
+      for (let still = 0; ; await sleep(pace.poll)) {
+        // Where another process supervises, its loops are quiet when nothing has moved for a while.
+        const quiet = !standing.here || (busy.size === 0 && quietAt === world.core.store.version())
+        if (!stopped && !quiet) continue
         const found = await rest(world)
-        if (stopped || (standing.here && quietSince > 0 && busy.size === 0 && !found.moving)) return found
-        await sleep(pace.poll)
+        still = found.moving ? 0 : still + pace.poll
+        if (stopped || (!found.moving && (standing.here || still >= pace.foreign))) return found
       }
     },
     stop: async () => {

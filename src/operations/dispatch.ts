@@ -28,7 +28,10 @@ export const dispatch = operation({
     await refuseLapsed(context)
     const { db, now, settings, kinds } = context
     if ((await selectRunningSession(db))?.paused_at) return { started: [], held: [], retired: [] }
-    const rows = await selectTasks(db, { availableAt: now, order: 'priority', limit: AT_ONCE })
+    const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+    // While there is no room, what could start need not be looked for.
+    const full = agents.filter((agent) => agent.process !== 'waiting').length >= maxParallel
+    const rows = full ? [] : await selectTasks(db, { availableAt: now, order: 'priority', limit: AT_ONCE })
     const startable = rows.map((row) => ({
       id: row.id,
       personaId: row.persona_id,
@@ -38,7 +41,6 @@ export const dispatch = operation({
       createdBy: row.created_by,
       kind: taskKind(row.metadata),
     }))
-    const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
     const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
     const { starts, held } = plan(startable, crew, settings, kinds, maxParallel)
     const started: { taskId: number; agentId: string }[] = []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { selectAgents } from '../db/agents.ts'
+import { selectAgents, selectEndedAgents } from '../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
 import { countByStatus, selectTasks, type TaskFilter } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
@@ -73,9 +73,8 @@ export const readBoard = operation({
 
 /** The live ones and the latest that are over, in the order of their registration: rows keep their place. */
 const shownAgents = async (db: Db) => {
-  const all = await selectAgents(db)
-  const ended = new Set(all.filter((agent) => agent.status === 'terminated').slice(-ENDED_AGENTS).map((agent) => agent.id))
-  return all.filter((agent) => agent.status !== 'terminated' || ended.has(agent.id))
+  const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
+  return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
 }
 
 const ofWorktree = (worktree: WorktreeView): Attention[] => {
@@ -96,6 +95,6 @@ const ofTasks = async ({ db, now, settings }: Context): Promise<Attention[]> => 
   const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({ kind, taskId: task.id, worktree: null, since: task.changedAt, text })
   const failed = (await find({ statuses: ['failed'], order: 'newest' })).map((task) => item('failed', task, `task ${task.id} failed: ${task.errorMessage ?? 'no reason given'}`))
   const stalled = (await find({ statuses: ['in_progress'] })).filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince).map((task) => item('stalled', task, `task ${task.id} shows no progress`))
-  const command = (await find({ availableAt: now })).filter((task) => task.command !== null && !task.commandAllowed).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
+  const command = (await find({ availableAt: now, commandWaits: true })).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
   return [...command, ...stalled, ...failed]
 }

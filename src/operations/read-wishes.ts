@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
 import { selectIntegrations } from '../db/integrations.ts'
-import { selectTasks } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import { operation } from './kernel/operation.ts'
 import { integrationView, viewIntegration } from './kernel/views.ts'
@@ -34,8 +33,6 @@ export const readWishes = operation({
     runs: z.array(agentRun),
     worktrees: z.array(worktreeWork),
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
-    /** Held tasks by the agent that holds them. */
-    unfinishedTasks: z.int(),
   }),
   run: async ({ db }) => {
     const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
@@ -56,7 +53,6 @@ export const readWishes = operation({
         name: row.name, branch: row.branch_name, source: row.source_branch, path: row.path, folder: row.folder, status: row.status, baseOid: row.base_oid,
       })),
       integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
-      unfinishedTasks: (await selectTasks(db, { statuses: ['claimed', 'in_progress'] })).length,
     }
   },
 })

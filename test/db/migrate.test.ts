@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrate, migrationStatus } from '../../src/db/migrate.ts'
@@ -17,6 +17,7 @@ interface HistoryRow {
 
 const history = 'SELECT migration_name, script_hash, success, reason FROM migration_history ORDER BY migration_name'
 const audit = 'SELECT migration_name, script_hash, success, reason FROM migration_audit ORDER BY id'
+const ownScripts = readdirSync(migrations).filter((name) => name.endsWith('.sql'))
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** A folder of scripts, an empty database beside it, and a way to bring the one to the other. */
@@ -153,7 +154,7 @@ test('of two processes that migrate at once one does the work and the other find
   const ends = children.map(outcome)
   for (const child of children) child.stdin!.write('go')
   expect((await Promise.all(ends)).map((end) => end.code)).toEqual([0, 0])
-  expect(look<HistoryRow>(path, history).map((row) => row.reason)).toEqual(['New migration'])
+  expect(look<HistoryRow>(path, history).map((row) => row.reason)).toEqual(ownScripts.map(() => 'New migration'))
   expect(look(path, audit)).toEqual([])
 })
 
@@ -165,7 +166,7 @@ test('the schema of the program can be run twice over live rows', async () => {
   tamper(path, "UPDATE migration_history SET script_hash = 'an older text of it'")
   const warnings: string[] = []
   const again = await openStore(path, { migrations, warn: (sentence) => warnings.push(sentence) })
-  expect(warnings).toHaveLength(1)
+  expect(warnings).toHaveLength(ownScripts.length)
   expect(again.connection.prepare('SELECT title FROM tasks').pluck().all()).toEqual(['kept'])
   again.close()
 })

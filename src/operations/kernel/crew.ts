@@ -1,7 +1,7 @@
-import { changeAgent, insertAgent, selectAgentIds } from '../../db/agents.ts'
+import { changeAgent, countAgentIds, insertAgent, selectAgent } from '../../db/agents.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { TaskRow } from '../../db/tasks.ts'
-import { nextAgentId } from '../../domain/agent.ts'
+import { agentIdOf } from '../../domain/agent.ts'
 import type { Context } from './core.ts'
 import { findAgent } from './find.ts'
 import { newAgent } from './new-agent.ts'
@@ -14,7 +14,7 @@ export const hire = async (
   wanted: { personaId: string; kind: string; worktree: string | null; once: boolean; parent: string | null; environment: Readonly<Record<string, string>>; id?: string },
 ): Promise<AgentRow> => {
   const { db } = context
-  const id = wanted.id ?? nextAgentId(wanted.personaId, await selectAgentIds(db, wanted.personaId.slice(0, 42)))
+  const id = wanted.id ?? (await freeId(context, wanted.personaId))
   await insertAgent(db, {
     ...newAgent(context, id, wanted.personaId),
     kind: wanted.kind,
@@ -26,6 +26,14 @@ export const hire = async (
     environment: Object.keys(wanted.environment).length > 0 ? JSON.stringify(wanted.environment) : null,
   })
   return findAgent(db, id)
+}
+
+/** `implementer-1`, `implementer-2`, …: the next that was never given out. */
+const freeId = async ({ db }: Context, personaId: string): Promise<string> => {
+  for (let n = (await countAgentIds(db, agentIdOf(personaId, ''))) + 1; ; n++) {
+    const id = agentIdOf(personaId, n)
+    if (!(await selectAgent(db, id))) return id
+  }
 }
 
 /** Gives a waiting agent of ours a task and asks for its next run; a launcher starts the process. */

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { createHash } from 'node:crypto'
+import { system } from '../../src/domain/actor.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
+import { getAgent } from '../../src/operations/get-agent.ts'
+import { getManagedAgents } from '../../src/operations/get-managed-agents.ts'
+import { listAgents } from '../../src/operations/list-agents.ts'
+import { readIdentity } from '../../src/operations/read-identity.ts'
+import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { recordStop } from '../../src/operations/record-stop.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { agentActor, openCore, refusal, refused, start, type World } from '../support/core.ts'
+
+const launched = ({ perform }: Pick<World, 'perform'>, agentId: string, run = 1) =>
+  perform(recordLaunch, { agentId, run, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: false }, system())
+
+describe('registering', () => {
+  it('gives a token, of which only the hash is kept', async () => {
+    const { perform, store } = await openCore()
+    const { token, ...agent } = await perform(registerAgent, { id: 'a', personaId: 'implementer' })
+    expect(token).toBe('token-1')
+    expect(agent).toMatchObject({ id: 'a', kind: 'external', status: 'active', process: 'none', processId: null, lastHeartbeat: start })
+    expect(await store.read.selectFrom('agents').select('token_hash').where('id', '=', 'a').execute()).toEqual([{ token_hash: createHash('sha256').update('token-1').digest('hex') }])
+    expect(JSON.stringify(await perform(listAgents, {}))).not.toContain('token')
+  })
+
+  it('refuses bad, built-in and taken ids, and unknown personas and worktrees', async () => {
+    const { perform } = await openCore()
+    const register = (id: string, more: { personaId?: string; worktree?: string } = {}) => perform(registerAgent, { id, personaId: 'implementer', ...more })
+    await register('a')
+    expect(await refused(register('a'))).toBe('already_exists')
+    for (const id of ['../x', '-x', '', 'x'.repeat(300)]) expect(await refused(register(id))).toBe('invalid_name')
+    expect(await refused(register('human'))).toBe('reserved_name')
+    expect(await refused(register('b', { personaId: 'nobody' }))).toBe('not_found')
+    expect(await refused(register('b', { worktree: 'nowhere' }))).toBe('not_found')
+  })
+
+  it('keeps the id of an agent that is over', async () => {
+    const { perform, agent } = await openCore()
+    await perform(deregisterAgent, { agentId: 'a' }, await agent('a'))
+    expect(await refused(perform(registerAgent, { id: 'a', personaId: 'implementer' }))).toBe('already_exists')
+  })
+})
+
+describe('a list of agents', () => {
+  it('leaves out the built-in ones always, and those that are over unless all are asked for', async () => {
+    const { perform, agent } = await openCore()
+    await agent('a')
+    await perform(deregisterAgent, { agentId: 'a' }, await agent('b').then(() => agentActor('a')))
+    expect((await perform(listAgents, {})).map((one) => one.id)).toEqual(['b'])
+    expect((await perform(listAgents, { all: true })).map((one) => one.id)).toEqual(['a', 'b'])
+    expect(await refused(perform(getAgent, { agentId: 'human' }))).toBe('not_found')
+  })
+
+  it('shows a planner what it spawned itself', async () => {
+    const { perform, agent } = await openCore()
+    const planner = await agent('p', { personaId: 'planner' })
+    await perform(spawnAgent, { personaId: 'tester' }, planner)
+    await perform(spawnAgent, { personaId: 'implementer' })
+    expect((await perform(getManagedAgents, {}, planner)).map((one) => one.id)).toEqual(['tester-1'])
+    expect(await refused(perform(getManagedAgents, { plannerAgentId: 'q' }, planner))).toBe('not_allowed')
+  })
+})
+
+describe('signing off', () => {
+  it('puts what the agent holds back on the board', async () => {
+    const { perform, agent, task, show } = await openCore()
+    await task()
+    const a = await agent('a')
+    await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
+    expect(await perform(deregisterAgent, { agentId: 'a' }, a)).toMatchObject({ status: 'terminated', process: 'none', endedAt: start })
+    expect(await show(1)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'terminated' }] })
+    expect(await refused(perform(deregisterAgent, { agentId: 'a' }))).toBe('invalid_state')
+  })
+
+  it('is refused for another agent, and for one that runs as our process', async () => {
+    const { perform, agent, task } = await openCore()
+    await task()
+    const a = await agent('a')
+    await agent('b')
+    expect(await refused(perform(deregisterAgent, { agentId: 'b' }, a))).toBe('not_allowed')
+    const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
+    expect(await refused(perform(deregisterAgent, { agentId: id }))).toBe('invalid_state')
+  })
+})
+
+describe('spawning', () => {
+  it('for a task claims it and asks for run 1', async () => {
+    const { perform, task, show } = await openCore()
+    await task()
+    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ id: 'implementer-1', kind: 'claude', process: 'wanted', run: 1, taskId: 1, parentAgentId: 'human' })
+    expect(await show(1)).toMatchObject({ status: 'claimed', assignedAgentId: 'implementer-1', attempt: 1 })
+  })
+
+  it('without a task waits for the board', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w')
+    expect(await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w', id: 'mine', kind: 'codex' })).toMatchObject({ id: 'mine', kind: 'codex', process: 'waiting', status: 'idle', run: 0, assignedWorktree: 'w' })
+  })
+
+  it('refuses unknown kinds, none at all, and kinds that cannot do the task', async () => {
+    const { perform, task } = await openCore({ agents: { default: null } })
+    await task()
+    expect((await refusal(perform(spawnAgent, { personaId: 'implementer' }))).message).toBe('No agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml or name a kind.')
+    expect((await refusal(perform(spawnAgent, { personaId: 'implementer', kind: 'gemini' }))).message).toBe("The agent kind 'gemini' is not known; the known ones are claude, codex, command.")
+    expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe('invalid_input')
+  })
+
+  it('refuses tasks that cannot be claimed, of another persona or worktree, and taken ids', async () => {
+    const { perform, task, agent, worktree } = await openCore()
+    await worktree('w')
+    await task()
+    await task({ dependencies: [1] })
+    await agent('a')
+    const spawn = (input: object) => refused(perform(spawnAgent, { personaId: 'implementer', ...input }))
+    expect(await spawn({ taskId: 2 })).toBe('invalid_state')
+    expect(await spawn({ taskId: 9 })).toBe('not_found')
+    expect(await spawn({ taskId: 1, personaId: 'tester' })).toBe('persona_mismatch')
+    expect(await spawn({ taskId: 1, assignedWorktree: 'w' })).toBe('worktree_mismatch')
+    expect(await spawn({ id: 'a' })).toBe('already_exists')
+    await perform(claimTask, { taskId: 1, agentId: 'a' })
+    expect(await spawn({ taskId: 1 })).toBe('invalid_state')
+    expect((await perform(listAgents, {})).map((one) => one.id)).toEqual(['a'])
+  })
+
+  it("runs an agent's command only at a person's word, which is kept", async () => {
+    const { perform, task, agent, show } = await openCore()
+    const planner = await agent('p', { personaId: 'planner' })
+    await task({ command: 'rm -rf build' }, planner)
+    expect((await refusal(perform(spawnAgent, { personaId: 'implementer', taskId: 1 }, planner))).message).toBe(
+      'Task 1 cannot be started by an agent: its command comes from agent p and waits for a person to start it.',
+    )
+    expect((await show(1)).status).toBe('pending')
+    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ kind: 'command', process: 'wanted' })
+    expect((await show(1)).commandAllowed).toBe(true)
+  })
+})
+
+describe('terminating', () => {
+  it('an agent without a process ends it at once', async () => {
+    const { perform, agent, task, show } = await openCore()
+    await task()
+    await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a'))
+    expect(await perform(terminateAgent, { agentId: 'a', reason: 'too slow' })).toMatchObject({ status: 'terminated', stopReason: 'too slow' })
+    expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'Agent a was stopped: too slow.' })
+    expect(await refused(perform(terminateAgent, { agentId: 'a' }))).toBe('invalid_state')
+  })
+
+  it('an agent with a process records the wish, and the end when no process is left', async () => {
+    const world = await openCore()
+    const { perform, task, show } = world
+    await task()
+    const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
+    await launched(world, id)
+    expect(await perform(terminateAgent, { agentId: id })).toMatchObject({ status: 'active', process: 'started', stopRequestedAt: start, stopReason: 'stopped by human' })
+    expect((await show(1)).status).toBe('claimed')
+    expect(await perform(recordStop, { agentId: id, run: 2, exitCode: 0 }, system())).toEqual({ recorded: false })
+    expect(await perform(recordStop, { agentId: id, run: 1, exitCode: 143 }, system())).toEqual({ recorded: true })
+    expect(await perform(getAgent, { agentId: id })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 143 })
+    expect(await show(1)).toMatchObject({ status: 'pending', attempts: [{ outcome: 'terminated' }] })
+    expect(await perform(recordStop, { agentId: id, run: 1, exitCode: 0 }, system())).toEqual({ recorded: false })
+  })
+
+  it('is nothing that a loop records without being asked', async () => {
+    const world = await openCore()
+    await world.task()
+    const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
+    await launched(world, id)
+    expect(await world.perform(recordStop, { agentId: id, run: 1, exitCode: 0 }, system())).toEqual({ recorded: false })
+    expect((await world.show(1)).status).toBe('claimed')
+  })
+
+  it('is for a planner only what it may do to agents that it spawned', async () => {
+    const { perform, agent } = await openCore()
+    const planner = await agent('p', { personaId: 'planner' })
+    await agent('a')
+    const { id } = await perform(spawnAgent, { personaId: 'tester' }, planner)
+    expect((await refusal(perform(terminateAgent, { agentId: 'a' }, planner))).message).toBe('p may stop only agents that it spawned, and a is not one of them.')
+    expect((await perform(terminateAgent, { agentId: id }, planner)).status).toBe('terminated')
+  })
+
+  it('happens to the process whose task is cancelled', async () => {
+    const world = await openCore()
+    await world.task()
+    const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
+    await launched(world, id)
+    await world.perform(cancelTask, { taskId: 1 })
+    expect(await world.perform(getAgent, { agentId: id })).toMatchObject({ stopRequestedAt: start, stopReason: 'task 1 was cancelled' })
+  })
+})
+
+describe('the identity of an agent', () => {
+  it('is its role, its worktree and the hash of its token, which ends with it', async () => {
+    const { perform, agent, worktree } = await openCore()
+    await worktree('w')
+    await agent('p', { personaId: 'planner', worktree: 'w' })
+    const tokenHash = createHash('sha256').update('token-1').digest('hex')
+    expect(await perform(readIdentity, { agentId: 'p' }, system())).toEqual({ role: 'planner', worktree: 'w', tokenHash })
+    expect(await refused(perform(readIdentity, { agentId: 'p' }))).toBe('not_allowed')
+    await perform(terminateAgent, { agentId: 'p' })
+    expect((await perform(readIdentity, { agentId: 'p' }, system())).tokenHash).toBeNull()
+  })
+})

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { backupDatabase, checkDatabase, databaseStatus } from '../../src/operations/maintain-database.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
+import { startTask } from '../../src/operations/start-task.ts'
+import { minute, openCore, refused, second } from '../support/core.ts'
+import { look } from '../support/store.ts'
+
+describe('the board', () => {
+  it('shows a window of tasks and says that there are more', async () => {
+    const { task, perform } = await openCore()
+    for (let i = 0; i < 10; i++) await task()
+    const window = await perform(readBoard, { around: 5, before: 2, after: 3 })
+    expect(window.tasks.map((one) => one.id)).toEqual([3, 4, 5, 6, 7])
+    expect([window.moreBefore, window.moreAfter, window.counts.pending]).toEqual([true, true, 10])
+    const end = await perform(readBoard, { around: 999, before: 2 })
+    expect([end.tasks.map((one) => one.id), end.moreBefore, end.moreAfter]).toEqual([[9, 10], true, false])
+  })
+
+  it('finds words as they are, in any of title, persona, worktree, agent and state', async () => {
+    const { task, agent, perform, worktree } = await openCore()
+    await worktree('w_x')
+    await task({ title: '100% of it' })
+    await task({ title: 'login API', targetWorktree: 'w_x' })
+    await task({ title: 'logout', personaId: 'tester' })
+    await perform(claimTask, { taskId: 2, agentId: 'backend' }, await agent('backend'))
+    const find = async (...words: string[]) => (await perform(readBoard, { words })).tasks.map((one) => one.id)
+    expect(await find('LOG')).toEqual([2, 3])
+    expect(await find('log', 'tester')).toEqual([3])
+    expect(await find('0%')).toEqual([1])
+    expect(await find('%')).toEqual([1])
+    expect(await find('w_')).toEqual([2])
+    expect(await find('backend')).toEqual([2])
+    expect(await find('claimed')).toEqual([2])
+    expect(await find("'; DROP TABLE tasks --")).toEqual([])
+  })
+
+  it('names what waits for a person', async () => {
+    const { task, agent, perform, pass } = await openCore({ session: { maxRetries: 0 } })
+    const a = await agent('a')
+    await task()
+    await task()
+    await task({ command: 'true' }, a)
+    await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
+    await perform(failTask, { taskId: 1, errorMessage: 'red' }, a)
+    await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
+    await perform(startTask, { taskId: 2 }, a)
+    const kinds = async () => (await perform(readBoard, {})).attention.map((one) => [one.kind, one.taskId, one.text])
+    expect(await kinds()).toEqual([['command', 3, 'task 3 waits for your word to run its command'], ['failed', 1, 'task 1 failed: red']])
+    pass(5 * minute + 1)
+    expect((await kinds())[1]).toEqual(['stalled', 2, 'task 2 shows no progress'])
+  })
+
+  it('keeps the latest twelve agents that are over, and all that are not', async () => {
+    const { agent, perform, pass } = await openCore()
+    await agent('living')
+    for (let i = 11; i <= 24; i++) {
+      pass(second)
+      await perform(deregisterAgent, { agentId: `over-${i}` }, await agent(`over-${i}`))
+    }
+    const shown = (await perform(readBoard, {})).agents.map((one) => one.id)
+    expect(shown).toHaveLength(13)
+    expect([shown.includes('living'), shown.includes('over-11'), shown.includes('over-24')]).toEqual([true, false, true])
+  })
+})
+
+test('the database says how it stands, is found sound, and is copied while it is open', async () => {
+  const { core, folder, task } = await openCore()
+  await task()
+  const status = databaseStatus(core)
+  expect(status).toMatchObject({ path: core.store.path, journalMode: 'wal' })
+  expect(status.migrations[0]).toEqual({ name: '001_InitialSchema.sql', state: 'applied' })
+  expect(checkDatabase(core)).toEqual({ ok: true, findings: [] })
+  const copy = join(folder, 'copy.db')
+  expect(backupDatabase(core, copy)).toEqual({ path: copy })
+  expect(look(copy, 'SELECT title FROM tasks')).toEqual([{ title: 'a task' }])
+  expect(await refused(Promise.resolve().then(() => backupDatabase(core, copy)))).toBe('path_exists')
+})
+
+test('a row that names a missing one is found', async () => {
+  const { core } = await openCore()
+  core.store.connection.pragma('foreign_keys = OFF')
+  core.store.connection.exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")
+  expect(checkDatabase(core)).toEqual({ ok: false, findings: ['task_status row 9 names a missing row of tasks'] })
+})

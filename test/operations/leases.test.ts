@@ -1,0 +1,227 @@
+import { describe, expect, it, test } from 'vitest'
+import { type Actor, system } from '../../src/domain/actor.ts'
+import { later } from '../../src/domain/time.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { heartbeat } from '../../src/operations/heartbeat.ts'
+import { listAgents } from '../../src/operations/list-agents.ts'
+import { releaseLease } from '../../src/operations/release-lease.ts'
+import { renew } from '../../src/operations/renew.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
+import { startTask } from '../../src/operations/start-task.ts'
+import { sweep } from '../../src/operations/sweep.ts'
+import { takeLease } from '../../src/operations/take-lease.ts'
+import { minute, openCore, refused, second, start, type World } from '../support/core.ts'
+
+/** Agent a holds task 1. */
+const held = async () => {
+  const world = await openCore()
+  await world.task()
+  const a = await world.agent('a')
+  await world.perform(claimTask, { taskId: 1, agentId: 'a' }, a)
+  return { ...world, a }
+}
+
+const statusOf = async ({ perform }: Pick<World, 'perform'>, id: string) => (await perform(listAgents, { all: true })).find((agent) => agent.id === id)!.status
+
+/** Every write that the holder of a task makes. */
+const writes = ({ perform }: Pick<World, 'perform'>, actor: Actor) => [
+  () => perform(startTask, { taskId: 1 }, actor),
+  () => perform(reportTaskProgress, { taskId: 1, progressNote: 'late' }, actor),
+  () => perform(completeTask, { taskId: 1, resultData: 'late' }, actor),
+  () => perform(failTask, { taskId: 1, errorMessage: 'late' }, actor),
+]
+
+describe('a stale attempt', () => {
+  it('cannot start, report, complete or fail a task that went back to the board', async () => {
+    const { a, ...world } = await held()
+    world.pass(61 * second)
+    await world.perform(sweep, {}, system())
+    const before = [await world.show(1), await world.events()]
+    for (const write of writes(world, a)) expect(await refused(write())).toBe('lease_lost')
+    expect([await world.show(1), await world.events()]).toEqual(before)
+  })
+
+  it('cannot do so while another agent holds the task', async () => {
+    const { a, ...world } = await held()
+    const b = await world.agent('b')
+    world.pass(61 * second)
+    await world.perform(heartbeat, { agentId: 'b' }, b)
+    await world.perform(sweep, {}, system())
+    expect((await world.perform(claimTask, { taskId: 1, agentId: 'b' }, b)).attempt).toBe(2)
+    const before = await world.show(1)
+    for (const write of writes(world, a)) expect(await refused(write())).toBe('lease_lost')
+    expect(await world.show(1)).toEqual(before)
+  })
+
+  it('cannot do so once another agent completed the task', async () => {
+    const { a, ...world } = await held()
+    const b = await world.agent('b')
+    world.pass(61 * second)
+    await world.perform(heartbeat, { agentId: 'b' }, b)
+    await world.perform(sweep, {}, system())
+    await world.perform(claimTask, { taskId: 1, agentId: 'b' }, b)
+    await world.perform(completeTask, { taskId: 1, resultData: 'in time' }, b)
+    for (const write of writes(world, a)) expect(await refused(write())).toBe('invalid_state')
+    expect((await world.show(1)).resultData).toBe('in time')
+  })
+
+  it("'s heartbeat brings its agent back, but not its task", async () => {
+    const { a, ...world } = await held()
+    world.pass(61 * second)
+    await world.perform(sweep, {}, system())
+    expect(await statusOf(world, 'a')).toBe('offline')
+    await world.perform(heartbeat, { agentId: 'a' }, a)
+    expect(await statusOf(world, 'a')).toBe('active')
+    expect(await world.show(1)).toMatchObject({ status: 'pending', leaseExpiresAt: null })
+  })
+})
+
+describe('an agent without a process of ours', () => {
+  it('is offline when more than 60 s passed without a sign of life, and its claimed task is freed at once', async () => {
+    const { pass, perform, show, a } = await held()
+    pass(60 * second)
+    // Its lease would last for some time yet.
+    await perform(renew, { agentIds: [] }, system())
+    await perform(heartbeat, { agentId: 'a' }, a)
+    pass(60 * second - 1)
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    pass(2)
+    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [1] })
+    expect(await show(1)).toMatchObject({
+      status: 'pending', assignedAgentId: null, retryCount: 0, notBefore: null, errorMessage: 'Agent a fell silent before it began.', attempts: [{ attempt: 1, outcome: 'lost' }],
+    })
+  })
+
+  it('keeps a begun task until its lease is over, though it is offline before', async () => {
+    const world = await held()
+    const { pass, perform, show, a } = world
+    await perform(startTask, { taskId: 1 }, a)
+    pass(30 * second)
+    await perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, a)
+    // A lease that outlives the last sign of life, as after a change of lease.ttl.
+    world.store.connection.exec(`UPDATE task_status SET lease_expires_at = '${later(start, 3 * minute)}'`)
+    pass(61 * second)
+    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [] })
+    expect((await show(1)).status).toBe('in_progress')
+    pass(89 * second - 1)
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    pass(1)
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [1] })
+    expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 ran out: agent a gave no sign of life.' })
+  })
+
+  it('keeps everything it holds as long as it beats', async () => {
+    const { pass, perform, show, task, a, now } = await held()
+    await task()
+    await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
+    for (let beats = 0; beats < 10; beats++) {
+      pass(50 * second)
+      await perform(heartbeat, { agentId: 'a' }, a)
+      expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    }
+    expect([(await show(1)).leaseExpiresAt, (await show(2)).leaseExpiresAt]).toEqual([later(now(), minute), later(now(), minute)])
+  })
+})
+
+describe('failing', () => {
+  const failOnce = async ({ perform, a }: { perform: World['perform']; a: Actor }) => {
+    await perform(claimTask, { taskId: 1, agentId: 'a' })
+    return perform(failTask, { taskId: 1, errorMessage: 'tests are red' }, a)
+  }
+
+  it('waits 30 s, then 60 s, and after the third time the task has failed with retryCount 2', async () => {
+    const world = await openCore()
+    await world.task()
+    const a = await world.agent('a')
+    const { perform, pass, now } = world
+    expect(await failOnce({ perform, a })).toMatchObject({ status: 'pending', retryCount: 1, notBefore: later(now(), 30 * second), errorMessage: 'tests are red' })
+    pass(30 * second - 1)
+    expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a' }, a))).toBe('not_due')
+    pass(1)
+    expect(await failOnce({ perform, a })).toMatchObject({ status: 'pending', retryCount: 2, notBefore: later(now(), 60 * second) })
+    pass(60 * second)
+    expect(await failOnce({ perform, a })).toMatchObject({ status: 'failed', retryCount: 2, notBefore: null, completedAt: now(), assignedAgentId: 'a' })
+    expect((await world.show(1)).attempts.map((attempt) => [attempt.attempt, attempt.outcome, attempt.error])).toEqual([1, 2, 3].map((n) => [n, 'failed', 'tests are red']))
+  })
+
+  it("waits for nobody's retry by hand, which burns no further one", async () => {
+    const world = await openCore()
+    await world.task()
+    const a = await world.agent('a')
+    await failOnce({ perform: world.perform, a })
+    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({ status: 'pending', retryCount: 1, notBefore: null })
+    expect((await world.perform(claimTask, { taskId: 1, agentId: 'a' }, a)).attempt).toBe(2)
+  })
+
+  it('for good can be retried by a person, one attempt at a time', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await world.task()
+    const a = await world.agent('a')
+    expect((await failOnce({ perform: world.perform, a })).status).toBe('failed')
+    expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({ status: 'pending', assignedAgentId: null, completedAt: null })
+    expect((await failOnce({ perform: world.perform, a })).status).toBe('failed')
+  })
+
+  it('is what a person may skip the wait after, and an agent not', async () => {
+    const world = await openCore()
+    await world.task()
+    const a = await world.agent('a')
+    await failOnce({ perform: world.perform, a })
+    expect(await refused(world.perform(claimTask, { taskId: 1, agentId: 'a' }, a))).toBe('not_due')
+    expect((await world.perform(claimTask, { taskId: 1, agentId: 'a' })).status).toBe('claimed')
+  })
+
+  it('cannot be retried by hand while it runs, or when nothing failed', async () => {
+    const { perform } = await held()
+    expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
+    await perform(cancelTask, { taskId: 1 })
+    expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
+  })
+})
+
+test('a task that loses five agents fails for good, without a retry burnt', async () => {
+  const { perform, task, agent, pass, show } = await openCore()
+  await task()
+  for (let lost = 1; lost <= 5; lost++) {
+    const actor = await agent(`a-${lost}`)
+    await perform(claimTask, { taskId: 1, agentId: `a-${lost}` }, actor)
+    pass(61 * second)
+    await perform(sweep, {}, system())
+    expect((await show(1)).status).toBe(lost < 5 ? 'pending' : 'failed')
+  }
+  expect(await show(1)).toMatchObject({ retryCount: 0, attempt: 5, errorMessage: 'Agent a-5 fell silent before it began. It was the 5th attempt that was lost.' })
+})
+
+describe('the supervisor lease', () => {
+  const ask = ({ perform }: Pick<World, 'perform'>, holder: string) => perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system(holder))
+
+  it('is granted to one process at a time and says who has it', async () => {
+    const world = await openCore()
+    expect(await ask(world, 'console')).toMatchObject({ granted: true, holder: 'console' })
+    expect(await ask(world, 'run')).toEqual({ granted: false, holder: 'console', holderPid: 7, expiresAt: later(start, 15_000) })
+    world.pass(15_000)
+    expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run' })
+  })
+
+  it('stops the loops of a process that lost it, whoever else has it', async () => {
+    const world = await openCore()
+    await ask(world, 'console')
+    await world.perform(sweep, {}, system('console'))
+    world.pass(15_000)
+    expect(await refused(world.perform(sweep, {}, system('console')))).toBe('stale_supervisor')
+    await ask(world, 'run')
+    expect(await refused(world.perform(renew, { agentIds: [] }, system('console')))).toBe('stale_supervisor')
+    await world.perform(sweep, {}, system('run'))
+  })
+
+  it('can be given back', async () => {
+    const world = await openCore()
+    await ask(world, 'console')
+    await world.perform(releaseLease, { name: 'supervisor', holder: 'console' }, system('console'))
+    expect(await ask(world, 'run')).toMatchObject({ granted: true })
+  })
+})

@@ -1,0 +1,244 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { system } from '../../src/domain/actor.ts'
+import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { beginMove } from '../../src/operations/begin-move.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { getAgent } from '../../src/operations/get-agent.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { recordCandidate } from '../../src/operations/record-candidate.ts'
+import { recordMove } from '../../src/operations/record-move.ts'
+import { recordRemoval } from '../../src/operations/record-removal.ts'
+import { recordVerification } from '../../src/operations/record-verification.ts'
+import { recordWorktree } from '../../src/operations/record-worktree.ts'
+import { rejectIntegration } from '../../src/operations/reject-integration.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { openCore, refusal, refused, start } from '../support/core.ts'
+
+const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
+const passed = { command: 'npm test', exitCode: 0, log: 'x.log', tail: '' }
+
+describe('a new worktree', () => {
+  it('lies beside the repository and waits to be built', async () => {
+    const { perform, folder } = await openCore()
+    expect(await perform(createWorktree, { name: 'user-auth', branchName: 'feature/user-auth' })).toMatchObject({
+      name: 'user-auth', branchName: 'feature/user-auth', sourceBranch: 'main', path: join(folder, 'user-auth'), status: 'active', folder: 'building', createdBy: 'human', integration: null,
+    })
+  })
+
+  it('is refused with a bad name, a bad branch, a taken name or a branch in use', async () => {
+    const { perform } = await openCore()
+    const create = (name: string, branchName: string, sourceBranch?: string) => refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
+    await perform(createWorktree, { name: 'w', branchName: 'b' })
+    expect(await create('../x', 'c')).toBe('invalid_name')
+    expect(await create('HEAD', 'c')).toBe('reserved_name')
+    expect(await create('v', '--exec=x')).toBe('invalid_name')
+    expect(await create('v', 'c', '-x')).toBe('invalid_name')
+    expect(await create('w', 'c')).toBe('already_exists')
+    expect(await create('v', 'b')).toBe('already_exists')
+  })
+
+  it('is never put inside the repository', async () => {
+    const { perform } = await openCore({ worktrees: { path: '.worktrees/{name}' } })
+    expect(await refused(perform(createWorktree, { name: 'w', branchName: 'b' }))).toBe('config_invalid')
+  })
+
+  it('is for planners and people to make', async () => {
+    const { perform, agent } = await openCore()
+    expect(await refused(perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('a')))).toBe('not_allowed')
+    expect((await perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('p', { personaId: 'planner' }))).createdBy).toBe('p')
+  })
+
+  it('that could not be built leaves no row', async () => {
+    const { perform } = await openCore()
+    await perform(createWorktree, { name: 'w', branchName: 'b' })
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toEqual({ recorded: true })
+    expect(await perform(getWorktreeStatus, {})).toEqual([])
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toEqual({ recorded: false })
+  })
+
+  it('that stands is not taken away by a late failure', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w')
+    expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toEqual({ recorded: false })
+    expect((await perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!.folder).toBe('ready')
+  })
+})
+
+/** A worktree whose integration is ready to be approved. */
+const ready = async (change: { approval?: 'human' | 'auto' } = {}) => {
+  const world = await openCore()
+  await world.worktree('w')
+  const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+  const id = integration!.id
+  await world.perform(recordCandidate, { id, candidate: oids, approval: change.approval ?? 'human' }, system())
+  await world.perform(recordVerification, { id, mergeOid: oids.mergeOid, verification: passed }, system())
+  const look = async () => (await world.perform(getWorktreeStatus, { worktreeName: 'w' }))[0]!
+  return { ...world, id, look }
+}
+
+describe('asking for an integration', () => {
+  it('is refused while tasks of the worktree are unfinished, and names them', async () => {
+    const { perform, worktree, task } = await openCore()
+    await worktree('w')
+    for (let i = 0; i < 4; i++) await task({ targetWorktree: 'w' })
+    const { code, message } = await refusal(perform(requestIntegration, { worktreeName: 'w' }))
+    expect([code, message]).toEqual(['unfinished_tasks', 'Worktree w has unfinished tasks (1, 2, 3, …); complete or cancel them first.'])
+    for (let taskId = 1; taskId <= 4; taskId++) await perform(cancelTask, { taskId })
+    expect((await perform(requestIntegration, { worktreeName: 'w' })).integration).toMatchObject({ status: 'requested', target: 'main' })
+  })
+
+  it('is refused into its own branch, before it stands, and where it does not exist', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w', 'b')
+    expect(await refused(perform(requestIntegration, { worktreeName: 'w', targetBranch: 'b' }))).toBe('invalid_state')
+    expect(await refused(perform(requestIntegration, { worktreeName: 'w', targetBranch: '-x' }))).toBe('invalid_name')
+    expect(await refused(perform(requestIntegration, { worktreeName: 'v' }))).toBe('not_found')
+    await perform(createWorktree, { name: 'v', branchName: 'c' })
+    expect(await refused(perform(requestIntegration, { worktreeName: 'v' }))).toBe('invalid_state')
+  })
+
+  it('again begins anew, and forgets what was verified', async () => {
+    const { perform, id, look } = await ready()
+    await perform(requestIntegration, { worktreeName: 'w' })
+    expect((await look()).integration).toMatchObject({ id, status: 'requested', targetOid: null, branchOid: null, mergeOid: null, verification: null })
+  })
+
+  it('again is refused once it is approved', async () => {
+    const { perform } = await ready()
+    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    expect(await refused(perform(requestIntegration, { worktreeName: 'w' }))).toBe('invalid_state')
+    expect(await refused(perform(rejectIntegration, { worktreeName: 'w', reason: 'x' }))).toBe('invalid_state')
+    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }))).toBe('invalid_state')
+  })
+})
+
+describe('preparing an integration', () => {
+  it('shows a conflict, which cannot be approved', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w')
+    const { integration } = await perform(requestIntegration, { worktreeName: 'w' })
+    await perform(recordCandidate, { id: integration!.id, candidate: { conflicts: ['a.txt'] }, approval: 'human' }, system())
+    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'conflicted', conflicts: ['a.txt'] })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('conflicted')
+  })
+
+  it('shows a failed verification, which cannot be approved', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w')
+    const id = (await perform(requestIntegration, { worktreeName: 'w' })).integration!.id
+    await perform(recordCandidate, { id, candidate: oids, approval: 'auto' }, system())
+    await perform(recordVerification, { id, mergeOid: oids.mergeOid, verification: { ...passed, exitCode: 1 } }, system())
+    expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'unverified', approvedBy: null })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('invalid_state')
+  })
+
+  it('takes no verification of another merge, and no candidate that nobody asked for', async () => {
+    const { perform, id, look } = await ready()
+    expect(await perform(recordVerification, { id, mergeOid: '9'.repeat(40), verification: { ...passed, exitCode: 1 } }, system())).toMatchObject({ recorded: false })
+    expect(await perform(recordCandidate, { id, candidate: { conflicts: ['late'] }, approval: 'human' }, system())).toMatchObject({ recorded: false })
+    expect((await look()).integration!.status).toBe('ready')
+  })
+
+  it('is approved by aiswarm alone where the target says auto', async () => {
+    const { look } = await ready({ approval: 'auto' })
+    expect((await look()).integration).toMatchObject({ status: 'approved', approvedBy: 'aiswarm' })
+  })
+})
+
+describe('approving', () => {
+  it('is for a person, and of exactly the commits that were shown', async () => {
+    const { perform, agent, look, now } = await ready()
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
+    for (const oid of ['targetOid', 'branchOid', 'mergeOid'] as const) {
+      expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, [oid]: '9'.repeat(40) }))).toBe('approval_void')
+    }
+    expect((await look()).integration!.status).toBe('ready')
+    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids })).integration).toMatchObject({ status: 'approved', approvedBy: 'human', approvedAt: now() })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('invalid_state')
+  })
+
+  it('is refused where nothing was asked for', async () => {
+    const { perform, worktree } = await openCore()
+    await worktree('w')
+    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids }))).message).toBe("No integration of w was requested; 'aiswarm worktree request w' does.")
+  })
+})
+
+describe('moving the target', () => {
+  it('is journalled before, and ends worktree and agents after', async () => {
+    const { perform, id, look, agent } = await ready()
+    await agent('a', { worktree: 'w' })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
+    expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
+    expect(await perform(recordMove, { id, outcome: { kind: 'landed' } }, system())).toMatchObject({ recorded: true })
+    expect(await look()).toMatchObject({ status: 'integrated', folder: 'leaving', integrationTarget: 'main', integration: { status: 'integrated', endedAt: start } })
+    expect(await perform(getAgent, { agentId: 'a' })).toMatchObject({ status: 'terminated', stopReason: 'worktree w was integrated' })
+    expect(await perform(recordMove, { id, outcome: { kind: 'held', problem: 'late' } }, system())).toMatchObject({ recorded: false })
+    expect(await perform(recordRemoval, { name: 'w', archiveRef: 'refs/aiswarm/archive/w', trashPath: null }, system())).toEqual({ recorded: true })
+    expect(await perform(recordRemoval, { name: 'w', archiveRef: null, trashPath: null }, system())).toEqual({ recorded: false })
+    expect(await look()).toMatchObject({ folder: 'gone', archiveRef: 'refs/aiswarm/archive/w' })
+  })
+
+  it('cannot have landed before it began', async () => {
+    const { perform, id, look } = await ready()
+    expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: false })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    expect(await perform(recordMove, { id, outcome: { kind: 'landed' } }, system())).toMatchObject({ recorded: false })
+    expect(await look()).toMatchObject({ status: 'active', integration: { status: 'approved' } })
+  })
+
+  it('that the target refuses goes back to the person, and that is stale begins anew', async () => {
+    const { perform, id, look } = await ready()
+    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(recordMove, { id, outcome: { kind: 'held', problem: 'a.txt is changed in main' } }, system())
+    expect((await look()).integration).toMatchObject({ status: 'ready', approvedBy: null, approval: 'human', problem: 'a.txt is changed in main' })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(recordMove, { id, outcome: { kind: 'stale', problem: 'main moved' } }, system())
+    expect((await look()).integration).toMatchObject({ status: 'requested', mergeOid: null, approvedBy: null, problem: 'main moved' })
+  })
+})
+
+describe('rejecting', () => {
+  it('ends the integration with a reason and keeps the worktree', async () => {
+    const { perform, look } = await ready()
+    expect(await refused(perform(rejectIntegration, { worktreeName: 'w', reason: '' }))).toBe('invalid_input')
+    await perform(rejectIntegration, { worktreeName: 'w', reason: 'not now' })
+    expect(await look()).toMatchObject({ status: 'active', integration: { status: 'rejected', problem: 'not now' } })
+    expect(await refused(perform(rejectIntegration, { worktreeName: 'w', reason: 'again' }))).toBe('invalid_state')
+    expect((await perform(requestIntegration, { worktreeName: 'w' })).integration!.status).toBe('requested')
+  })
+})
+
+describe('discarding', () => {
+  it('cancels the unfinished tasks, stops the agents, rejects the integration and keeps the reason', async () => {
+    const { perform, worktree, task, agent, show } = await openCore()
+    await worktree('w')
+    for (let i = 0; i < 3; i++) await task({ targetWorktree: 'w' })
+    await task()
+    await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a', { worktree: 'w' }))
+    const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 2 })
+    expect(await perform(discardWorktree, { worktreeName: 'w', reason: ' wrong way ' })).toMatchObject({ status: 'discarded', folder: 'leaving', discardReason: 'wrong way' })
+    for (const taskId of [1, 2, 3]) expect(await show(taskId)).toMatchObject({ status: 'cancelled', errorMessage: 'worktree w was discarded: wrong way', leaseExpiresAt: null })
+    expect((await show(4)).status).toBe('pending')
+    expect(await perform(getAgent, { agentId: 'a' })).toMatchObject({ status: 'terminated' })
+    expect(await perform(getAgent, { agentId: id })).toMatchObject({ process: 'wanted', stopRequestedAt: start })
+    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }))).toBe('invalid_state')
+    expect(await refused(task({ targetWorktree: 'w' }))).toBe('invalid_state')
+  })
+
+  it('needs a reason, a planner or a person, and a worktree that stands', async () => {
+    const { perform, worktree, agent } = await openCore()
+    await worktree('w')
+    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: '  ' }))).toBe('invalid_input')
+    expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('a')))).toBe('not_allowed')
+    await perform(createWorktree, { name: 'v', branchName: 'c' })
+    expect(await refused(perform(discardWorktree, { worktreeName: 'v', reason: 'x' }))).toBe('invalid_state')
+    expect((await perform(discardWorktree, { worktreeName: 'w', reason: 'x' }, await agent('p', { personaId: 'planner' }))).status).toBe('discarded')
+  })
+})
