@@ -11,18 +11,20 @@ export interface TaskFilter {
   readonly ids?: readonly number[]
   readonly statuses?: readonly TaskState[]
   readonly personaId?: string
-  readonly worktree?: string
+  /** Null for those that belong to no worktree. */
+  readonly worktree?: string | null
   readonly agentId?: string
   /** Words that must all occur in the title, the persona, the worktree or the agent. */
   readonly words?: readonly string[]
-  /** Only those whose command waits for a person's word. */
-  readonly commandWaits?: boolean
   /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
   readonly availableAt?: Instant
   readonly beforeId?: number
   readonly fromId?: number
   readonly order?: 'id' | 'newest' | 'priority'
   readonly limit?: number
+  readonly offset?: number
+  /** Only what changed at this instant or later. */
+  readonly changedSince?: Instant
 }
 
 export const insertTask = async (db: Db, task: NewTask, status: { command_allowed: number; changed_at: Instant }): Promise<number> => {
@@ -53,9 +55,9 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.ids) query = query.where('tasks.id', 'in', [...filter.ids])
   if (filter.statuses) query = query.where('task_status.status', 'in', [...filter.statuses])
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
-  if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', '=', filter.worktree)
-  if (filter.commandWaits) query = query.where('task_status.command_allowed', '=', sql.lit(0))
+  if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
+  if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
   if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
   for (const word of filter.words ?? []) query = query.where((eb) => matches(eb, word))
@@ -78,6 +80,7 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
   else query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
+  if (filter.offset !== undefined) query = query.offset(filter.offset)
   return query.execute()
 }
 
@@ -125,6 +128,11 @@ export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> 
   for (const row of rows) counts[row.status] = row.tasks
   return counts
 }
+
+/** Tasks whose command came from an agent and has not got a person's word. */
+export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
+  // The literal lets SQLite use the partial index, which a parameter would not.
+  (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
 
 /** What a state change must find: the state it starts from and, for a held task, the fence (attempt, agent). */
 export interface Expected {

@@ -5,6 +5,8 @@ export interface Startable {
   readonly id: number
   readonly personaId: string
   readonly worktree: string | null
+  /** The worktree was integrated or discarded, so nothing can be done in it any more. */
+  readonly worktreeEnded: boolean
   readonly command: string | null
   readonly commandAllowed: boolean
   readonly createdBy: string | null
@@ -50,7 +52,7 @@ export const plan = (startable: readonly Startable[], crew: readonly Crew[], set
   let running = crew.length - waiting.length
   const commandIn = new Set(crew.filter((agent) => !agent.waiting && agent.kind === COMMAND_KIND).map((agent) => agent.worktree))
   for (const task of startable) {
-    const why = whyHeld(task, settings, kinds, commandIn)
+    const why = whyHeld(task, settings, kinds) ?? whyCrowded(task, settings, commandIn)
     if (why !== undefined) held.push({ taskId: task.id, why })
     else if (running >= maxParallel) held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
     else {
@@ -73,12 +75,14 @@ export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind'>, 
 export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
   task.command !== null && !task.commandAllowed ? `its command comes from agent ${task.createdBy} and waits for a person to start it` : undefined
 
-const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[], commandIn: ReadonlySet<string | null>): string | undefined => {
+/** Why nobody can start the task by himself, whatever else runs; undefined when somebody can. */
+export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined => {
   const kind = kindOf(task, settings)
+  if (task.worktreeEnded) return `its worktree ${task.worktree} has ended; cancel it`
   if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml`
   if (!kinds.includes(kind)) return `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
-  const waits = whyCommandWaits(task)
-  if (waits !== undefined) return waits
-  if (kind === COMMAND_KIND && commandIn.has(task.worktree)) return `another command runs in ${task.worktree ?? 'the repository root'}`
-  return undefined
+  return whyCommandWaits(task)
 }
+
+const whyCrowded = (task: Startable, settings: Settings, commandIn: ReadonlySet<string | null>): string | undefined =>
+  kindOf(task, settings) === COMMAND_KIND && commandIn.has(task.worktree) ? `another command runs in ${task.worktree ?? 'the repository root'}` : undefined

@@ -5,6 +5,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { findWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { refuseUnfinished } from './kernel/unfinished.ts'
 import { viewWorktrees, worktreeView } from './kernel/views.ts'
 
 export const approveIntegration = operation({
@@ -23,6 +24,7 @@ export const approveIntegration = operation({
     if (row!.target_oid !== input.targetOid || row!.branch_oid !== input.branchOid || row!.merge_oid !== input.mergeOid) {
       throw new Refusal('approval_void', `The merge of ${worktree.name} has changed since it was shown; look at it again.`)
     }
+    await refuseUnfinished(db, worktree.name)
     await changeIntegration(db, row!.id, 'ready', { status: 'approved', approved_by: actor.id, approved_at: now, problem: null })
     return (await viewWorktrees(db, [worktree]))[0]!
   },

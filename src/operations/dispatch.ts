@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { changeAgent, selectAgents } from '../db/agents.ts'
 import { selectRunningSession } from '../db/sessions.ts'
 import { selectTasks } from '../db/tasks.ts'
-import { plan } from '../domain/schedule.ts'
+import { plan, type Startable } from '../domain/schedule.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire, retire } from './kernel/crew.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { operation } from './kernel/operation.ts'
+import { startableOf } from './kernel/startable.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
-import { taskKind } from './spawn-agent.ts'
 
-/** How many of the most important startable tasks one turn looks at. */
-const AT_ONCE = 200
+/** Startable tasks are read so many at a time, most important first, until there is no room or none is left. */
+const PAGE = 200
 
 export const dispatch = operation({
   name: 'dispatch',
@@ -26,23 +26,9 @@ export const dispatch = operation({
   }),
   run: async (context, { maxParallel }) => {
     await refuseLapsed(context)
-    const { db, now, settings, kinds } = context
+    const { db } = context
     if ((await selectRunningSession(db))?.paused_at) return { started: [], held: [], retired: [] }
-    const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
-    // While there is no room, what could start need not be looked for.
-    const full = agents.filter((agent) => agent.process !== 'waiting').length >= maxParallel
-    const rows = full ? [] : await selectTasks(db, { availableAt: now, order: 'priority', limit: AT_ONCE })
-    const startable = rows.map((row) => ({
-      id: row.id,
-      personaId: row.persona_id,
-      worktree: row.target_worktree,
-      command: row.command,
-      commandAllowed: row.command_allowed === 1,
-      createdBy: row.created_by,
-      kind: taskKind(row.metadata),
-    }))
-    const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
-    const { starts, held } = plan(startable, crew, settings, kinds, maxParallel)
+    const { starts, held } = await planStarts(context, maxParallel)
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
       const task = await findTask(db, start.taskId)
@@ -57,6 +43,20 @@ export const dispatch = operation({
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
 })
 
+const planStarts = async ({ db, now, settings, kinds }: Context, maxParallel: number): Promise<ReturnType<typeof plan>> => {
+  const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+  const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
+  const room = maxParallel - crew.filter((agent) => !agent.waiting).length
+  if (room <= 0) return { starts: [], held: [] }
+  const startable: Startable[] = []
+  for (;;) {
+    const rows = await selectTasks(db, { availableAt: now, order: 'priority', limit: PAGE, offset: startable.length })
+    startable.push(...(await startableOf(db, rows)))
+    const planned = plan(startable, crew, settings, kinds, maxParallel)
+    if (rows.length < PAGE || planned.starts.length >= room) return planned
+  }
+}
+
 /** An agent that works off the board ends when nothing is left for its persona there. */
 const retireUnneeded = async (context: Context): Promise<string[]> => {
   const { db } = context
@@ -65,7 +65,7 @@ const retireUnneeded = async (context: Context): Promise<string[]> => {
     const left = await selectTasks(db, {
       personaId: agent.persona_id,
       statuses: ['pending'],
-      ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
+      worktree: agent.assigned_worktree,
       limit: 1,
     })
     if (left.length > 0) continue

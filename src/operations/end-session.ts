@@ -21,7 +21,9 @@ export const endSession = operation({
     if (!session) throw new Refusal('not_found', 'There is no running session to end.')
     const counts = await countByStatus(db)
     const unfinished = counts.pending + counts.claimed + counts.in_progress
-    const status = input.status ?? verdict({ failed: counts.failed, unfinished })
+    // A task that failed in an earlier session does not make this one fail.
+    const failed = await selectTasks(db, { statuses: ['failed'], changedSince: session.started_at })
+    const status = input.status ?? verdict({ failed: failed.length, unfinished })
     if (status === 'completed') await refuseBlockedByFailed(context)
     const summary = {
       totalTasks: Object.values(counts).reduce((sum, n) => sum + n, 0),
@@ -29,7 +31,7 @@ export const endSession = operation({
       failed: counts.failed,
       cancelled: counts.cancelled,
       unfinished,
-      issues: (await selectTasks(db, { statuses: ['failed'], limit: 100 })).map((task) => `task ${task.id}: ${task.error_message ?? 'failed'}`),
+      issues: failed.slice(0, 100).map((task) => `task ${task.id}: ${task.error_message ?? 'failed'}`),
     }
     await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })
     return viewSession((await selectSession(db, session.id))!)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
-import { countByStatus, selectTasks, type TaskFilter } from '../db/tasks.ts'
+import { countByStatus, selectTasks, selectUnallowed, type TaskFilter } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
 import { later } from '../domain/time.ts'
@@ -95,6 +95,6 @@ const ofTasks = async ({ db, now, settings }: Context): Promise<Attention[]> => 
   const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({ kind, taskId: task.id, worktree: null, since: task.changedAt, text })
   const failed = (await find({ statuses: ['failed'], order: 'newest' })).map((task) => item('failed', task, `task ${task.id} failed: ${task.errorMessage ?? 'no reason given'}`))
   const stalled = (await find({ statuses: ['in_progress'] })).filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince).map((task) => item('stalled', task, `task ${task.id} shows no progress`))
-  const command = (await find({ availableAt: now, commandWaits: true })).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
+  const command = (await find({ ids: await selectUnallowed(db), availableAt: now })).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
   return [...command, ...stalled, ...failed]
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
 import { selectLatestOutcomes } from '../db/attempts.ts'
 import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { whyHeld } from '../domain/schedule.ts'
+import { startableOf } from './kernel/startable.ts'
 import { operation } from './kernel/operation.ts'
 import { viewTasks } from './kernel/views.ts'
 
@@ -19,11 +21,12 @@ export const readRest = operation({
     failed: z.array(z.int()),
     waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
   }),
-  run: async ({ db, now }) => {
+  run: async ({ db, now, settings, kinds }) => {
     const counts = await countByStatus(db)
     const pendingRows = await selectTasks(db, { statuses: ['pending'] })
     const pending = await viewTasks(db, pendingRows)
     const outcomes = await selectLatestOutcomes(db, pending.map((task) => task.id))
+    const held = new Map((await startableOf(db, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]))
     const agents = await selectAgents(db, { live: true, processes: ['wanted', 'started'] })
     // A retry that was put off after a failure comes by itself; one whose program cannot be started does not.
     const due = pending.some((task) => task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started')
@@ -34,7 +37,7 @@ export const readRest = operation({
       failed: (await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id),
       waiting: pending.map((task) => ({
         taskId: task.id,
-        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : task.errorMessage ?? 'nobody can start it',
+        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : held.get(task.id) ?? task.errorMessage ?? 'it waits for its turn',
       })),
     }
   },

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { changeIntegration, insertIntegration, selectLatestIntegration } from '../db/integrations.ts'
-import { selectTasks } from '../db/tasks.ts'
 import { changeWorktree } from '../db/worktrees.ts'
 import { step } from '../domain/machine.ts'
 import { integrationMachine } from '../domain/integration.ts'
 import { checkBranchName } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Context } from './kernel/core.ts'
 import { findActiveWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { refuseUnfinished } from './kernel/unfinished.ts'
 import { viewWorktrees, worktreeView } from './kernel/views.ts'
 
 export const requestIntegration = operation({
@@ -26,7 +25,7 @@ export const requestIntegration = operation({
     const target = input.targetBranch ?? settings.integration.target
     checkBranchName(target)
     if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself; name another target.`)
-    await refuseUnfinished(context, worktree.name)
+    await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)
     // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
     const approval = (input.requireHumanApproval ?? actor.kind === 'agent') ? ('human' as const) : ('auto' as const)
@@ -46,10 +45,3 @@ export const requestIntegration = operation({
 
 /** An integration that is asked for anew knows nothing of its merge yet. */
 export const asked = { target_oid: null, branch_oid: null, merge_oid: null, conflicts: null, verification: null, approved_by: null, approved_at: null, problem: null } as const
-
-const refuseUnfinished = async ({ db }: Context, worktree: string): Promise<void> => {
-  const unfinished = await selectTasks(db, { worktree, statuses: ['pending', 'claimed', 'in_progress'], limit: 4 })
-  if (unfinished.length === 0) return
-  const named = unfinished.slice(0, 3).map((task) => task.id).join(', ') + (unfinished.length > 3 ? ', …' : '')
-  throw new Refusal('unfinished_tasks', `Worktree ${worktree} has unfinished tasks (${named}); complete or cancel them first.`)
-}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot } from '../domain/task.ts'
-import { findTask, findTaskFacts } from './kernel/find.ts'
+import { findActiveWorktree, findTask, findTaskFacts } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -20,6 +20,7 @@ export const retryTask = operation({
     const waits = task.status === 'pending' && task.not_before !== null
     const why = waits ? undefined : whyNot('retry', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
+    if (task.target_worktree !== null) await findActiveWorktree(db, task.target_worktree)
     // Skipping the wait of an automatic retry is not another retry.
     const change = waits
       ? { not_before: null, changed_at: now }

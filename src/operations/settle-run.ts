@@ -31,7 +31,7 @@ export const settleRun = operation({
     for (const held of await selectHeldTasks(db, [agent.id])) await settleTask(context, agent, await findTask(db, held.task_id), input.verdict)
     const goesOn = agent.once === 0 && agent.stop_requested_at === null && input.verdict.kind !== 'lost'
     if (goesOn) {
-      await changeAgent(db, agent.id, { process: 'started', run: input.run }, { process: 'waiting', status: 'idle', exit_code: input.exitCode, last_heartbeat: context.now })
+      await changeAgent(db, agent.id, { process: 'started', run: input.run }, { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, last_heartbeat: context.now })
     } else {
       await retire(context, agent, { exit_code: input.exitCode })
     }

@@ -12,6 +12,7 @@ import { assign, hire } from './kernel/crew.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from './kernel/find.ts'
 import { personaId, taskId, worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { startableOf } from './kernel/startable.ts'
 import { agentView, viewAgents } from './kernel/views.ts'
 
 const spawnInput = z.strictObject({
@@ -55,12 +56,13 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   if (input.assignedWorktree !== undefined && input.assignedWorktree !== task.target_worktree) {
     throw new Refusal('worktree_mismatch', `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`)
   }
-  const facts2 = { command: task.command, commandAllowed: task.command_allowed === 1, createdBy: task.created_by, personaId: task.persona_id, kind: taskKind(task.metadata) }
-  const kind = knownKind(context, input.kind ?? kindOf(facts2, settings), input.personaId)
+  const startable = (await startableOf(db, [task]))[0]!
+  if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended; cancel the task.`)
+  const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
     if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command for an agent of the kind ${COMMAND_KIND} to run.`)
     if (actor.kind === 'agent') {
-      const waits = whyCommandWaits(facts2)
+      const waits = whyCommandWaits(startable)
       if (waits !== undefined) throw new Refusal('not_allowed', `Task ${id} cannot be started by an agent: ${waits}.`)
     } else if (task.command_allowed === 0) {
       // A person who starts the task gives their word for its command, which never changes.
@@ -88,11 +90,4 @@ const knownKind = ({ kinds }: Context, kind: string | null, persona: string): st
 const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
   checkId('agent', id)
   if (await selectAgent(db, id)) throw new Refusal('already_exists', `There is already an agent ${id}; choose another id.`)
-}
-
-/** The kind that a task asks for in its metadata (`{"cli": "gemini"}`, from seed 000's boards). */
-export const taskKind = (metadata: string | null): string | null => {
-  const value: unknown = metadata === null ? null : JSON.parse(metadata)
-  const cli = value !== null && typeof value === 'object' && 'cli' in value ? value.cli : null
-  return typeof cli === 'string' && cli.length > 0 ? cli : null
 }

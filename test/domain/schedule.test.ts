@@ -3,13 +3,17 @@ import { type Crew, kindOf, plan, type Startable, whyCommandWaits } from '../../
 import { settingsWith } from '../support/core.ts'
 
 const task = (id: number, change: Partial<Startable> = {}): Startable => ({
-  id, personaId: 'implementer', worktree: null, command: null, commandAllowed: true, createdBy: 'human', kind: null, ...change,
+  id, personaId: 'implementer', worktree: null, worktreeEnded: false, command: null, commandAllowed: true, createdBy: 'human', kind: null, ...change,
 })
 const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, waiting: false, ...change })
 const settings = settingsWith({})
 const kinds = ['claude', 'command']
 
 describe('the plan', () => {
+  it('holds a task whose worktree has ended', () => {
+    expect(plan([task(1, { worktree: 'gone', worktreeEnded: true })], [], settings, kinds, 2).held).toEqual([{ taskId: 1, why: 'its worktree gone has ended; cancel it' }])
+  })
+
   it('starts tasks in their order until so many processes run', () => {
     const { starts, held } = plan([task(3), task(1), task(2)], [], settings, kinds, 2)
     expect(starts.map((start) => start.taskId)).toEqual([3, 1])

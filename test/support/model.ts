@@ -240,6 +240,7 @@ export class Model {
     if (agent.once || agent.stopping || verdict === 'lost') this.retire(agent)
     else {
       agent.process = 'waiting'
+      agent.task = null
       agent.status = 'idle'
       agent.beat = this.now
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectLatestIntegration } from '../../db/integrations.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -12,7 +13,7 @@ export const taskDraft = z.strictObject({
   description: text(200_000).default(''),
   personaId,
   priority: z.int().default(0).describe('Higher is more important'),
-  dependencies: z.array(taskId).default([]),
+  dependencies: z.array(taskId).max(1000).default([]),
   targetWorktree: worktreeName.optional(),
   parentTaskId: taskId.optional(),
   command: z.string().min(1).max(200_000).optional().describe('A shell command that does the task'),
@@ -25,7 +26,7 @@ export const taskDraft = z.strictObject({
 export const addTask = async (context: Context, draft: z.output<typeof taskDraft>): Promise<number> => {
   const { db, now, actor } = context
   await findPersona(db, draft.personaId)
-  if (draft.targetWorktree !== undefined) await findActiveWorktree(db, draft.targetWorktree)
+  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
   if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
   const dependencies = [...new Set(draft.dependencies)]
   await refuseUnknown(context, dependencies)
@@ -51,6 +52,13 @@ export const addTask = async (context: Context, draft: z.output<typeof taskDraft
   await insertDependencies(db, id, dependencies)
   await insertCriteria(db, id, draft.acceptanceCriteria)
   return id
+}
+
+/** A task for a worktree that is just being integrated would be left without a place. */
+const refuseLeaving = async ({ db }: Context, name: string): Promise<void> => {
+  await findActiveWorktree(db, name)
+  const status = (await selectLatestIntegration(db, name))?.status
+  if (status === 'approved' || status === 'moving') throw new Refusal('invalid_state', `Worktree ${name} is just being integrated; name another for the task.`)
 }
 
 const refuseUnknown = async ({ db }: Context, dependencies: readonly number[]): Promise<void> => {

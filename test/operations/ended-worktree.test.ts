@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { system } from '../../src/domain/actor.ts'
+import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { dispatch } from '../../src/operations/dispatch.ts'
+import { endSession } from '../../src/operations/end-session.ts'
+import { beginSession } from '../../src/operations/begin-session.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { recordCandidate } from '../../src/operations/record-candidate.ts'
+import { recordVerification } from '../../src/operations/record-verification.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
+import { minute, openCore, refused } from '../support/core.ts'
+
+const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
+
+const failedOnce = async (world: Awaited<ReturnType<typeof openCore>>, worktree?: string) => {
+  const { id } = await world.task(worktree === undefined ? {} : { targetWorktree: worktree })
+  await world.agent(`agent-${id}`)
+  await world.perform(claimTask, { taskId: id, agentId: `agent-${id}` })
+  await world.perform(failTask, { taskId: id, agentId: `agent-${id}`, errorMessage: 'no' })
+  return id
+}
+
+describe('a worktree that has ended', () => {
+  it('takes no failed task back', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await world.worktree('w')
+    const id = await failedOnce(world, 'w')
+    await world.perform(discardWorktree, { worktreeName: 'w', reason: 'over' })
+    expect(await refused(world.perform(retryTask, { taskId: id }))).toBe('invalid_state')
+  })
+
+  it('is approved only when nothing was added to it since the request', async () => {
+    const world = await openCore()
+    await world.worktree('w')
+    const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+    await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
+    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.task({ targetWorktree: 'w' })
+    expect(await refused(world.perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('unfinished_tasks')
+  })
+
+  it('takes no new task while it is being integrated', async () => {
+    const world = await openCore()
+    await world.worktree('w')
+    const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+    await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
+    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.perform(approveIntegration, { worktreeName: 'w', ...oids })
+    expect(await refused(world.perform(createTask, { title: 'late', personaId: 'implementer', targetWorktree: 'w' }))).toBe('invalid_state')
+  })
+})
+
+describe('a task that cannot start', () => {
+  it('never keeps those below it from starting', async () => {
+    const world = await openCore()
+    const planner = await world.agent('p', { personaId: 'planner' })
+    for (let n = 0; n < 250; n++) await world.task({ priority: 9, command: 'true' }, planner)
+    const below = await world.task({ priority: 1, command: 'true' })
+    const { started } = await world.perform(dispatch, { maxParallel: 1 }, system())
+    expect(started.map((start) => start.taskId)).toEqual([below.id])
+  })
+})
+
+describe('a session', () => {
+  it('does not fail for a task that failed before it began', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await failedOnce(world)
+    world.pass(minute)
+    await world.perform(beginSession, {})
+    expect((await world.perform(endSession, {})).status).toBe('completed')
+  })
+})
