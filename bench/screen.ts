@@ -4,8 +4,8 @@ import xterm from '@xterm/headless'
 /** A program on a terminal of its own, timed from outside. */
 export interface Screen {
   readonly pid: number
-  /** Milliseconds from the start of the program to the first frame that satisfies. */
-  until(shows: (text: string) => boolean): Promise<number>
+  /** Milliseconds from the start of the program, or from another moment, to the first frame that satisfies. */
+  until(shows: (text: string) => boolean, from?: number): Promise<number>
   /** Milliseconds from this write to the output that makes the screen satisfy. */
   press(keys: string, shows: (text: string) => boolean): Promise<number>
   /** Milliseconds from the write of these keys to the first byte that answers it. */
@@ -43,10 +43,11 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
         resolve(at - from)
       }
       listeners.add(listener)
+      listener(performance.now())
     })
   return {
     pid: program.pid,
-    until: (shows) => next(() => shows(text()), began),
+    until: (shows, from = began) => next(() => shows(text()), from),
     press: (keys, shows) => {
       const from = performance.now()
       const shown = next(() => shows(text()), from)
@@ -55,7 +56,8 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
     },
     answer: (keys) => {
       const from = performance.now()
-      const shown = next(() => true, from)
+      const before = bytes
+      const shown = next(() => bytes > before, from)
       program.write(keys)
       return shown
     },

@@ -174,6 +174,7 @@ CREATE TABLE IF NOT EXISTS task_status (
     CHECK (not_before IS NULL OR status = 'pending')
 );
 CREATE INDEX IF NOT EXISTS idx_task_status_status ON task_status(status);
+CREATE INDEX IF NOT EXISTS idx_task_status_not_before ON task_status(not_before) WHERE not_before IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_task_status_command ON task_status(task_id) WHERE command_allowed = 0;
 CREATE INDEX IF NOT EXISTS idx_task_status_agent ON task_status(assigned_agent_id) WHERE status IN ('claimed', 'in_progress');
 

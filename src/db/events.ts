@@ -11,3 +11,7 @@ export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: numbe
   if (afterId !== undefined) return query.where('id', '>', afterId).orderBy('id').execute()
   return (await query.orderBy('id', 'desc').execute()).reverse()
 }
+
+/** Number of the newest event: grows with everything that happens but signs of life. */
+export const selectLastEventId = async (db: Db): Promise<number> =>
+  (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

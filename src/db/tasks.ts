@@ -22,7 +22,6 @@ export interface TaskFilter {
   readonly fromId?: number
   readonly order?: 'id' | 'newest' | 'priority'
   readonly limit?: number
-  readonly offset?: number
   /** Only what changed at this instant or later. */
   readonly changedSince?: Instant
 }
@@ -61,26 +60,11 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
   for (const word of filter.words ?? []) query = query.where((eb) => matches(eb, word))
-  if (filter.availableAt !== undefined) {
-    const at = filter.availableAt
-    query = query
-      .where('task_status.status', '=', 'pending')
-      .where((eb) => eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]))
-      .where((eb) =>
-        eb.not(eb.exists(
-          eb.selectFrom('task_dependencies')
-            .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
-            .whereRef('task_dependencies.task_id', '=', 'tasks.id')
-            .where('needed.status', '<>', 'completed')
-            .select('needed.task_id'),
-        )),
-      )
-  }
+  if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
   if (filter.order === 'priority') query = query.orderBy('tasks.priority', 'desc').orderBy('tasks.id')
   // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
   else query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
-  if (filter.offset !== undefined) query = query.offset(filter.offset)
   return query.execute()
 }
 
@@ -128,6 +112,22 @@ export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> 
   for (const row of rows) counts[row.status] = row.tasks
   return counts
 }
+
+/** What could be claimed now, most important first, with only the columns that the scheduler asks for. */
+export const selectStartable = (db: Db, at: Instant, limit: number) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .where(available(at))
+    .select(['tasks.id', 'tasks.persona_id', 'tasks.target_worktree', 'tasks.command', 'tasks.created_by', 'tasks.metadata', 'task_status.command_allowed'])
+    .orderBy('tasks.priority', 'desc')
+    .orderBy('tasks.id')
+    .limit(limit)
+    .execute()
+
+/** When the next task that waits for its retry becomes due. */
+export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>
+  (await db.selectFrom('task_status').where('not_before', '>', now).select('not_before').orderBy('not_before').limit(1).executeTakeFirst())?.not_before ?? null
 
 /** Tasks whose command came from an agent and has not got a person's word. */
 export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
@@ -188,6 +188,23 @@ const joined = (db: Db) =>
     'task_status.error_message', 'task_status.retry_count', 'task_status.attempt', 'task_status.not_before',
     'task_status.progress_percent', 'task_status.progressed_at', 'task_status.artifacts', 'task_status.command_allowed',
     'task_status.changed_at',
+  ])
+
+/** Pending, due, and with every dependency completed. */
+const available = (at: Instant) => (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
+  eb.and([
+    eb('task_status.status', '=', 'pending'),
+    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('task_dependencies')
+          .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
+          .whereRef('task_dependencies.task_id', '=', 'tasks.id')
+          .where('needed.status', '<>', 'completed')
+          .select('needed.task_id'),
+      ),
+    ),
   ])
 
 const matches = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, word: string) => {

@@ -23,7 +23,8 @@ export const takeCensus = async ({ core, actor }: World, name: string): Promise<
   if (!existsSync(worktree.path)) return { uncommitted: [], unmergedCommits: 0, ignored: [] }
   const changed = await changedPaths(worktree.path, { ignored: true })
   const tip = await commitOf(core.root, branchRef(worktree.branchName))
-  const unmerged = tip === undefined ? '0' : await git(core.root, ['rev-list', '--count', tip, '--not', `--exclude=${branchRef(worktree.branchName)}`, '--branches', '--remotes', '--tags'])
+  // Before --branches, --exclude takes the name without refs/heads.
+  const unmerged = tip === undefined ? '0' : await git(core.root, ['rev-list', '--count', tip, '--not', `--exclude=${worktree.branchName}`, '--branches', '--remotes', '--tags'])
   return {
     uncommitted: changed.filter(({ code }) => code !== '!!').map(({ path }) => path),
     unmergedCommits: Number(unmerged),

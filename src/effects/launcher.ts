@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentKind, Brief, Launch } from '../agents/kind.ts'
@@ -64,6 +64,9 @@ export const readPid = (pidFile: string): number | undefined => {
   }
 }
 
+/** True where a stopper took the run before any process could. */
+export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readFileSync(pidFile, 'utf8').startsWith('void')
+
 const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
   const { root } = world.core
   const { argv, stdin, files, environment } = await prepare(world, run, folder)
@@ -90,6 +93,7 @@ const waitForPid = async (pidFile: string): Promise<number> => {
   for (let tries = 0; tries < 500; tries++) {
     const pid = readPid(pidFile)
     if (pid !== undefined) return pid
+    if (isVoid(pidFile)) throw new Refusal('invalid_state', 'The run was stopped before it began.')
     await sleep(10)
   }
   throw new Refusal('setup_failed', `The process did not come up within 5 s; look at ${dirname(pidFile)}.`)
@@ -129,5 +133,5 @@ const sentence = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return 'The disk is full; make room and retry.'
   if (code === 'E2BIG') return 'The prompt is too long for a command line; let the kind take it on stdin or as a file.'
-  return `The process could not be started: ${message}`
+  return `The process could not be started: ${message}`.slice(0, 2000)
 }

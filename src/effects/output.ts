@@ -14,7 +14,7 @@ export const readOutput = async (path: string, from: { readonly offset: number }
   try {
     const buffer = Buffer.alloc(Math.min(PIECE, size - start))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
-    const end = wholeCharacters(buffer.subarray(0, bytesRead), start + bytesRead < size)
+    const end = wholeCharacters(buffer.subarray(0, bytesRead))
     return { text: buffer.toString('utf8', 0, end), next: start + end, size }
   } finally {
     await file.close()
@@ -27,9 +27,8 @@ export const lastLine = async (path: string): Promise<string> => {
   return text.split('\n').map((line) => line.trim()).findLast((line) => line !== '')?.slice(0, 300) ?? ''
 }
 
-/** How many bytes end with a whole UTF-8 character; the rest comes with the next piece. */
-const wholeCharacters = (bytes: Buffer, cut: boolean): number => {
-  if (!cut) return bytes.length
+/** How many bytes end with a whole UTF-8 character; the rest comes with the next piece, or is still being written. */
+const wholeCharacters = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!
     if ((byte & 0xc0) === 0x80) continue

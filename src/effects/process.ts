@@ -32,7 +32,11 @@ export const startDetached = async ({ argv, cwd, environment, stdin, output, pid
     stdio: 'ignore',
   })
   const child = subprocess.nodeChildProcess
-  if (child.pid === undefined) throw new Error((await subprocess).message ?? 'the process could not be started')
+  if (child.pid === undefined) {
+    const { originalMessage, code } = await subprocess
+    // Its full message repeats the whole command line.
+    throw Object.assign(new Error(originalMessage ?? 'the process could not be started'), { code })
+  }
   child.unref()
 }
 

@@ -6,7 +6,7 @@ import { listAgents } from '../operations/list-agents.ts'
 import type { WorktreeWork } from '../operations/read-wishes.ts'
 import { recordRemoval } from '../operations/record-removal.ts'
 import { askGit, git } from './git.ts'
-import { branchRef, committer, commitOf } from './git-facts.ts'
+import { branchRef, committer, commitOf, contains } from './git-facts.ts'
 import { trashFolder } from './places.ts'
 import type { World } from './world.ts'
 
@@ -18,12 +18,23 @@ export const removeWorktree = async ({ core, actor }: World, worktree: WorktreeW
   const { root } = core
   const live = await perform(core, listAgents, { worktree: worktree.name }, actor)
   if (live.length > 0) return false
-  const stamp = core.clock().replace(/[:.]/g, '-')
-  const archiveRef = await archive(root, worktree, `refs/aiswarm/archive/${worktree.name}/${stamp}`)
+  const folder = `refs/aiswarm/archive/${worktree.name}`
+  // Cut off behind the moving of the folder, the first archive is the one that has everything.
+  const earlier = isCheckout(worktree.path) ? undefined : await earlierStamp(root, worktree, folder)
+  const stamp = earlier ?? core.clock().replace(/[:.]/g, '-')
+  const archiveRef = earlier === undefined ? await archive(root, worktree, `${folder}/${stamp}`) : `${folder}/${stamp}`
   const trashPath = toTrash(root, worktree, stamp)
   await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', worktree.path], { answers: [128] })
   await perform(core, recordRemoval, { name: worktree.name, archiveRef, trashPath }, actor)
   return true
+}
+
+/** When a removal that did not come to its end archived the worktree, if one did: that archive contains the branch. */
+const earlierStamp = async (root: string, { branch }: WorktreeWork, folder: string): Promise<string | undefined> => {
+  const tip = await commitOf(root, branchRef(branch))
+  const last = (await git(root, ['for-each-ref', '--format=%(refname)', `${folder}/`])).split('\n').filter(Boolean).at(-1)
+  if (last === undefined || (tip !== undefined && !(await contains(root, last, tip)))) return undefined
+  return last.slice(folder.length + 1)
 }
 
 /** A commit of all that git would see in the folder, committed or not, on top of the branch; null when even the branch is gone. */
@@ -41,7 +52,8 @@ const snapshot = async (path: string): Promise<string> => {
   try {
     const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
     await git(path, ['read-tree', head], { environment })
-    await git(path, ['add', '--all'], { environment })
+    // What cannot be added, such as an empty repository in it, is in the trash all the same.
+    await askGit(path, ['add', '--all', '--ignore-errors'], { environment, answers: [1, 128] })
     const tree = (await git(path, ['write-tree'], { environment })).trim()
     if (tree === (await git(path, ['rev-parse', `${head}^{tree}`])).trim()) return head
     return (await git(path, ['commit-tree', tree, '-p', head], { input: 'Uncommitted changes, archived by aiswarm\n', environment: await committer(path) })).trim()
@@ -51,8 +63,9 @@ const snapshot = async (path: string): Promise<string> => {
 }
 
 const toTrash = (root: string, { name, path }: WorktreeWork, stamp: string): string | null => {
-  if (!existsSync(path)) return null
   const trash = join(trashFolder(root), `${name}-${stamp}`)
+  const beside = `${path}.trash-${stamp}`
+  if (!existsSync(path)) return [trash, beside].find(existsSync) ?? null
   mkdirSync(trashFolder(root), { recursive: true, mode: 0o700 })
   try {
     renameSync(path, trash)
@@ -60,8 +73,8 @@ const toTrash = (root: string, { name, path }: WorktreeWork, stamp: string): str
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
     // Another file system: a name beside it keeps the content where it is.
-    renameSync(path, `${path}.trash-${stamp}`)
-    return `${path}.trash-${stamp}`
+    renameSync(path, beside)
+    return beside
   }
 }
 

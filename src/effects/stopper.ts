@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { ProcessIdentity } from '../domain/agent.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { recordStop } from '../operations/record-stop.ts'
 import { markers } from './environment.ts'
-import { readPid } from './launcher.ts'
+import { isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
 import { endGroup, killAll } from './process.ts'
 import { identify } from './process-identity.ts'
@@ -40,6 +40,6 @@ const neverStarted = (root: string, run: AgentRun): ProcessIdentity | 'none' | u
     const pid = readPid(pidFile)
     if (pid !== undefined) return identify(pid) ?? 'none'
     // Neither ours nor filled yet: a shim is just taking the run.
-    return readFileSync(pidFile, 'utf8').startsWith('void') ? 'none' : undefined
+    return isVoid(pidFile) ? 'none' : undefined
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal } from '../domain/refusal.ts'
+import { milliseconds } from '../domain/time.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { SUPERVISOR } from '../operations/kernel/supervision.ts'
 import { readRest } from '../operations/read-rest.ts'
@@ -30,6 +31,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const told = new Map<string, string>()
   const due = { lease: 0, renewal: 0, sweep: 0, look: 0 }
   let standing = { here: false, pid: null as number | null }
+  let planned = { event: -1, again: 0 }
   let stopped = false
   let version = -1
   // The state of the database in which the loops last found nothing to do.
@@ -65,8 +67,16 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     }
     const jobs = jobsOf(acting, wishes, firstSeenDead, now).filter((job) => !busy.has(job.key))
     for (const job of jobs) begin(job.key, () => job.run())
+    const started = await dispatchIfDue(wishes, now)
+    return jobs.length === 0 && !started && busy.size === 0
+  }
+
+  /** Looks for what could start when something has happened, or a retry has become due; true when something started. */
+  const dispatchIfDue = async ({ lastEvent, nextDue }: Awaited<ReturnType<typeof look>>, now: number): Promise<boolean> => {
+    if (lastEvent === planned.event && now < planned.again) return false
     const { started } = await dispatchTasks(acting, options.maxParallel)
-    return jobs.length === 0 && started.length === 0 && busy.size === 0
+    planned = { event: lastEvent, again: nextDue === null ? Infinity : milliseconds(nextDue) }
+    return started.length > 0
   }
 
   const begin = (key: string, job: () => Promise<boolean | void>): void => {
@@ -105,11 +115,12 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     untilIdle: async () => {
       for (let still = 0; ; await sleep(pace.poll)) {
         // Where another process supervises, its loops are quiet when nothing has moved for a while.
-        const quiet = !standing.here || (busy.size === 0 && quietAt === world.core.store.version())
+        const { here } = standing
+        const quiet = !here || (busy.size === 0 && quietAt === world.core.store.version())
         if (!stopped && !quiet) continue
         const found = await rest(world)
         still = found.moving ? 0 : still + pace.poll
-        if (stopped || (!found.moving && (standing.here || still >= pace.foreign))) return found
+        if (stopped || (!found.moving && (here || still >= pace.foreign))) return found
       }
     },
     stop: async () => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { changeAgent, selectAgents } from '../db/agents.ts'
 import { selectRunningSession } from '../db/sessions.ts'
-import { selectTasks } from '../db/tasks.ts'
-import { plan, type Startable } from '../domain/schedule.ts'
+import { selectStartable, selectTasks } from '../db/tasks.ts'
+import { plan } from '../domain/schedule.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire, retire } from './kernel/crew.ts'
 import { findAgent, findTask } from './kernel/find.ts'
@@ -10,8 +10,8 @@ import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
 
-/** Startable tasks are read so many at a time, most important first, until there is no room or none is left. */
-const PAGE = 200
+/** At most so many of the tasks that could start are looked at; beyond, even their number is a finding. */
+const AT_MOST = 20_000
 
 export const dispatch = operation({
   name: 'dispatch',
@@ -48,13 +48,7 @@ const planStarts = async ({ db, now, settings, kinds }: Context, maxParallel: nu
   const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
   const room = maxParallel - crew.filter((agent) => !agent.waiting).length
   if (room <= 0) return { starts: [], held: [] }
-  const startable: Startable[] = []
-  for (;;) {
-    const rows = await selectTasks(db, { availableAt: now, order: 'priority', limit: PAGE, offset: startable.length })
-    startable.push(...(await startableOf(db, rows)))
-    const planned = plan(startable, crew, settings, kinds, maxParallel)
-    if (rows.length < PAGE || planned.starts.length >= room) return planned
-  }
+  return plan(await startableOf(db, await selectStartable(db, now, AT_MOST)), crew, settings, kinds, maxParallel)
 }
 
 /** An agent that works off the board ends when nothing is left for its persona there. */

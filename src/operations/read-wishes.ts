@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
+import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
+import { selectNextDue } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import { operation } from './kernel/operation.ts'
 import { integrationView, viewIntegration } from './kernel/views.ts'
@@ -33,8 +35,12 @@ export const readWishes = operation({
     runs: z.array(agentRun),
     worktrees: z.array(worktreeWork),
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
+    /** Grows with everything that happens but signs of life. */
+    lastEvent: z.int(),
+    /** When the next task that waits for its retry becomes due. */
+    nextDue: z.string().nullable(),
   }),
-  run: async ({ db }) => {
+  run: async ({ db, now }) => {
     const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
     return {
       runs: agents.map((agent) => ({
@@ -53,6 +59,8 @@ export const readWishes = operation({
         name: row.name, branch: row.branch_name, source: row.source_branch, path: row.path, folder: row.folder, status: row.status, baseOid: row.base_oid,
       })),
       integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
+      lastEvent: await selectLastEventId(db),
+      nextDue: await selectNextDue(db, now),
     }
   },
 })

@@ -3,8 +3,10 @@ import type { TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/sqlite.ts'
 import type { Startable } from '../../domain/schedule.ts'
 
+type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata'>
+
 /** What the scheduler's rules need to know of tasks. */
-export const startableOf = async (db: Db, rows: readonly TaskRow[]): Promise<readonly Startable[]> => {
+export const startableOf = async (db: Db, rows: readonly SchedulerRow[]): Promise<readonly Startable[]> => {
   const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
   return rows.map((row) => ({
     id: row.id,

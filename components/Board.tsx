@@ -1,0 +1,73 @@
+import { memo } from 'react'
+import { Box } from 'ink'
+import type { SafeText } from '../src/domain/safe-text.ts'
+import { fit } from './fit.ts'
+import { type BoardState, boardLooks } from './look.ts'
+import { Paint } from './Paint.tsx'
+
+/** Only plain values: an unchanged row is not drawn again. */
+export interface BoardRow {
+  readonly id: number
+  readonly priority: number
+  readonly state: BoardState
+  /** More than the state's word, such as `blocked by 3`. */
+  readonly says: SafeText
+  readonly time: SafeText
+  readonly agent: SafeText
+  readonly title: SafeText
+  /** Something about it waits for a person. */
+  readonly asks: boolean
+  readonly selected: boolean
+}
+
+export interface BoardProps {
+  readonly rows: readonly BoardRow[]
+  readonly width: number
+  readonly focused: boolean
+  /** Shown where there are no rows. */
+  readonly empty: SafeText
+}
+
+export const Board = ({ rows, width, focused, empty }: BoardProps) => {
+  const columns = columnsFor(width)
+  const heading = `  ${fit('ID', columns.id, 'right')} ${columns.priority ? `${fit('PRI', columns.priority, 'right')}  ` : ' '}${fit('STATE', columns.state)} ${fit('TIME', columns.time, 'right')}  ${columns.agent ? `${fit('AGENT', columns.agent)}  ` : ''}${fit('TITLE', columns.title)}`
+  return (
+    <Box flexDirection="column" aria-role="list">
+      <Paint dim hidden>{heading}</Paint>
+      {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
+    </Box>
+  )
+}
+
+const Row = memo(({ id, priority, state, says, time, agent, title, asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
+  const columns = columnsFor(width)
+  const look = boardLooks[state]
+  // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
+  const status = time === '' ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
+  // Few pieces of text: Ink goes through each of them at every frame.
+  return (
+    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${asks ? ', waits for you' : ''}`}>
+      {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
+      {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+      {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
+      <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
+      {`  ${columns.agent ? `${fit(agent, columns.agent)}  ` : ''}${fit(title, columns.title)}`}
+    </Paint>
+  )
+})
+Row.displayName = 'BoardRow'
+
+interface Columns {
+  readonly id: number
+  readonly priority: number
+  readonly state: number
+  readonly time: number
+  readonly agent: number
+  readonly title: number
+}
+
+const columnsFor = (width: number): Columns => {
+  const fixed = { id: 4, priority: width >= 54 ? 4 : 0, state: 13, time: 6, agent: width >= 74 ? 14 : width >= 62 ? 10 : 0 }
+  const used = 2 + fixed.id + 1 + (fixed.priority ? fixed.priority + 2 : 1) + fixed.state + 1 + fixed.time + 2 + (fixed.agent ? fixed.agent + 2 : 0)
+  return { ...fixed, title: Math.max(1, width - used) }
+}

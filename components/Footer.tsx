@@ -1,0 +1,45 @@
+import { widthOf } from './fit.ts'
+import { Paint } from './Paint.tsx'
+
+export interface FooterKey {
+  readonly keys: string
+  readonly label: string
+  /** A blocked key stays where it is, dimmed. */
+  readonly blocked: boolean
+}
+
+export interface FooterProps {
+  readonly keys: readonly FooterKey[]
+  /** Stands at the right edge. */
+  readonly last: FooterKey | null
+  readonly width: number
+}
+
+export const Footer = ({ keys, last, width }: FooterProps) => {
+  const end = last ? widthOf(textOf(last)) + 1 : 0
+  const shown = fitting(keys, width - 2 - end)
+  const used = shown.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
+  return (
+    <Paint label={[...shown, ...(last ? [last] : [])].map(textOf).join(', ')}>
+      {' '}
+      {shown.map((key) => <Key key={key.label} {...key} gap="  " />)}
+      {' '.repeat(Math.max(0, width - 1 - used - end))}
+      {last ? <Key {...last} gap="" /> : ''}
+    </Paint>
+  )
+}
+
+const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
+  <Paint>
+    <Paint bold={!blocked} dim={blocked} colour={blocked ? undefined : 'cyan'}>{keys}</Paint>
+    <Paint dim={blocked}>{` ${label}${gap}`}</Paint>
+  </Paint>
+)
+
+const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`
+
+/** As many as fit; the last of all, the help, always stays. */
+const fitting = (keys: readonly FooterKey[], width: number): readonly FooterKey[] => {
+  const used = keys.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
+  return used <= width || keys.length <= 1 ? keys : fitting([...keys.slice(0, -2), keys.at(-1)!], width)
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Box } from 'ink'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { cut, widthOf } from './fit.ts'
+import { Paint } from './Paint.tsx'
+
+export interface Section {
+  readonly key: string
+  readonly title: SafeText
+  /** Stands at the right end of the title line. */
+  readonly note?: SafeText
+  readonly focused: boolean
+  /** Lines inside. */
+  readonly height: number
+  readonly body: ReactNode
+}
+
+/** Panes one below the other in one border, their titles in its lines. The focused title is bold and in brackets. */
+export const Frame = ({ sections, width }: { readonly sections: readonly Section[]; readonly width: number }) => (
+  <Box flexDirection="column" width={width} flexShrink={0}>
+    {sections.map(({ key, height, body, ...title }, index) => (
+      <Box key={key} flexDirection="column" flexShrink={0}>
+        <TitleLine {...title} width={width} first={index === 0} />
+        <Box borderStyle="round" borderTop={false} borderBottom={false} borderDimColor width={width} height={height} flexDirection="column" overflow="hidden">
+          {body}
+        </Box>
+      </Box>
+    ))}
+    <Paint dim hidden>{`╰${'─'.repeat(Math.max(0, width - 2))}╯`}</Paint>
+  </Box>
+)
+
+const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
+  const name = cut(title, Math.max(0, width - 6))
+  const room = width - 5 - widthOf(name)
+  const end = note === '' || room < 6 ? '' : ` ${cut(note, room - 3)} `
+  const line = '─'.repeat(Math.max(0, room - widthOf(end)))
+  return (
+    <Paint label={note === '' ? title : `${title}, ${note}`}>
+      <Paint dim>{first ? '╭' : '├'}</Paint>
+      <Paint bold={focused} colour={focused ? 'cyan' : undefined}>{focused ? `[${name}]` : ` ${name} `}</Paint>
+      <Paint dim>{line}</Paint>
+      <Paint>{end}</Paint>
+      <Paint dim>{first ? '─╮' : '─┤'}</Paint>
+    </Paint>
+  )
+}

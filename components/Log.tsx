@@ -1,0 +1,41 @@
+import { memo, useContext } from 'react'
+import { Box } from 'ink'
+import type { SafeText } from '../src/domain/safe-text.ts'
+import { type LogLook, logLooks } from './look.ts'
+import { Colours, Paint } from './Paint.tsx'
+
+export interface LogLine {
+  /** Grows with every line. */
+  readonly key: number
+  /** Clock time, empty for output and for the further lines of a note. */
+  readonly time: SafeText
+  readonly look: LogLook
+  readonly text: SafeText
+}
+
+export interface LogProps {
+  readonly lines: readonly LogLine[]
+  readonly empty: SafeText
+}
+
+export const Log = ({ lines, empty }: LogProps) => (
+  <Box flexDirection="column">{lines.length === 0 ? <Paint dim>{` ${empty}`}</Paint> : lines.map(({ key, ...line }) => <Line key={key} {...line} />)}</Box>
+)
+
+const Line = memo(({ time, look, text }: Omit<LogLine, 'key'>) => {
+  const coloured = useContext(Colours)
+  const { word, colour, dim } = logLooks[look]
+  const words = coloured ? text : withoutColour(text)
+  if (look === 'output') return <Paint>{` ${words}`}</Paint>
+  return (
+    <Paint label={`${time} ${word} ${withoutColour(text)}`}>
+      <Paint dim>{` ${time.padEnd(8)} `}</Paint>
+      <Paint colour={colour} dim={dim}>{`${(time === '' ? '' : word).padEnd(5)} `}</Paint>
+      {words}
+    </Paint>
+  )
+})
+Line.displayName = 'LogLine'
+
+// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+const withoutColour = (text: string): string => text.replace(/\u001b\[[0-9;:]*m/g, '')

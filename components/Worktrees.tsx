@@ -1,0 +1,56 @@
+import { memo } from 'react'
+import { Box } from 'ink'
+import type { SafeText } from '../src/domain/safe-text.ts'
+import { fit } from './fit.ts'
+import type { Look } from './look.ts'
+import { Paint } from './Paint.tsx'
+
+export interface WorktreeRow {
+  readonly name: SafeText
+  /** Null until git was asked. */
+  readonly ahead: number | null
+  readonly behind: number | null
+  readonly added: number | null
+  readonly removed: number | null
+  readonly dirty: number | null
+  /** `verified ✓`, or empty. */
+  readonly verified: SafeText
+  readonly look: Look | null
+  /** What the mark stands for in words, such as `⚠ conflicts with main`. */
+  readonly says: SafeText
+  readonly selected: boolean
+}
+
+export interface WorktreesProps {
+  readonly rows: readonly WorktreeRow[]
+  readonly width: number
+  readonly focused: boolean
+  readonly empty: SafeText
+}
+
+export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
+  const name = Math.max(8, Math.min(20, Math.floor(width / 4)))
+  return (
+    <Box flexDirection="column" aria-role="list">
+      {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.name} {...row} nameWidth={name} width={width} focused={focused} />)}
+    </Box>
+  )
+}
+
+const Row = memo(({ name, ahead, behind, added, removed, dirty, verified, look, says, selected, nameWidth, width, focused }: WorktreeRow & { nameWidth: number; width: number; focused: boolean }) => {
+  const known = ahead !== null
+  const position = known ? `↑${ahead} ↓${behind}` : ''
+  const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
+  const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
+  return (
+    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says}${uncommitted}`}>
+      <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
+      {`${fit(name, nameWidth)} `}
+      <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
+      {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
+      {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
+      {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
+    </Paint>
+  )
+})
+Row.displayName = 'WorktreeRow'

@@ -1,0 +1,51 @@
+import stringWidth from 'string-width'
+import type { SafeText } from '../src/domain/safe-text.ts'
+
+// Text in columns of the terminal, where a character may take none, one or two of them.
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+// eslint-disable-next-line no-control-regex -- printable ASCII, the common case, needs no measuring
+const ascii = /^[\x20-\x7e]*$/
+
+export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text))
+
+/** `text` in exactly `width` columns: cut with an ellipsis, or filled with spaces. */
+export const fit = (text: string, width: number, align: 'left' | 'right' = 'left'): SafeText => {
+  if (width <= 0) return '' as SafeText
+  const whole = widthOf(text) <= width ? text : cut(text, width)
+  const space = ' '.repeat(width - widthOf(whole))
+  return (align === 'left' ? whole + space : space + whole) as SafeText
+}
+
+/** At most `width` columns of `text`. */
+export const cut = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
+  if (width <= 1) return width === 1 ? '…' : ''
+  return `${head(text, width - 1)}…`
+}
+
+/** `text` in lines of at most `width` columns, broken at spaces where there are any. */
+export const fold = (text: SafeText, width: number): readonly SafeText[] => {
+  const lines: string[] = []
+  let rest: string = text
+  while (widthOf(rest) > width && width > 0) {
+    const piece = head(rest, width)
+    const space = piece.lastIndexOf(' ')
+    const taken = space > width / 3 ? piece.slice(0, space) : piece || [...rest][0]!
+    lines.push(taken)
+    rest = rest.slice(taken.length).trimStart()
+  }
+  return [...lines, rest] as unknown as readonly SafeText[]
+}
+
+const head = (text: string, width: number): string => {
+  if (ascii.test(text)) return text.slice(0, width)
+  let used = 0
+  let end = 0
+  for (const { segment, index } of graphemes.segment(text)) {
+    used += stringWidth(segment)
+    if (used > width) break
+    end = index + segment.length
+  }
+  return text.slice(0, end)
+}

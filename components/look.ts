@@ -1,0 +1,78 @@
+import type { AgentState } from '../src/domain/agent.ts'
+import type { IntegrationState } from '../src/domain/integration.ts'
+import type { SessionState } from '../src/domain/session.ts'
+import type { TaskState } from '../src/domain/task.ts'
+
+/** How a state looks: a mark and a word tell it without any colour. */
+export interface Look {
+  readonly mark: string
+  readonly word: string
+  readonly colour?: string
+  readonly dim?: boolean
+}
+
+/** What the board tells apart: the stored states, and those that are derived from the rest of the row. */
+export type BoardState = TaskState | 'blocked' | 'waiting' | 'stalled' | 'asking'
+
+export const boardLooks: Record<BoardState, Look> = {
+  pending: { mark: '○', word: 'pending' },
+  blocked: { mark: '◌', word: 'blocked', dim: true },
+  waiting: { mark: '◔', word: 'retry soon', colour: 'yellow' },
+  asking: { mark: '?', word: 'needs a yes', colour: 'magenta' },
+  claimed: { mark: '◐', word: 'claimed', colour: 'cyan' },
+  in_progress: { mark: '●', word: 'working', colour: 'green' },
+  stalled: { mark: '◍', word: 'stalled', colour: 'yellow' },
+  completed: { mark: '✓', word: 'done', colour: 'green', dim: true },
+  failed: { mark: '✗', word: 'failed', colour: 'red' },
+  cancelled: { mark: '–', word: 'cancelled', dim: true },
+}
+
+/** An agent whose end was asked for is shown as stopping, whatever its state. */
+export type AgentLook = AgentState | 'stopping'
+
+export const agentLooks: Record<AgentLook, Look> = {
+  active: { mark: '●', word: 'active', colour: 'green' },
+  idle: { mark: '○', word: 'idle' },
+  offline: { mark: '◌', word: 'offline', colour: 'yellow' },
+  stopping: { mark: '◍', word: 'stopping', colour: 'yellow' },
+  terminated: { mark: '✗', word: 'ended', dim: true },
+}
+
+export const integrationLooks: Record<IntegrationState, Look> = {
+  requested: { mark: '…', word: 'being merged', colour: 'cyan' },
+  conflicted: { mark: '⚠', word: 'conflicts', colour: 'red' },
+  verifying: { mark: '…', word: 'being verified', colour: 'cyan' },
+  unverified: { mark: '✗', word: 'verification failed', colour: 'red' },
+  ready: { mark: '⚑', word: 'approve?', colour: 'magenta' },
+  approved: { mark: '✓', word: 'approved', colour: 'green' },
+  moving: { mark: '→', word: 'moving', colour: 'green' },
+  integrated: { mark: '✓', word: 'integrated', colour: 'green', dim: true },
+  rejected: { mark: '–', word: 'rejected', dim: true },
+}
+
+export const sessionLooks: Record<SessionState, Look> = {
+  running: { mark: '●', word: 'running', colour: 'green' },
+  completed: { mark: '✓', word: 'completed', dim: true },
+  failed: { mark: '✗', word: 'failed', colour: 'red' },
+  aborted: { mark: '–', word: 'aborted', dim: true },
+}
+
+/** Lines of the log: the levels of notes, and raw output, which has none. */
+export type LogLook = 'debug' | 'info' | 'warn' | 'error' | 'output'
+
+export const logLooks: Record<LogLook, Look> = {
+  debug: { mark: '·', word: 'debug', dim: true },
+  info: { mark: '·', word: 'info', colour: 'cyan' },
+  warn: { mark: '!', word: 'warn', colour: 'yellow' },
+  error: { mark: '✗', word: 'error', colour: 'red' },
+  output: { mark: ' ', word: '' },
+}
+
+export type Tone = 'told' | 'done' | 'refused' | 'bug'
+
+export const toneLooks: Record<Tone, Look> = {
+  told: { mark: '·', word: 'note' },
+  done: { mark: '✓', word: 'done', colour: 'green' },
+  refused: { mark: '!', word: 'refused', colour: 'yellow' },
+  bug: { mark: '✗', word: 'bug', colour: 'red' },
+}

@@ -1,0 +1,67 @@
+import { useEffect, useEffectEvent } from 'react'
+import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
+import type { StoreApi } from 'zustand/vanilla'
+import { Colours } from '../../components/Paint.tsx'
+import { TooSmall } from '../../components/TooSmall.tsx'
+import type { ConsoleOptions } from './console-options.ts'
+import { StoreContext, useConsole } from './context.ts'
+import type { Desk } from './desk.ts'
+import { dispatch, paste } from './dispatch.ts'
+import { layoutOf } from './layout.ts'
+import { resized } from './movement.ts'
+import { FooterLine, HeaderLine, NoticeLine } from './panes/Edges.tsx'
+import { linesTaken, Over } from './panes/Over.tsx'
+import { Panes } from './panes/Panes.tsx'
+import type { ConsoleState } from './state.ts'
+import { strokesOf } from './strokes.ts'
+
+/** The terminal as Ink hands it out: how to leave it, for good or for the time of another program. */
+export type Terminal = Pick<ReturnType<typeof useApp>, 'exit' | 'suspendTerminal'>
+
+export interface AppProps {
+  readonly store: StoreApi<ConsoleState>
+  readonly desk: Desk
+  readonly repository: ConsoleOptions['repository']
+  readonly colours: boolean
+  /** Is given the terminal once the screen stands. */
+  readonly onTerminal: (terminal: Terminal) => void
+}
+
+export const App = ({ store, desk, repository, colours, onTerminal }: AppProps) => {
+  const { exit, suspendTerminal } = useApp()
+  const hand = useEffectEvent(onTerminal)
+  useEffect(() => void hand({ exit, suspendTerminal }), [exit, suspendTerminal])
+  // The only useInput of the program. A paste comes by its own way, so that it is never taken for keys.
+  useInput((input, key) => dispatch(desk, strokesOf(input, key)))
+  usePaste((text) => paste(desk, text))
+  return (
+    <Colours value={colours}>
+      <StoreContext value={store}>
+        <Screen desk={desk} repository={repository} />
+      </StoreContext>
+    </Colours>
+  )
+}
+
+const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => {
+  const { columns, rows } = useWindowSize()
+  useEffect(() => desk.change(resized(columns, rows)), [desk, columns, rows])
+  const overlay = useConsole((state) => state.view.overlay)
+  const pane = useConsole((state) => state.view.pane)
+  const { kind, body } = layoutOf(columns, rows, pane)
+  // One row less than the terminal: a frame as tall as the terminal makes it scroll.
+  const height = Math.max(1, rows - 1)
+  if (kind === 'none') return <Box height={height} width={columns} overflow="hidden"><TooSmall columns={columns} rows={rows} /></Box>
+  const taken = linesTaken(overlay, body, columns)
+  return (
+    <Box flexDirection="column" width={columns} height={height} overflow="hidden">
+      <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={desk.connection.core.settings.session.maxParallel} />
+      <Box height={body} flexDirection="column" overflow="hidden">
+        <Panes columns={columns} rows={rows} taken={taken} />
+        {taken > 0 ? <Over columns={columns} taken={taken} /> : null}
+      </Box>
+      <NoticeLine />
+      <FooterLine width={columns} />
+    </Box>
+  )
+}

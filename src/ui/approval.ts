@@ -1,0 +1,86 @@
+import { whyNotApprove, type Candidate, type IntegrationState } from '../domain/integration.ts'
+import type { IntegrationView, WorktreeView } from '../operations/kernel/views.ts'
+import { approveIntegration } from '../operations/approve-integration.ts'
+import { requestIntegration } from '../operations/request-integration.ts'
+import type { Desk } from './desk.ts'
+import { reasonForm } from './forms.ts'
+import { close, closeAll, open } from './overlays.ts'
+import { NO_WORKTREE } from './presses.ts'
+import { worktreeAtHand, worktreeOf } from './selection.ts'
+import type { ConsoleState } from './state.ts'
+import { same } from './same.ts'
+
+// From `i` to a merge in its target.
+
+export const whyNotIntegrate = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (!worktree) return NO_WORKTREE
+  if (worktree.status !== 'active') return `Worktree ${worktree.name} is already ${worktree.status}.`
+  return worktree.folder === 'ready' ? undefined : `Worktree ${worktree.name} is still being built; try again in a moment.`
+}
+
+/** In these states a merge is there or on its way; in the others it is asked for anew. */
+const underWay: Record<IntegrationState, boolean> = {
+  requested: true, verifying: true, ready: true, approved: true, moving: true,
+  conflicted: false, unverified: false, integrated: false, rejected: false,
+}
+
+/** Opens the approval view at once; what is not there yet is asked for and comes in while one looks. */
+export const integrate = (desk: Desk): void => {
+  const state = desk.state()
+  const worktree = worktreeAtHand(state)!
+  if (state.view.overlay?.kind !== 'approval') desk.change(open({ kind: 'approval', worktree: worktree.name, top: 0 }))
+  if (worktree.integration && underWay[worktree.integration.status]) return
+  desk.perform(requestIntegration, { worktreeName: worktree.name }, preparedReceipt, () => {
+    const { overlay } = desk.state().view
+    if (overlay?.kind === 'approval' && overlay.worktree === worktree.name) desk.change(close)
+  })
+}
+
+/** Why `y` would not approve what is shown. */
+export const whyNotYes = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeShown(state)
+  if (!worktree) return 'The worktree is gone.'
+  // The view asked for the integration when it opened, so one that is not there yet is on its way.
+  const why = whyNotApprove(worktree.name, worktree.integration?.status ?? 'requested')
+  if (why !== undefined) return why
+  return shownCandidate(state) ? undefined : `The diff of ${worktree.name} is still being read; approve what you have seen.`
+}
+
+/** Approves exactly the three commits whose diff was shown. */
+export const approve = (desk: Desk): void => {
+  const state = desk.state()
+  const worktree = worktreeShown(state)!
+  desk.change(closeAll)
+  desk.perform(approveIntegration, { worktreeName: worktree.name, ...shownCandidate(state)! }, approvedReceipt)
+}
+
+export const whyNotReject = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeShown(state)
+  const integration = worktree?.integration
+  return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving' ? undefined : `There is no open integration of ${worktree?.name ?? 'it'} that could be rejected.`
+}
+
+export const reject = (desk: Desk): void => desk.change(open({ kind: 'form', form: reasonForm('reject', worktreeShown(desk.state())!.name) }))
+
+/** The commits that an integration would let in, once they are known. */
+export const candidateOf = (integration: IntegrationView | null | undefined): Candidate | null => {
+  const { targetOid, branchOid, mergeOid } = integration ?? {}
+  return targetOid && branchOid && mergeOid ? { targetOid, branchOid, mergeOid } : null
+}
+
+const worktreeShown = (state: ConsoleState): WorktreeView | undefined => (state.view.overlay?.kind === 'approval' ? worktreeOf(state, state.view.overlay.worktree) : undefined)
+
+/** The candidate, if it is the one whose diff is on the screen. */
+const shownCandidate = (state: ConsoleState): Candidate | null => {
+  const worktree = worktreeShown(state)
+  const candidate = candidateOf(worktree?.integration)
+  return candidate && state.diff?.worktree === worktree?.name && same(state.diff?.candidate, candidate) ? candidate : null
+}
+
+const preparedReceipt = ({ name, integration }: WorktreeView): string => (integration?.status === 'ready' ? `${name} is ready for your word.` : `${name}: ${integration ? integration.status : 'asked for'}.`)
+
+const approvedReceipt = ({ name, integration }: WorktreeView): string => {
+  if (integration?.status === 'integrated') return `${name} is in ${integration.target}.`
+  return integration?.problem ?? `${name} is approved and goes into ${integration?.target ?? 'its target'}.`
+}

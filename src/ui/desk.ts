@@ -1,0 +1,60 @@
+import type { StoreApi } from 'zustand/vanilla'
+import { isRefusal } from '../domain/refusal.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { act, perform } from '../operations/kernel/perform.ts'
+import type { Operation } from '../operations/kernel/operation.ts'
+import type { Tone } from '../../components/look.ts'
+import { noticed } from './arrivals.ts'
+import type { ConsoleState, Transition } from './state.ts'
+
+/** What a key press has in hand. Nothing here waits: what an operation answers comes back as a notice. */
+export interface Desk {
+  readonly connection: Connection
+  readonly state: () => ConsoleState
+  readonly change: (transition: Transition) => void
+  readonly tell: (text: string, tone?: Tone) => void
+  readonly perform: <O extends Operation>(operation: O, input: InputOf<O>, receipt: (output: OutputOf<O>) => string, refused?: () => void) => void
+  /** Reads something for what comes next. */
+  readonly read: <O extends Operation>(operation: O, input: InputOf<O>, next: (output: OutputOf<O>) => void) => void
+  /** Reads the board anew at the next turn. */
+  readonly refresh: () => void
+  readonly openShell: (folder: string) => void
+  readonly openEditor: (path: string) => void
+  readonly quit: () => void
+}
+
+/** What an operation is given and what it answers. */
+export type InputOf<O extends Operation> = O['input']['_zod']['input']
+export type OutputOf<O extends Operation> = O['output']['_zod']['output']
+
+/** The parts that only the running console can give. */
+export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'>
+
+export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, doors: Doors): Desk => {
+  const change = (transition: Transition): void => store.setState(transition, true)
+  const tell = (text: string, tone: Tone = 'told'): void => change(noticed(text, tone))
+  const tellError = (error: unknown): void => tell(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug')
+  return {
+    connection,
+    state: store.getState,
+    change,
+    tell,
+    perform: (operation, input, receipt, refused) => {
+      void act(connection, operation, input).then(
+        (output) => tell(receipt(output as never), 'done'),
+        (error: unknown) => {
+          refused?.()
+          tellError(error)
+        },
+      ).finally(doors.refresh)
+    },
+    read: (operation, input, next) => void perform(connection.core, operation, input, connection.actor).then((output) => next(output as never)).catch(tellError),
+    ...doors,
+  }
+}
+
+/** A refusal speaks for itself; anything else is a mistake in this program and says so. */
+export const sentenceOf = (error: unknown): string => {
+  if (isRefusal(error)) return error.message
+  return `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`
+}

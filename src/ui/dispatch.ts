@@ -1,0 +1,35 @@
+import type { Desk } from './desk.ts'
+import { pressRow, rowFor } from './key-table.ts'
+import { type Mode, modeOf } from './state.ts'
+import { type Stroke, typedBy } from './strokes.ts'
+import { type as typeText } from './typing.ts'
+
+/** Modes in which letters are text, and those in which `y` does something for good. */
+const typed: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form'])
+const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval'])
+
+/**
+ * Presses one key after the other. What came in the same piece behind a key that opened a question is
+ * dropped: nobody can have read it yet.
+ */
+export const dispatch = (desk: Desk, strokes: readonly Stroke[]): void => {
+  for (const stroke of strokes) {
+    const before = modeOf(desk.state())
+    pressStroke(desk, before, stroke)
+    const after = modeOf(desk.state())
+    if (after !== before && asking.has(after)) return
+  }
+}
+
+/** A paste is one text in a field; anywhere else it is no row of commands. */
+export const paste = (desk: Desk, text: string): void => {
+  if (typed.has(modeOf(desk.state()))) desk.change(typeText(text))
+  else desk.tell('Text is pasted into a form; n opens one for a new task.')
+}
+
+const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): void => {
+  const row = rowFor(mode, stroke)
+  if (row) return pressRow(desk, row)
+  const text = typedBy(stroke)
+  if (text !== undefined && typed.has(mode)) desk.change(typeText(text))
+}

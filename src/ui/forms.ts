@@ -1,0 +1,133 @@
+import { isOver } from '../domain/task.ts'
+import { createTask } from '../operations/create-task.ts'
+import { listTasks } from '../operations/list-tasks.ts'
+import { rejectIntegration } from '../operations/reject-integration.ts'
+import { spawnAgent } from '../operations/spawn-agent.ts'
+import type { Desk } from './desk.ts'
+import { linesOf } from './intents.ts'
+import { closeAll, replace } from './overlays.ts'
+import { agentAtHand, worktreeAtHand } from './selection.ts'
+import type { ConsoleState } from './state.ts'
+
+export interface Field {
+  readonly key: string
+  readonly label: string
+  readonly value: string
+  /** A choice among these; a text where there are none. */
+  readonly options?: readonly string[]
+  readonly hint: string
+}
+
+/** What is typed before something is done. */
+export interface Form {
+  readonly kind: 'task' | 'spawn' | 'reject' | 'discard'
+  readonly title: string
+  /** The worktree that a reason is about. */
+  readonly worktree: string
+  readonly fields: readonly Field[]
+  readonly at: number
+}
+
+const NONE = '(repository root)'
+const CONFIGURED = '(as configured)'
+
+export const newTaskForm = (state: ConsoleState): Form => ({
+  kind: 'task',
+  title: 'New task',
+  worktree: '',
+  at: 0,
+  fields: [
+    text('title', 'Title', 'what is to be done'),
+    choice('persona', 'Persona', state.personas, 'implementer'),
+    text('description', 'Description', 'what the agent should know'),
+    choice('worktree', 'Worktree', worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
+    text('command', 'Command', 'a shell command that does it; else an agent does'),
+    text('depends', 'Depends on', 'numbers of tasks: 1,2'),
+    text('priority', 'Priority', '0; higher is more important'),
+  ],
+})
+
+export const spawnForm = (state: ConsoleState, kinds: readonly string[]): Form => ({
+  kind: 'spawn',
+  title: 'Spawn an agent that works off the board',
+  worktree: '',
+  at: 0,
+  fields: [
+    choice('persona', 'Persona', state.personas, agentAtHand(state)?.personaId ?? 'implementer'),
+    choice('worktree', 'Worktree', worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
+    choice('kind', 'Kind', [CONFIGURED, ...kinds], CONFIGURED),
+  ],
+})
+
+export const reasonForm = (kind: 'reject' | 'discard', worktree: string): Form => ({
+  kind,
+  title: kind === 'reject' ? `Reject the integration of ${worktree}` : `Discard worktree ${worktree}`,
+  worktree,
+  at: 0,
+  fields: [text('reason', 'Reason', kind === 'reject' ? 'what is missing' : 'why it is given up')],
+})
+
+/** Enter: what is typed goes to its operation, which refuses with a sentence what it cannot take. */
+export const submit = (desk: Desk, form: Form): void => submits[form.kind](desk, form, Object.fromEntries(form.fields.map(({ key, value }) => [key, value.trim()])))
+
+type Values = Readonly<Record<string, string>>
+
+const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => void> = {
+  task: (desk, _, values) => {
+    const wrong = values['title'] === '' ? 'A task needs a title.' : whyNotNumbers(values)
+    if (wrong !== undefined) return desk.tell(wrong, 'refused')
+    desk.change(closeAll)
+    desk.perform(
+      createTask,
+      {
+        title: values['title']!,
+        personaId: values['persona']!,
+        description: values['description']!,
+        priority: Number(values['priority'] || 0),
+        dependencies: numbers(values['depends']!),
+        ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree']! }),
+        ...(values['command'] === '' ? {} : { command: values['command']! }),
+      },
+      (task) => `Task ${task.id} “${task.title}” is on the board.`,
+    )
+  },
+  spawn: (desk, _, values) => {
+    desk.change(closeAll)
+    desk.perform(
+      spawnAgent,
+      {
+        personaId: values['persona']!,
+        ...(values['worktree'] === NONE ? {} : { assignedWorktree: values['worktree']! }),
+        ...(values['kind'] === CONFIGURED ? {} : { kind: values['kind']! }),
+      },
+      (agent) => `${agent.id} (${agent.kind}) takes tasks of ${agent.personaId} off the board.`,
+    )
+  },
+  reject: (desk, { worktree }, { reason = '' }) => {
+    if (reason === '') return desk.tell('A rejection needs a reason.', 'refused')
+    desk.change(closeAll)
+    desk.perform(rejectIntegration, { worktreeName: worktree, reason }, () => `The integration of ${worktree} is rejected; the worktree stays.`)
+  },
+  // Enter destroys nothing: it leads to the question what exactly would happen.
+  discard: (desk, { worktree }, { reason = '' }) => {
+    if (reason === '') return desk.tell('Discarding needs a reason.', 'refused')
+    desk.read(listTasks, { worktree }, (tasks) => {
+      const intent = { kind: 'discard', worktree, reason, unfinished: tasks.filter((task) => !isOver(task.status)).map((task) => task.id) } as const
+      desk.change((state) => (state.view.overlay?.kind === 'form' ? replace({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state) : state))
+    })
+  },
+}
+
+const text = (key: string, label: string, hint: string): Field => ({ key, label, value: '', hint })
+
+const choice = (key: string, label: string, options: readonly string[], value: string): Field => ({ key, label, options, hint: '', value: options.includes(value) ? value : options[0] ?? '' })
+
+const worktreesOf = ({ board }: ConsoleState): readonly string[] => [NONE, ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name)]
+
+const whyNotNumbers = ({ priority = '', depends = '' }: Values): string | undefined => {
+  if (!/^-?\d{0,9}$/.test(priority)) return `A priority is a whole number, this is '${priority}'.`
+  if (!/^[\d\s,]*$/.test(depends)) return `Dependencies are numbers of tasks, such as 1,2; this is '${depends}'.`
+  return undefined
+}
+
+const numbers = (list: string): number[] => list.split(/[\s,]+/).filter((part) => part !== '').map(Number)

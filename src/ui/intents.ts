@@ -1,0 +1,74 @@
+import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { isHeld } from '../domain/task.ts'
+import type { TaskView } from '../operations/kernel/views.ts'
+import { cancelTask } from '../operations/cancel-task.ts'
+import { discardWorktree } from '../operations/discard-worktree.ts'
+import { spawnAgent } from '../operations/spawn-agent.ts'
+import { terminateAgent } from '../operations/terminate-agent.ts'
+import type { Desk } from './desk.ts'
+import { agentOf, taskOf } from './selection.ts'
+import type { ConsoleState } from './state.ts'
+
+/** What `y` will do once it was asked for. */
+export type Intent =
+  | { readonly kind: 'cancel'; readonly taskId: number }
+  | { readonly kind: 'terminate'; readonly agentId: string }
+  | { readonly kind: 'discard'; readonly worktree: string; readonly reason: string; readonly unfinished: readonly number[] }
+  | { readonly kind: 'spawn'; readonly taskId: number; readonly personaId: string; readonly command: string }
+
+type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
+
+/** What exactly would happen, a line each. */
+export const linesOf = (state: ConsoleState, intent: Intent): readonly SafeText[] => (lines[intent.kind] as (state: ConsoleState, intent: Intent) => string[])(state, intent).map(safeText)
+
+export const carryOut = (desk: Desk, intent: Intent): void => (deeds[intent.kind] as (desk: Desk, intent: Intent) => void)(desk, intent)
+
+const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: Of<Kind>) => string[] } = {
+  cancel: (state, { taskId }) => {
+    const task = taskOf(state, taskId)
+    const holder = task && isHeld(task.status) ? task.assignedAgentId : null
+    const process = agentOf(state, holder)?.process
+    const named = `Cancels task ${taskId}${task ? ` “${task.title}”` : ''}`
+    const ends = process === 'wanted' || process === 'started' ? 'stops the process of' : 'takes it from'
+    return [holder === null ? `${named}.` : `${named} and ${ends} ${processOf(state, holder)}.`, 'What it left in its worktree stays there. Tasks that depend on it stay blocked.']
+  },
+  terminate: (state, { agentId }) => {
+    const held = state.board.tasks.filter((task) => task.assignedAgentId === agentId && isHeld(task.status)).map((task) => task.id)
+    const current = agentOf(state, agentId)?.taskId ?? null
+    const back = current === null || held.includes(current) ? held : [...held, current]
+    return [`Terminates ${processOf(state, agentId)}${back.length === 0 ? '.' : ` and puts ${back.length === 1 ? 'task' : 'tasks'} ${back.join(', ')} back on the board.`}`]
+  },
+  discard: (state, { worktree, reason, unfinished }) => {
+    const agents = stoppedWith(state, worktree)
+    const seen = state.observed[worktree]
+    const kept = seen ? `${count(seen.ahead, 'commit')} and ${count(seen.dirty, 'uncommitted path')}` : 'its commits and uncommitted content'
+    return [
+      `Discards worktree ${worktree}: ${reason}`,
+      unfinished.length > 0 ? `Cancels its unfinished tasks: ${unfinished.join(', ')}.` : 'It has no unfinished tasks.',
+      agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.',
+      `Archives ${kept}; 'aiswarm worktree restore ${worktree}' brings it back.`,
+    ]
+  },
+  spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, `  ${command}`],
+}
+
+const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {
+  cancel: (desk, { taskId }) => desk.perform(cancelTask, { taskId }, () => `Task ${taskId} is cancelled.`),
+  terminate: (desk, { agentId }) => desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? `${agentId} has ended.` : `${agentId} is being stopped.`)),
+  discard: (desk, { worktree, reason }) => desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
+  spawn: (desk, { taskId, personaId }) => spawnFor(desk, { id: taskId, personaId }),
+}
+
+export const spawnFor = (desk: Desk, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>): void =>
+  desk.perform(spawnAgent, { taskId: id, personaId }, (agent) => `${agent.id} (${agent.kind}) is starting on task ${id}.`)
+
+/** Agents that a worktree's end would stop. */
+export const stoppedWith = (state: ConsoleState, worktree: string): readonly SafeText[] =>
+  state.board.agents.filter((agent) => agent.assignedWorktree === worktree && agent.status !== 'terminated').map((agent) => ours(processOf(state, agent.id)))
+
+const processOf = (state: ConsoleState, agentId: string): string => {
+  const pid = agentOf(state, agentId)?.processId ?? null
+  return safeText(pid === null ? agentId : `${agentId} (pid ${pid})`)
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

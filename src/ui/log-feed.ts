@@ -1,0 +1,105 @@
+import { ours, safeLines } from '../domain/safe-text.ts'
+import { clockTime } from '../domain/time.ts'
+import { getTaskLogs } from '../operations/get-task-logs.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { TaskLogView } from '../operations/kernel/views.ts'
+import type { LogLine } from '../../components/Log.tsx'
+import { logArrived } from './arrivals.ts'
+import { layoutOf } from './layout.ts'
+import { selectedTask } from './selection.ts'
+import type { ConsoleState, Transition } from './state.ts'
+
+/** Lines that are kept, notes that are read at first, bytes of output that are read at first. */
+const limits = { lines: 2000, notes: 500, tail: 64 * 1024 } as const
+
+export interface LogSubject {
+  readonly taskId: number | null
+  readonly agentId: string | null
+}
+
+/** What the log is about: the selected task and who works on it, or the selected agent. A worktree leaves it as it is. */
+export const subjectOf = (state: ConsoleState, before: LogSubject): LogSubject => {
+  const { about, agent, task } = state.view
+  if (about === 'agents') return { taskId: null, agentId: agent }
+  if (about === 'worktrees' && (before.taskId !== null || before.agentId !== null)) return before
+  const attempts = state.detail?.id === task ? state.detail?.attempts : undefined
+  return { taskId: task, agentId: selectedTask(state)?.assignedAgentId ?? attempts?.at(-1)?.agentId ?? null }
+}
+
+/** Merges the notes of a task or an agent with the raw output of the agent's process, as they come in. */
+export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => ConsoleState, change: (transition: Transition) => void) => {
+  let subject: LogSubject = { taskId: null, agentId: null }
+  let afterId = 0
+  let offset: number | null = null
+  let unfinished = ''
+  let next = 0
+  let pending: LogLine[] = []
+  let reset = false
+  let noted = false
+
+  const look = (): LogSubject => {
+    const wanted = subjectOf(state(), subject)
+    const other = wanted.taskId !== subject.taskId || (wanted.taskId === null && wanted.agentId !== subject.agentId)
+    if (other) {
+      afterId = 0
+      pending = []
+      reset = true
+      noted = false
+    }
+    if (other || wanted.agentId !== subject.agentId) {
+      offset = null
+      unfinished = ''
+      subject = wanted
+    }
+    return subject
+  }
+  const push = (lines: readonly Omit<LogLine, 'key'>[]): void => {
+    pending.push(...lines.map((line) => ({ ...line, key: next++ })))
+    if (pending.length > limits.lines) pending = pending.slice(-limits.lines)
+  }
+
+  return {
+    notes: async (): Promise<void> => {
+      const about = look()
+      if (about.taskId === null && about.agentId === null) return
+      const whose = about.taskId === null ? { agentId: about.agentId! } : { taskId: about.taskId }
+      const rows = await perform(core, getTaskLogs, { ...whose, ...(afterId > 0 ? { afterId } : { last: limits.notes }) }, actor)
+      if (look() !== about) return
+      afterId = rows.at(-1)?.id ?? afterId
+      noted = true
+      push(rows.flatMap(linesOfNote))
+    },
+
+    output: async (): Promise<void> => {
+      const about = look()
+      // Notes first: output has no times by which the two could be sorted.
+      if (about.agentId === null || !noted || !isVisible(state())) return
+      const from = offset
+      const piece = await outside.readOutput(about.agentId, from === null ? { tail: limits.tail } : { offset: from })
+      if (look() !== about || offset !== from) return
+      offset = piece.size < piece.next ? 0 : piece.next
+      if (piece.text === '' && unfinished === '') return
+      const lines = safeLines(unfinished + piece.text)
+      // A line without its end is held back for one look, in case the rest of it is on its way.
+      unfinished = piece.text === '' ? '' : (unfinished + piece.text).split('\n').at(-1)!
+      const whole = piece.text === '' ? lines : lines.slice(0, -1)
+      const cutOff = from === null && piece.next > limits.tail ? 1 : 0
+      push(whole.slice(cutOff).map((text) => ({ time: ours(''), look: 'output' as const, text })))
+    },
+
+    flush: (): void => {
+      if (pending.length === 0 && !reset) return
+      const added = pending
+      const before = reset ? [] : state().log
+      pending = []
+      reset = false
+      change(logArrived([...before, ...added].slice(-limits.lines), added.length))
+    },
+  }
+}
+
+const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
+  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({ time: ours(index === 0 ? clockTime(note.loggedAt) : ''), look: note.level, text }))
+
+const isVisible = ({ view }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane).rooms.log !== undefined

@@ -1,0 +1,109 @@
+import type { Board } from '../operations/read-board.ts'
+import { layoutOf, topFor } from './layout.ts'
+import { sheetOf } from './sheets.ts'
+import { type ConsoleState, type ListPane, looking, type Overlay, type Pane, panes, type Transition, type View } from './state.ts'
+
+// Where one is: pane, selection, scrolling.
+
+/** So near to the end of the window of tasks, another window is asked for. */
+const EDGE = 40
+
+export const focus = (pane: Pane): Transition => looking((view) => ({ pane, about: pane === 'log' ? view.about : pane }))
+
+export const focusNext = (by: 1 | -1): Transition => looking((view) => {
+  const pane = panes[(panes.indexOf(view.pane) + by + panes.length) % panes.length]!
+  return { pane, about: pane === 'log' ? view.about : pane }
+})
+
+/** Moves the selection, or scrolls what is read. */
+export const move = (by: number): Transition => (state) => {
+  const { overlay, pane } = state.view
+  if (overlay) return scroll(state, overlay, by)
+  return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
+}
+
+/** A page of whatever is in front. */
+export const page = (direction: 1 | -1): Transition => (state) => move(direction * Math.max(1, heightOf(state) - 1))(state)
+
+export const toFirst: Transition = (state) => {
+  const { overlay, pane } = state.view
+  if (overlay) return scroll(state, overlay, -Infinity)
+  if (pane === 'log') return scrollLog(state, -Infinity)
+  if (pane === 'board' && state.board.moreBefore) return looking(() => ({ around: 1, jump: 'first' }))(state)
+  return selectAt(state, pane, 0)
+}
+
+export const toLast: Transition = (state) => {
+  const { overlay, pane } = state.view
+  if (overlay) return scroll(state, overlay, Infinity)
+  if (pane === 'log') return scrollLog(state, Infinity)
+  if (pane === 'board' && state.board.moreAfter) return looking(() => ({ around: Number.MAX_SAFE_INTEGER, jump: 'last' }))(state)
+  return selectAt(state, pane, Infinity)
+}
+
+export const selectTask = (id: number): Transition => looking((_, { board }) => ({ pane: 'board', about: 'board', task: id, ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }) }))
+
+export const selectWorktree = (name: string): Transition => looking(() => ({ pane: 'worktrees', about: 'worktrees', worktree: name }))
+
+export const followLog: Transition = looking((view) => ({ follow: !view.follow, back: 0 }))
+
+export const resized = (columns: number, rows: number): Transition => (state) =>
+  state.view.size.columns === columns && state.view.size.rows === rows ? state : looking(() => ({ size: { columns, rows } }))(state)
+
+/** Rows of a list that fit: its room without the heading. */
+export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
+  const { size } = state.view
+  const room = layoutOf(size.columns, size.rows, pane).rooms[pane]
+  return Math.max(1, (room?.height ?? 2) - (pane === 'board' || pane === 'agents' ? 1 : 0))
+}
+
+/** Lines of a sheet: the body without its two border lines, and the approval's answer. */
+export const sheetHeight = ({ view }: ConsoleState): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' ? 1 : 0))
+
+const heightOf = (state: ConsoleState): number => (state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane))
+
+const keysIn: Record<ListPane, (board: Board) => readonly (string | number)[]> = {
+  board: (board) => board.tasks.map((task) => task.id),
+  agents: (board) => board.agents.map((agent) => agent.id),
+  worktrees: (board) => board.worktrees.map((worktree) => worktree.name),
+}
+
+const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
+  board: (view) => view.task,
+  agents: (view) => view.agent,
+  worktrees: (view) => view.worktree,
+}
+
+export const indexIn = (state: ConsoleState, pane: ListPane): number => Math.max(0, keysIn[pane](state.board).indexOf(selectedIn[pane](state.view) ?? ''))
+
+const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleState => {
+  const keys = keysIn[pane](state.board)
+  const index = Math.min(keys.length - 1, Math.max(0, wanted))
+  const key = keys[index]
+  if (key === undefined) return state
+  const top = topFor(topIndex(state, pane), index, rowsThatFit(state, pane), keys.length)
+  const tops = { ...state.view.tops, [pane]: pane === 'board' ? state.board.tasks[top]?.id ?? 0 : top }
+  if (pane === 'agents') return looking(() => ({ agent: String(key), tops }))(state)
+  if (pane === 'worktrees') return looking(() => ({ worktree: String(key), tops }))(state)
+  const nearEdge = (state.board.moreAfter && index > keys.length - EDGE) || (state.board.moreBefore && index < EDGE)
+  return looking(() => ({ task: Number(key), tops, ...(nearEdge ? { around: Number(key) } : {}) }))(state)
+}
+
+/** Index of the row at the top; the board remembers a task, since its window moves. */
+export const topIndex = (state: ConsoleState, pane: ListPane): number => {
+  const top = state.view.tops[pane]
+  return pane === 'board' ? Math.max(0, state.board.tasks.findIndex((task) => task.id >= top)) : top
+}
+
+const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => {
+  if (!('top' in overlay)) return state
+  const total = overlay.kind === 'help' ? overlay.total : sheetOf(state)?.total ?? 0
+  const top = Math.max(0, Math.min(total - sheetHeight(state), overlay.top + by))
+  return looking(() => ({ overlay: { ...overlay, top } }))(state)
+}
+
+const scrollLog = (state: ConsoleState, by: number): ConsoleState => {
+  const most = Math.max(0, state.log.length - rowsThatFit(state, 'log'))
+  const back = Math.min(most, Math.max(0, state.view.back - by))
+  return looking(() => ({ back, follow: by > 0 && back === 0 ? true : by < 0 ? false : state.view.follow }))(state)
+}

@@ -1,0 +1,46 @@
+// How often something is done. Nothing here ever overlaps with itself.
+
+/** Does `work` when asked, at most once in `ms`; asked for while it runs, it is done once more. */
+export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: () => void; readonly stop: () => void } => {
+  let timer: NodeJS.Timeout | undefined
+  let running = false
+  let again = false
+  let stopped = false
+  let began = -Infinity
+  const run = async (): Promise<void> => {
+    timer = undefined
+    running = true
+    again = false
+    began = performance.now()
+    await work()
+    running = false
+    if (again) ask()
+  }
+  const ask = (): void => {
+    if (stopped || timer) return
+    if (running) again = true
+    else timer = setTimeout(() => void run(), Math.max(0, began + ms - performance.now()))
+  }
+  return {
+    ask,
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Does `work` now and `ms` after each end of it; gives what stops it. */
+export const repeat = (ms: number, work: () => Promise<void> | void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const turn = async (): Promise<void> => {
+    await work()
+    if (!stopped) timer = setTimeout(() => void turn(), ms)
+  }
+  void turn()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,55 @@
+import { memo } from 'react'
+import { safeText } from '../../domain/safe-text.ts'
+import { Filter } from '../../../components/Filter.tsx'
+import { Footer } from '../../../components/Footer.tsx'
+import { Header } from '../../../components/Header.tsx'
+import { Notice } from '../../../components/Notice.tsx'
+import { useConsole } from '../context.ts'
+import { footerOf } from '../key-table.ts'
+
+// The lines above and below the panes.
+
+export interface HeaderLineProps {
+  readonly width: number
+  readonly name: string
+  readonly branch: string
+  readonly most: number
+}
+
+export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) => {
+  const session = useConsole((state) => state.board.session)
+  const counts = useConsole((state) => state.board.counts)
+  const agents = useConsole((state) => state.board.agents)
+  const waiting = useConsole((state) => state.board.attention.length)
+  const supervisor = useConsole((state) => state.supervisor)
+  const running = agents.filter((agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active'))).length
+  return (
+    <Header
+      repository={safeText(name)}
+      branch={safeText(branch)}
+      session={session && { id: safeText(session.id), status: session.status }}
+      paused={session?.status === 'running' && session.pausedAt !== null}
+      supervisedElsewhere={supervisor.here ? null : { pid: supervisor.pid }}
+      agents={{ running, most }}
+      tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}
+      waiting={waiting}
+      width={width}
+    />
+  )
+})
+HeaderLine.displayName = 'HeaderLine'
+
+/** What was just done or refused; the filter while it is typed. */
+export const NoticeLine = memo(() => {
+  const notice = useConsole((state) => state.view.notice)
+  const overlay = useConsole((state) => state.view.overlay)
+  return overlay?.kind === 'filter' ? <Filter text={safeText(overlay.text)} /> : <Notice {...notice} />
+})
+NoticeLine.displayName = 'NoticeLine'
+
+export const FooterLine = memo(({ width }: { readonly width: number }) => {
+  // One text says what the footer shows: it is drawn again only when that changes.
+  const shown = useConsole((state) => JSON.stringify(footerOf(state)))
+  return <Footer {...(JSON.parse(shown) as ReturnType<typeof footerOf>)} width={width} />
+})
+FooterLine.displayName = 'FooterLine'

@@ -1,0 +1,13 @@
+import { memo } from 'react'
+import { ours } from '../../domain/safe-text.ts'
+import { Log } from '../../../components/Log.tsx'
+import { useConsole } from '../context.ts'
+import type { PaneProps } from './BoardPane.tsx'
+
+export const LogPane = memo(({ height }: PaneProps) => {
+  const log = useConsole((state) => state.log)
+  const back = useConsole((state) => state.view.back)
+  const end = Math.max(Math.min(height, log.length), log.length - back)
+  return <Log lines={log.slice(Math.max(0, end - height), end)} empty={ours('Nothing was said or written yet.')} />
+})
+LogPane.displayName = 'LogPane'

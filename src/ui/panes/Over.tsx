@@ -1,0 +1,65 @@
+import { memo } from 'react'
+import { ours, safeText } from '../../domain/safe-text.ts'
+import { Approval } from '../../../components/Approval.tsx'
+import { Confirm } from '../../../components/Confirm.tsx'
+import { Form } from '../../../components/Form.tsx'
+import { Palette } from '../../../components/Palette.tsx'
+import { Sheet } from '../../../components/Sheet.tsx'
+import { fold, widthOf } from '../../../components/fit.ts'
+import { answers } from '../approval-sheet.ts'
+import { whyNotYes } from '../approval.ts'
+import { useConsole } from '../context.ts'
+import { helpLines, paletteOf } from '../key-table.ts'
+import { worktreeOf } from '../selection.ts'
+import { sheetOf, sheetOfLines } from '../sheets.ts'
+import type { ConsoleState, Overlay } from '../state.ts'
+
+/** Lines that the overlay takes from the panes; all of them where it is to be read. */
+export const linesTaken = (overlay: Overlay | null, body: number, columns: number): number => {
+  if (!overlay || overlay.kind === 'filter') return 0
+  if (overlay.kind === 'confirm') return Math.min(body, confirmLines(overlay, columns).length + 3)
+  if (overlay.kind === 'form') return Math.min(body, overlay.form.fields.length + 3)
+  return overlay.kind === 'palette' ? Math.min(body, 13) : body
+}
+
+/** What lies over the panes, or below them. */
+export const Over = memo(({ columns, taken }: { readonly columns: number; readonly taken: number }) => {
+  const state = useConsole((all) => all)
+  const { overlay } = state.view
+  if (!overlay || overlay.kind === 'filter') return null
+  if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} />
+  if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...picked(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
+  if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} />
+  return <Read state={state} columns={columns} taken={taken} />
+})
+Over.displayName = 'Over'
+
+const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number }) => (
+  <Form
+    title={safeText(form.title)}
+    fields={form.fields.map((field) => ({ label: ours(field.label), value: safeText(field.value), choice: field.options !== undefined, hint: ours(field.hint) }))}
+    at={form.at}
+    hint={ours(form.fields.length > 1 ? 'tab next field   ◂ ▸ change a choice   enter goes on   esc leaves' : 'enter goes on   esc leaves')}
+    width={columns}
+  />
+)
+
+const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number; taken: number }) => {
+  const { overlay } = state.view
+  const sheet = overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }])
+  const height = Math.max(1, taken - 2 - (overlay?.kind === 'approval' ? 1 : 0))
+  const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
+  const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
+  const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
+  if (overlay?.kind !== 'approval') return <Sheet {...props} />
+  const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
+  const ready = whyNotYes(state) === undefined
+  return <Approval {...props} ready={ready} answer={ours(status === 'ready' && !ready ? 'the diff is being read…' : answers[status])} />
+}
+
+const picked = (state: ConsoleState, overlay: Extract<Overlay, { kind: 'palette' }>) => {
+  const rows = paletteOf(state, overlay.text)
+  return { rows, at: Math.max(0, Math.min(overlay.at, rows.length - 1)) }
+}
+
+const confirmLines = (overlay: Extract<Overlay, { kind: 'confirm' }>, columns: number) => overlay.lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))

@@ -1,0 +1,103 @@
+import { whyCommandWaits } from '../domain/schedule.ts'
+import { whyNot } from '../domain/task.ts'
+import { pauseScheduling } from '../operations/pause-scheduling.ts'
+import { retryTask } from '../operations/retry-task.ts'
+import type { Desk } from './desk.ts'
+import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
+import { type Intent, linesOf, spawnFor } from './intents.ts'
+import { selectTask, selectWorktree } from './movement.ts'
+import { open } from './overlays.ts'
+import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
+import type { ConsoleState } from './state.ts'
+
+// What the letters do, and why not. A `whyNot…` gives a sentence, or undefined where the key works.
+
+export const whyNotSpawn = (state: ConsoleState): string | undefined => {
+  const task = state.view.pane === 'board' ? selectedTask(state) : undefined
+  return task && whyNot('claim', factsOf(task))
+}
+
+/** On the board: an agent for the selected task. Elsewhere: a form for an agent that works off the board. */
+export const spawn = (desk: Desk): void => {
+  const state = desk.state()
+  const task = state.view.pane === 'board' ? selectedTask(state) : undefined
+  if (!task) return desk.change(open({ kind: 'form', form: spawnForm(state, desk.connection.core.kinds) }))
+  if (task.command !== null && whyCommandWaits(task) !== undefined) return ask(desk, { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command })
+  spawnFor(desk, task)
+}
+
+export const whyNotRetryHere = (state: ConsoleState): string | undefined => whyNotRetry(taskAtHand(state), state.now)
+
+export const retry = (desk: Desk): void => {
+  const task = taskAtHand(desk.state())!
+  desk.perform(retryTask, { taskId: task.id }, () => `Task ${task.id} is on the board again.`)
+}
+
+export const whyNotAbort = (state: ConsoleState): string | undefined => {
+  const { about } = state.view
+  if (about === 'worktrees') return 'A task or an agent is aborted; a worktree is discarded with d.'
+  if (about === 'board') {
+    const task = selectedTask(state)
+    return task ? whyNot('cancel', factsOf(task)) : 'Select a task to cancel.'
+  }
+  const agent = selectedAgent(state)
+  if (!agent) return 'Select an agent to terminate.'
+  return agent.status === 'terminated' ? `Agent ${agent.id} has already ended.` : undefined
+}
+
+export const abort = (desk: Desk): void => {
+  const state = desk.state()
+  ask(desk, state.view.about === 'board' ? { kind: 'cancel', taskId: state.view.task! } : { kind: 'terminate', agentId: state.view.agent! })
+}
+
+export const whyNotDiscard = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (!worktree) return NO_WORKTREE
+  if (worktree.status !== 'active') return `Worktree ${worktree.name} is already ${worktree.status}.`
+  if (worktree.folder !== 'ready') return `Worktree ${worktree.name} is still being built.`
+  return undefined
+}
+
+export const discard = (desk: Desk): void => desk.change(open({ kind: 'form', form: reasonForm('discard', worktreeAtHand(desk.state())!.name) }))
+
+export const newTask = (desk: Desk): void => desk.change((state) => open({ kind: 'form', form: newTaskForm(state) })(state))
+
+export const whyNotPause = ({ board }: ConsoleState): string | undefined => (board.session?.status === 'running' ? undefined : 'There is no running session to pause.')
+
+export const pause = (desk: Desk): void => {
+  const paused = desk.state().board.session?.pausedAt == null
+  desk.perform(pauseScheduling, { paused }, () => (paused ? 'Nothing more starts by itself; what runs goes on. p resumes.' : 'Tasks start by themselves again.'))
+}
+
+export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : 'Nothing waits for you.')
+
+/** The next thing that waits for a person, behind the one that is selected. */
+export const nextWaiting = (desk: Desk): void => {
+  const { board, view } = desk.state()
+  const at = board.attention.findIndex((item) => (view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task && view.about === 'board'))
+  const item = board.attention[(at + 1) % board.attention.length]!
+  desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
+  desk.tell(item.text)
+}
+
+export const openShell = (desk: Desk): void => desk.openShell(folderAtHand(desk))
+
+export const openEditor = (desk: Desk): void => desk.openEditor(folderAtHand(desk))
+
+export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
+  const { about } = state.view
+  if (about === 'board') return selectedTask(state) ? undefined : 'There is no task to open; n makes one.'
+  if (about === 'agents') return agentAtHand(state) ? undefined : 'There is no agent to open; s spawns one.'
+  return selectedWorktree(state) ? undefined : 'There is no worktree to open.'
+}
+
+export const openDetail = (desk: Desk): void => desk.change((state) => open({ kind: 'detail', of: state.view.about, top: 0 })(state))
+
+export const NO_WORKTREE = 'Select a worktree, or a task or an agent that has one.'
+
+const ask = (desk: Desk, intent: Intent): void => desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
+
+const folderAtHand = (desk: Desk): string => {
+  const worktree = worktreeAtHand(desk.state())
+  return worktree?.status === 'active' && worktree.folder === 'ready' ? worktree.path : desk.connection.core.root
+}

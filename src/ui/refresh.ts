@@ -1,0 +1,114 @@
+import type { StoreApi } from 'zustand/vanilla'
+import { instant, milliseconds } from '../domain/time.ts'
+import { isRefusal } from '../domain/refusal.ts'
+import { listPersonas } from '../operations/list-personas.ts'
+import { getTask } from '../operations/get-task.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { readBoard } from '../operations/read-board.ts'
+import { boardArrived, detailArrived, diffArrived, noticed, processesArrived, secondPassed, worktreesArrived } from './arrivals.ts'
+import { candidateOf } from './approval.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { sentenceOf } from './desk.ts'
+import { makeLogFeed } from './log-feed.ts'
+import { atMost, repeat } from './pace.ts'
+import { worktreeOf } from './selection.ts'
+import { keep } from './same.ts'
+import type { ConsoleState, Transition, View } from './state.ts'
+
+/** Milliseconds between two looks at the same thing. */
+const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100 } as const
+
+/** Keeps the store to what the database and the world outside say. Gives what asks for a new look, and what stops it all. */
+export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleState>): { readonly refresh: () => void; readonly stop: () => void } => {
+  const { core, actor, outside } = options.connection
+  const change = (transition: Transition): void => store.setState(transition, true)
+  const careful = (work: () => Promise<void>) => async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      change(noticed(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug'))
+    }
+  }
+  const feed = makeLogFeed(options.connection, store.getState, change)
+
+  const board = atMost(often.board, careful(async () => {
+    const { view } = store.getState()
+    change(boardArrived(await perform(core, readBoard, { around: view.around, words: wordsOf(view.filter) }, actor)))
+    chosen.ask()
+  }))
+  const chosen = atMost(often.board, careful(async () => {
+    const { task } = store.getState().view
+    change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
+    await feed.notes()
+  }))
+  const worktrees = atMost(500, careful(async () => change(worktreesArrived(await outside.observeWorktrees()))))
+  const personas = careful(async () => {
+    const names = (await perform(core, listPersonas, {}, actor)).filter((persona) => persona.role !== 'person').map(({ id }) => id)
+    change((state) => ({ ...state, personas: keep(state.personas, names) }))
+  })
+  const diff = diffLoader(options, store, careful)
+
+  const everything = (): void => {
+    board.ask()
+    worktrees.ask()
+  }
+  const stops = [
+    options.watch(everything),
+    repeat(often.clock, () => change(secondPassed(wholeSecond(core.clock()), options.supervisor()))),
+    repeat(often.processes, careful(async () => change(processesArrived(await outside.observeProcesses())))),
+    repeat(often.worktrees, () => worktrees.ask()),
+    repeat(often.output, careful(feed.output)),
+    repeat(often.flush, feed.flush),
+    store.subscribe((after, before) => {
+      if (asksOther(after.view, before.view)) board.ask()
+      if (choosesOther(after.view, before.view)) chosen.ask()
+      diff()
+    }),
+    board.stop,
+    chosen.stop,
+    worktrees.stop,
+  ]
+  void personas()
+  everything()
+  return { refresh: everything, stop: () => stops.forEach((stop) => stop()) }
+}
+
+/** Another window or other words: the board is read for them. */
+const asksOther = (a: View, b: View): boolean => a.around !== b.around || a.filter !== b.filter || (a.jump !== null && a.jump !== b.jump)
+
+/** Another row: its attempts and its log are read. */
+const choosesOther = (a: View, b: View): boolean => a.task !== b.task || a.agent !== b.agent || a.about !== b.about
+
+/** Reads the diff of the worktree in the approval view, anew for each candidate. */
+const diffLoader = ({ connection }: ConsoleOptions, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>) => {
+  let wanted = ''
+  return (): void => {
+    const { view, board } = store.getState()
+    const name = approvalIn(view.overlay)
+    if (name === undefined || !board.worktrees.some((worktree) => worktree.name === name && worktree.status === 'active')) {
+      wanted = name === undefined ? '' : wanted
+      return
+    }
+    const candidate = candidateOf(worktreeOf(store.getState(), name)?.integration)
+    const key = `${name} ${JSON.stringify(candidate)}`
+    if (key === wanted) return
+    wanted = key
+    void careful(async () => {
+      const content = await connection.outside.diffWorktree(name)
+      if (wanted === key) store.setState(diffArrived(name, candidate, content), true)
+    })()
+  }
+}
+
+/** The worktree of the approval view, also while a reason is typed over it. */
+const approvalIn = (overlay: ConsoleState['view']['overlay'] | undefined): string | undefined =>
+  !overlay ? undefined : overlay.kind === 'approval' ? overlay.worktree : approvalIn(overlay.behind)
+
+const wordsOf = (filter: string): string[] => filter.split(/\s+/).filter((word) => word !== '')
+
+const wholeSecond = (at: string): string => instant(Math.floor(milliseconds(at) / 1000) * 1000)
+
+const nothingIfGone = (error: unknown): null => {
+  if (isRefusal(error) && error.code === 'not_found') return null
+  throw error
+}

@@ -1,0 +1,122 @@
+import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { isHeld } from '../domain/task.ts'
+import { duration, elapsed, type Instant } from '../domain/time.ts'
+import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import type { Attention } from '../operations/read-board.ts'
+import type { AgentRow } from '../../components/AgentTable.tsx'
+import type { BoardRow } from '../../components/Board.tsx'
+import type { WorktreeRow } from '../../components/Worktrees.tsx'
+import { type AgentLook, boardLooks, type BoardState, integrationLooks, type Look } from '../../components/look.ts'
+import type { ProcessObservation, WorktreeObservation } from '../operations/kernel/outside.ts'
+
+// What the panes show of each row. Only rows that are visible are made.
+
+export const boardRow = (task: TaskView, now: Instant, attention: readonly Attention[], selected: boolean): BoardRow => {
+  const asked = attention.filter((item) => item.taskId === task.id)
+  const state = boardState(task, now, asked)
+  return {
+    id: task.id,
+    priority: task.priority,
+    state,
+    says: saysOf(state, task),
+    time: ours(state === 'blocked' ? '' : state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now)),
+    agent: task.assignedAgentId === null ? ours('–') : safeText(task.assignedAgentId),
+    title: titleOf(task),
+    asks: asked.length > 0,
+    selected,
+  }
+}
+
+export const boardState = (task: TaskView, now: Instant, asked: readonly Attention[]): BoardState => {
+  if (asked.some((item) => item.kind === 'stalled')) return 'stalled'
+  if (task.status !== 'pending') return task.status
+  if (task.blockedBy.length > 0) return 'blocked'
+  if (asked.some((item) => item.kind === 'command')) return 'asking'
+  return task.notBefore !== null && task.notBefore > now ? 'waiting' : 'pending'
+}
+
+const saysOf = (state: BoardState, task: TaskView): SafeText => {
+  if (state === 'blocked') return ours(`blocked by ${task.blockedBy.slice(0, 3).join(', ')}${task.blockedBy.length > 3 ? ', …' : ''}`)
+  if (state === 'waiting') return ours('retry in')
+  if (state === 'in_progress' && task.progressPercent !== null) return ours(`working ${task.progressPercent}%`)
+  return ours(boardLooks[state].word)
+}
+
+/** How long it has been in its state: to the second where somebody works, else to the minute, so that a quiet board is still. */
+const since = (task: TaskView, now: Instant): string => {
+  if (task.status === 'completed' || task.status === 'cancelled') return task.startedAt && task.completedAt ? duration(elapsed(task.startedAt, task.completedAt)) : ''
+  const from: Record<'pending' | 'claimed' | 'in_progress' | 'failed', Instant | null> = { pending: task.changedAt, claimed: task.claimedAt, in_progress: task.startedAt, failed: task.completedAt }
+  const ms = elapsed(from[task.status] ?? task.changedAt, now)
+  return isHeld(task.status) ? duration(ms) : coarse(ms)
+}
+
+/** Views keep their identity while they say the same, so their text is made safe once. */
+const titles = new WeakMap<TaskView, SafeText>()
+
+const titleOf = (task: TaskView): SafeText => {
+  const known = titles.get(task)
+  if (known !== undefined) return known
+  const title = safeText(task.title)
+  titles.set(task, title)
+  return title
+}
+
+export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, selected: boolean): AgentRow => ({
+  id: safeText(agent.id),
+  state: agentLook(agent),
+  kind: safeText(agent.kind),
+  pid: ours(agent.processId === null ? '–' : String(agent.processId)),
+  cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
+  memory: ours(seen ? bytes(seen.memory) : '–'),
+  beat: ours(beatOf(agent, now)),
+  task: agent.launchError === null ? ours(taskWords(agent)) : safeText(`⚠ ${agent.launchError}`),
+  selected,
+})
+
+export const agentLook = (agent: AgentView): AgentLook => (agent.stopRequestedAt !== null && agent.status !== 'terminated' ? 'stopping' : agent.status)
+
+/** Of an agent without a task only minutes are told: fifty of them are not drawn again every second. */
+const beatOf = (agent: AgentView, now: Instant): string => {
+  if (agent.status === 'terminated' || agent.process === 'waiting') return '–'
+  const ms = elapsed(agent.lastHeartbeat, now)
+  return agent.taskId === null ? coarse(ms) : duration(ms)
+}
+
+/** A duration that changes once a minute at most. */
+const coarse = (ms: number): string => (ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, ''))
+
+const taskWords = (agent: AgentView): string => {
+  if (agent.status === 'terminated') return agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
+  return agent.taskId === null ? '–' : String(agent.taskId)
+}
+
+export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, selected: boolean): WorktreeRow => {
+  const [look, says] = standing(worktree)
+  const verification = worktree.integration?.verification
+  return {
+    name: safeText(worktree.name),
+    ahead: seen?.ahead ?? null,
+    behind: seen?.behind ?? null,
+    added: seen?.added ?? null,
+    removed: seen?.removed ?? null,
+    dirty: seen?.dirty ?? null,
+    verified: ours(worktree.status === 'active' && verification?.exitCode === 0 ? 'verified ✓' : ''),
+    look,
+    says: safeText(says),
+    selected,
+  }
+}
+
+const standing = ({ status, folder, integration }: WorktreeView): readonly [Look | null, string] => {
+  if (status === 'discarded') return [integrationLooks.rejected, 'discarded']
+  if (folder === 'building') return [integrationLooks.requested, 'being built']
+  if (!integration) return [null, '']
+  const look = integrationLooks[integration.status]
+  if (integration.status === 'conflicted') return [look, `conflicts with ${integration.target}`]
+  return [look, integration.status === 'ready' && integration.problem !== null ? `held: ${integration.problem}` : look.word]
+}
+
+export const bytes = (n: number): string => {
+  if (n >= 1024 ** 3) return `${(n / 1024 ** 3).toFixed(1)}G`
+  return n >= 1024 ** 2 ? `${Math.round(n / 1024 ** 2)}M` : `${Math.round(n / 1024)}K`
+}

@@ -1,0 +1,45 @@
+import { whyNot, whyNotDue, type TaskFacts } from '../domain/task.ts'
+import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import type { ConsoleState } from './state.ts'
+
+// What the keys are about, read from the state.
+
+export const selectedTask = (state: ConsoleState): TaskView | undefined => taskOf(state, state.view.task)
+
+export const selectedAgent = (state: ConsoleState): AgentView | undefined => agentOf(state, state.view.agent)
+
+export const selectedWorktree = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, state.view.worktree)
+
+export const taskOf = ({ board }: ConsoleState, id: number | null): TaskView | undefined => (id === null ? undefined : board.tasks.find((task) => task.id === id))
+
+export const agentOf = ({ board }: ConsoleState, id: string | null): AgentView | undefined => (id === null ? undefined : board.agents.find((agent) => agent.id === id))
+
+export const worktreeOf = ({ board }: ConsoleState, name: string | null): WorktreeView | undefined => (name === null ? undefined : board.worktrees.find((worktree) => worktree.name === name))
+
+/** The task that is selected, or that the selected agent works on. */
+export const taskAtHand = (state: ConsoleState): TaskView | undefined => {
+  if (state.view.about === 'board') return selectedTask(state)
+  return state.view.about === 'agents' ? taskOf(state, selectedAgent(state)?.taskId ?? null) : undefined
+}
+
+/** The agent that is selected, or that works on the selected task. */
+export const agentAtHand = (state: ConsoleState): AgentView | undefined => {
+  if (state.view.about === 'agents') return selectedAgent(state)
+  return state.view.about === 'board' ? agentOf(state, selectedTask(state)?.assignedAgentId ?? null) : undefined
+}
+
+/** The worktree that is selected, or that the selected task or agent belongs to. */
+export const worktreeAtHand = (state: ConsoleState): WorktreeView | undefined => {
+  const { overlay, about } = state.view
+  if (overlay?.kind === 'approval') return worktreeOf(state, overlay.worktree)
+  if (about === 'worktrees') return selectedWorktree(state)
+  return worktreeOf(state, (about === 'board' ? selectedTask(state)?.targetWorktree : selectedAgent(state)?.assignedWorktree ?? taskAtHand(state)?.targetWorktree) ?? null)
+}
+
+export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: TaskView): TaskFacts => ({ id, status, assignedAgentId, blockedBy, notBefore })
+
+/** A pending task that waits for its retry may be retried at once. */
+export const whyNotRetry = (task: TaskView | undefined, now: string): string | undefined => {
+  if (!task) return 'Select a task to retry.'
+  return whyNotDue(factsOf(task), now) !== undefined ? undefined : whyNot('retry', factsOf(task))
+}

@@ -1,0 +1,112 @@
+import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
+import type { Candidate } from '../domain/integration.ts'
+import type { SafeText } from '../domain/safe-text.ts'
+import { ours } from '../domain/safe-text.ts'
+import type { Instant } from '../domain/time.ts'
+import type { TaskDetail } from '../operations/get-task.ts'
+import type { Board } from '../operations/read-board.ts'
+import type { LogLine } from '../../components/Log.tsx'
+import type { Tone } from '../../components/look.ts'
+import type { Form } from './forms.ts'
+import type { Intent } from './intents.ts'
+
+export const panes = ['board', 'agents', 'log', 'worktrees'] as const
+export type Pane = (typeof panes)[number]
+
+/** The panes in which something is selected. */
+export type ListPane = Exclude<Pane, 'log'>
+
+/** What lies over the panes, and so what the keys mean. `behind` is what Esc goes back to. */
+export type Overlay = { readonly behind?: Overlay | null } & (
+  | { readonly kind: 'detail'; readonly of: ListPane; readonly top: number }
+  | { readonly kind: 'approval'; readonly worktree: string; readonly top: number }
+  | { readonly kind: 'confirm'; readonly intent: Intent; readonly lines: readonly SafeText[] }
+  | { readonly kind: 'help'; readonly top: number; readonly total: number }
+  | { readonly kind: 'palette'; readonly text: string; readonly at: number }
+  | { readonly kind: 'filter'; readonly text: string }
+  | { readonly kind: 'form'; readonly form: Form }
+)
+
+export type Mode = 'list' | Overlay['kind']
+
+export interface View {
+  readonly pane: Pane
+  /** The pane whose selection the keys are about: the last list that had the focus. */
+  readonly about: ListPane
+  readonly task: number | null
+  readonly agent: string | null
+  readonly worktree: string | null
+  /** The row at the top of each list: the number of a task, the index of the others. */
+  readonly tops: Readonly<Record<ListPane, number>>
+  /** Lines that the log is scrolled back from its end; following means 0. */
+  readonly back: number
+  readonly follow: boolean
+  readonly filter: string
+  /** The task round which the board is read. */
+  readonly around: number
+  /** The end of the board to select when its rows arrive. */
+  readonly jump: 'first' | 'last' | null
+  readonly overlay: Overlay | null
+  readonly notice: { readonly text: SafeText; readonly tone: Tone }
+  readonly size: { readonly columns: number; readonly rows: number }
+}
+
+/** A diff as it was read for one candidate; an approval is bound to exactly these commits. */
+export interface LoadedDiff {
+  readonly worktree: string
+  readonly candidate: Candidate | null
+  readonly content: WorktreeDiff
+  readonly lines: readonly string[]
+}
+
+export interface ConsoleState {
+  readonly loaded: boolean
+  readonly board: Board
+  readonly processes: Readonly<Record<string, ProcessObservation>>
+  readonly observed: Readonly<Record<string, WorktreeObservation>>
+  readonly log: readonly LogLine[]
+  /** The selected task with its attempts. */
+  readonly detail: TaskDetail | null
+  readonly diff: LoadedDiff | null
+  readonly personas: readonly string[]
+  readonly supervisor: { readonly here: boolean; readonly pid: number | null }
+  /** Whole seconds: what is drawn from it changes once a second. */
+  readonly now: Instant
+  readonly view: View
+}
+
+export type Transition = (state: ConsoleState) => ConsoleState
+
+export const modeOf = (state: ConsoleState): Mode => state.view.overlay?.kind ?? 'list'
+
+export const initialState = (now: Instant): ConsoleState => ({
+  loaded: false,
+  board: { session: null, counts: {}, tasks: [], moreBefore: false, moreAfter: false, agents: [], worktrees: [], attention: [] },
+  processes: {},
+  observed: {},
+  log: [],
+  detail: null,
+  diff: null,
+  personas: [],
+  supervisor: { here: true, pid: null },
+  now,
+  view: {
+    pane: 'board',
+    about: 'board',
+    task: null,
+    agent: null,
+    worktree: null,
+    tops: { board: 0, agents: 0, worktrees: 0 },
+    back: 0,
+    follow: true,
+    filter: '',
+    around: 1,
+    jump: null,
+    overlay: null,
+    notice: { text: ours(''), tone: 'told' },
+    size: { columns: 100, rows: 30 },
+  },
+})
+
+/** A transition of the view alone. */
+export const looking = (change: (view: View, state: ConsoleState) => Partial<View>): Transition => (state) => ({ ...state, view: { ...state.view, ...change(state.view, state) } })

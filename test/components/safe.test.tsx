@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { expect, test } from 'vitest'
+import { ours, safeLine, safeText } from '../../src/domain/safe-text.ts'
+import { AgentTable } from '../../components/AgentTable.tsx'
+import { Approval } from '../../components/Approval.tsx'
+import { Board } from '../../components/Board.tsx'
+import { Confirm } from '../../components/Confirm.tsx'
+import { Filter } from '../../components/Filter.tsx'
+import { Form } from '../../components/Form.tsx'
+import { Header } from '../../components/Header.tsx'
+import { Log } from '../../components/Log.tsx'
+import { boardLooks } from '../../components/look.ts'
+import { Notice } from '../../components/Notice.tsx'
+import { Palette } from '../../components/Palette.tsx'
+import { Sheet } from '../../components/Sheet.tsx'
+import { Worktrees } from '../../components/Worktrees.tsx'
+import { drawRaw, widest } from './frame.tsx'
+
+/** Cursor movement, a clipboard write, a title, a hyperlink, a device query, bidi, zero width, CR, C1, NUL, and colours that stay open. */
+const hostile = 'a\u001b[2J\u001b[1;1Hb\u001b]52;c;aGk=\u0007c\u001b]0;title\u001b\\d\u001b]8;;http://x\u0007e\u001b[6nf\u202eg\u200bh\ri\u009b31mj\u0000k\u001b[31ml\u001bPq\u001b\\m\nn\u2066o\ud800p'
+const text = safeText(hostile)
+const line = safeLine(hostile)
+
+const components: Record<string, ReactNode> = {
+  Header: <Header repository={text} branch={text} session={{ id: text, status: 'running' }} paused={false} supervisedElsewhere={{ pid: 1 }} agents={{ running: 1, most: 2 }} tasks={{ done: 1, all: 2 }} waiting={1} width={400} />,
+  Board: <Board width={120} focused empty={text} rows={(Object.keys(boardLooks) as (keyof typeof boardLooks)[]).map((state, id) => ({ id, priority: 1, state, says: text, time: text, agent: text, title: text, asks: true, selected: true }))} />,
+  AgentTable: <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, task: text, selected: true }]} />,
+  Log: <Log empty={text} lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({ key, time: ours('14:22:31'), look, text: line }))} />,
+  Worktrees: <Worktrees width={120} focused empty={text} rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, selected: true }]} />,
+  Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
+  Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
+  Confirm: <Confirm lines={[text, text]} width={120} />,
+  Form: <Form title={text} fields={[{ label: text, value: text, choice: false, hint: text }, { label: ours('b'), value: text, choice: true, hint: text }]} at={0} hint={text} width={120} />,
+  Filter: <Filter text={text} />,
+  Palette: <Palette typed={text} rows={[{ keys: 'x', help: 'abort', blocked: text }]} at={0} width={120} height={3} />,
+  Notice: <Notice text={text} tone="refused" />,
+}
+
+test.each(Object.entries(components))('%s writes nothing but colours to the terminal', (_, element) => {
+  const frame = drawRaw(element, 400)
+  expect(frame).toContain('a')
+  // eslint-disable-next-line no-control-regex -- colour sequences are what is allowed
+  const rest = frame.replace(/\u001b\[[0-9;:]*m/g, '')
+  // eslint-disable-next-line no-control-regex -- control characters are what must be missing
+  expect(rest).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+  expect(rest).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/)
+  expect(rest).not.toContain('title')
+  expect(rest).not.toContain('aGk=')
+})
+
+test('hidden characters are spelt out, so that a name cannot pass for another', () => {
+  expect(drawRaw(<Notice text={safeText('pay\u200bments')} tone="told" />)).toContain('pay⟨200B⟩ments')
+})
+
+test('hostile text does not make a row wider than its pane', () => {
+  expect(widest(drawRaw(components['Board'], 120).split('\n'))).toBeLessThanOrEqual(120)
+  expect(widest(drawRaw(components['AgentTable'], 120).split('\n'))).toBeLessThanOrEqual(120)
+})

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let fixture: Fixture
+let screen: Screen
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  await fixture.addWorktree('user-auth')
+})
+
+afterEach(async () => {
+  await screen.close()
+  fixture.close()
+})
+
+const worktree = async () => (await perform(fixture.core, getWorktreeStatus, {}, person))[0]!
+
+test('i opens the view at once, shows what would go in, and y lets exactly that in', async () => {
+  screen = openScreen(fixture)
+  await screen.shows('user-auth')
+  await screen.press('4', 'i')
+  await screen.shows('being prepared')
+  await vi.waitFor(() => expect(fixture.world.wishes).toEqual([{ kind: 'prepare_integration', worktree: 'user-auth' }]))
+  await screen.press('y')
+  await screen.shows('The merge of user-auth is still being prepared; wait for it to be ready.')
+  const candidate = await fixture.makeReady('user-auth')
+  await screen.shows('y approves exactly these commits')
+  const text = screen.text()
+  for (const words of ['Integrate user-auth (feature/user-auth) into main', 'aaaaaaaa (target) + bbbbbbbb (branch) → cccccccc', 'Verified ✓', 'bbbbbbbb Add the login form  (Ada)', 'notes.txt', 'src/login.ts']) expect(text.replace(/ +/g, ' ')).toContain(words.replace(/ +/g, ' '))
+  await screen.press('G')
+  await screen.shows('+newer')
+  await screen.press('\r')
+  expect((await worktree()).integration?.status).toBe('ready')
+  await screen.press('y')
+  await vi.waitFor(async () => expect((await worktree()).integration).toMatchObject({ status: 'approved', approvedBy: 'human', ...candidate }))
+  expect(fixture.world.wishes.at(-1)).toEqual({ kind: 'land_integration', worktree: 'user-auth' })
+})
+
+test('n asks for a reason and rejects', async () => {
+  await fixture.makeReady('user-auth')
+  screen = openScreen(fixture)
+  await screen.shows('approve?')
+  await screen.press('4', 'i')
+  await screen.shows('y approves exactly these commits')
+  await screen.press('n')
+  await screen.shows('Reject the integration of user-auth')
+  await screen.press('no tests', '\r')
+  await vi.waitFor(async () => expect((await worktree()).integration).toMatchObject({ status: 'rejected', problem: 'no tests' }))
+  await screen.shows('The integration of user-auth is rejected; the worktree stays.')
+})
+
+test('an approval waits until the diff of these very commits was shown', async () => {
+  await fixture.makeReady('user-auth')
+  let give = () => {}
+  const wait = new Promise<void>((resolve) => (give = resolve))
+  const { diff } = fixture.world
+  fixture.world.diffWorktree = async () => {
+    await wait
+    return diff
+  }
+  screen = openScreen(fixture)
+  await screen.shows('approve?')
+  await screen.press('4', 'i')
+  await screen.shows('the diff is being read')
+  await screen.press('y')
+  await screen.shows('approve what you have seen')
+  expect((await worktree()).integration?.status).toBe('ready')
+  give()
+  await screen.shows('y approves exactly these commits')
+})
+
+test('a refusal closes the view and says why', async () => {
+  await fixture.addTask('unfinished', { targetWorktree: 'user-auth' })
+  screen = openScreen(fixture)
+  await screen.shows('unfinished')
+  await screen.press('4', 'i')
+  await screen.shows('Worktree user-auth has unfinished tasks (1); complete or cancel them first.')
+  await screen.shows('[4 Worktrees]')
+})

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { person } from '../../src/domain/actor.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let fixture: Fixture
+let screen: Screen
+
+beforeEach(async () => void (fixture = await openFixture()))
+
+afterEach(async () => {
+  await screen.close()
+  fixture.close()
+})
+
+const work = async (): Promise<void> => {
+  await perform(fixture.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
+  await perform(fixture.core, claimTask, { taskId: 1, agentId: 'backend-1' }, person)
+  await perform(fixture.core, reportTaskProgress, { taskId: 1, agentId: 'backend-1', progressNote: 'Created user model', level: 'warn' }, person)
+}
+
+test('the screen shows what any process commits', async () => {
+  screen = openScreen(fixture)
+  await screen.shows('No tasks yet; n makes one.')
+  await fixture.addTask('JWT auth API', { priority: 100 })
+  await screen.shows(/▸ +1 +100 +○ pending .* JWT auth API/)
+  await work()
+  await screen.shows(/▸ +1 +100 +● working .* backend-1 .*JWT auth API/)
+  await screen.shows(/\d\d:\d\d:\d\d warn +Created user model/)
+  await screen.shows('agents 1/3')
+})
+
+test('a burst moves, opens and goes back', async () => {
+  for (const title of ['one', 'two', 'three']) await fixture.addTask(title)
+  screen = openScreen(fixture)
+  await screen.shows(/▸ +1/)
+  await screen.press('jjk')
+  await screen.shows(/▸ +2/)
+  await screen.press('j\r')
+  await screen.shows('[Task 3]')
+  await screen.press('\u001b')
+  await screen.shows('[1 Board]')
+})
+
+test('the log merges notes and raw output and goes on by itself', async () => {
+  await fixture.addTask('JWT auth API')
+  await work()
+  fixture.world.output.set('backend-1', 'compiling\rcompiled\n\u001b[31mred\u001b[0m \u001b]52;c;aGk=\u0007end\n')
+  screen = openScreen(fixture)
+  await screen.shows('compiled')
+  await screen.shows('red end')
+  expect(screen.written.join('')).not.toContain('\u001b]52')
+  fixture.world.output.set('backend-1', `${fixture.world.output.get('backend-1')}tests passed\n`)
+  await screen.shows('tests passed')
+  await screen.press('3', 'k')
+  await screen.shows('held')
+  await screen.press('f')
+  await screen.shows('following')
+})
+
+test('a board of thousands is read in windows, and G and g find its ends', async () => {
+  for (let n = 1; n <= 700; n++) await fixture.addTask(`task ${n}`)
+  screen = openScreen(fixture)
+  await screen.shows(/▸ +1 /)
+  await screen.press('G')
+  await screen.shows(/▸ +700 /)
+  await screen.press('g')
+  await screen.shows(/▸ +1 /)
+  for (let n = 0; n < 40; n++) await screen.press('\u001b[6~')
+  await screen.shows(/▸ +521 /)
+  expect(Object.keys(screen.text().split('\n')).length).toBe(30)
+})
+
+test('the filter narrows the board while it is typed, and esc takes it away', async () => {
+  for (const title of ['login form', 'payment form', 'login api']) await fixture.addTask(title)
+  screen = openScreen(fixture)
+  await screen.shows('payment form')
+  await screen.press('/', 'login')
+  await screen.lacks('payment form')
+  await screen.press('\r', 'j')
+  await screen.shows(/▸ +3/)
+  await screen.press('\u001b')
+  await screen.shows('payment form')
+})
+
+test('a pasted title is one text, and a paste outside of a field is none', async () => {
+  screen = openScreen(fixture)
+  await screen.shows('No tasks yet')
+  await screen.press('\u001b[200~xyq\u001b[201~')
+  await screen.shows('Text is pasted into a form')
+  await screen.press('n', '\u001b[200~q x\ny\u001b[201~', '\r')
+  await screen.shows('Task 1 “q x y” is on the board.')
+})
+
+test('it survives a storm of sizes down to nothing and draws the last of them', async () => {
+  await fixture.addTask('JWT auth API')
+  screen = openScreen(fixture)
+  await screen.shows('JWT auth API')
+  for (let n = 0; n < 60; n++) screen.resize(10 + ((n * 37) % 190), 2 + ((n * 13) % 58))
+  screen.resize(20, 5)
+  await screen.shows('aiswarm needs room')
+  await screen.shows('40×10')
+  screen.resize(60, 15)
+  await screen.shows('[1 Board]')
+  await screen.lacks('2 Agents')
+  await screen.press('2')
+  await screen.shows('[2 Agents]')
+  screen.resize(80, 24)
+  await screen.shows('4 Worktrees')
+  expect(screen.text().split('\n')[23]).toBe('')
+})
+
+test('an idle console writes nothing but its clock', async () => {
+  await fixture.addWorktree('user-auth')
+  screen = openScreen(fixture)
+  await screen.shows('user-auth')
+  await screen.shows('↑3')
+  await pause(300)
+  const before = screen.written.length
+  await pause(1500)
+  // Nothing on this screen has a time in it.
+  expect(screen.written.slice(before).join('')).toBe('')
+})
+
+test('q leaves; agents are not asked', async () => {
+  screen = openScreen(fixture)
+  await screen.shows('No tasks yet')
+  await screen.press('q')
+  await screen.ended
+  expect(fixture.world.wishes).toEqual([])
+})

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { vi } from 'vitest'
+import { paste } from '../../src/ui/dispatch.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
+import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { person } from '../../src/domain/actor.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openDesk, type TestDesk } from './desk.ts'
+
+let fixture: Fixture
+let desk: TestDesk
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  await fixture.addWorktree('user-auth')
+  for (let n = 1; n <= 5; n++) await fixture.addTask(`task ${n}`, n === 4 ? { dependencies: [3] } : {})
+  desk = await openDesk(fixture)
+})
+
+afterEach(() => fixture.close())
+
+const board = () => perform(fixture.core, readBoard, {}, person)
+
+test('typing that arrives in one piece presses each key', () => {
+  desk.press('j', 'j', 'k')
+  expect(desk.state().view.task).toBe(2)
+  desk.press('j', 'enter')
+  expect(desk.mode()).toBe('detail')
+  expect(desk.state().view.task).toBe(3)
+})
+
+test('a blocked key says why', () => {
+  desk.press('r')
+  expect(desk.notice()).toBe('Task 1 is pending; only a failed task can be retried.')
+  desk.press('j', 'j', 'j', 's')
+  expect(desk.notice()).toBe('Task 4 is blocked by task 3; it can be claimed when it is completed.')
+  desk.press('4', 'x')
+  expect(desk.notice()).toBe('A task or an agent is aborted; a worktree is discarded with d.')
+})
+
+test('s on the board starts an agent for the selected task', async () => {
+  desk.press('j', 's')
+  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 (claude) is starting on task 2.'))
+  expect((await board()).tasks[1]).toMatchObject({ status: 'claimed', assignedAgentId: 'implementer-1' })
+})
+
+test('s elsewhere opens a form for an agent that works off the board', async () => {
+  desk.press('4', 's', 'tab', 'tab', 'right', 'right', 'enter')
+  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 (codex) takes tasks of implementer off the board.'))
+  expect((await board()).agents[0]).toMatchObject({ kind: 'codex', assignedWorktree: 'user-auth' })
+})
+
+test('a new task is typed, pasted and put on the board', async () => {
+  desk.press('n', ...'Login', ' ')
+  paste(desk, 'form\nwith y and x')
+  desk.press('tab', 't', 'enter')
+  await vi.waitFor(() => expect(desk.notice()).toBe('Task 6 “Login form with y and x” is on the board.'))
+  expect((await board()).tasks[5]).toMatchObject({ title: 'Login form with y and x', personaId: 'tester', createdBy: 'human' })
+})
+
+test('a form says what it cannot take and stays open', () => {
+  desk.press('n', 'enter')
+  expect(desk.notice()).toBe('A task needs a title.')
+  desk.press('a', 'shift-tab', ...'high', 'enter')
+  expect(desk.notice()).toBe("A priority is a whole number, this is 'high'.")
+  expect(desk.mode()).toBe('form')
+})
+
+test('a paste outside of a field presses no key', () => {
+  paste(desk, 'xy')
+  expect(desk.mode()).toBe('list')
+  expect(desk.notice()).toBe('Text is pasted into a form; n opens one for a new task.')
+})
+
+test('x asks with what exactly will happen, and y does it', async () => {
+  await perform(fixture.core, spawnAgent, { personaId: 'implementer', taskId: 1 }, person)
+  await desk.reread()
+  desk.press('2', 'x')
+  const { overlay } = desk.state().view
+  expect(overlay).toMatchObject({ kind: 'confirm', lines: ['Terminates implementer-1 and puts task 1 back on the board.'] })
+  desk.press('enter')
+  expect(desk.mode()).toBe('confirm')
+  desk.press('y')
+  expect(desk.mode()).toBe('list')
+  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 is being stopped.'))
+  expect(fixture.world.wishes).toEqual([{ kind: 'stop_agent', agentId: 'implementer-1' }])
+})
+
+test('a question that nobody can have read is not answered by the same piece of input', async () => {
+  desk.press('x', 'y')
+  expect(desk.mode()).toBe('confirm')
+  expect((await board()).tasks[0]?.status).toBe('pending')
+  desk.press('n')
+  expect(desk.mode()).toBe('list')
+})
+
+test('discarding asks for a reason, then names what is lost', async () => {
+  const other = await fixture.addTask('in the worktree', { targetWorktree: 'user-auth' })
+  await desk.reread()
+  desk.press('4', 'd', 'enter')
+  expect(desk.notice()).toBe('Discarding needs a reason.')
+  desk.press(...'wrong way', 'enter')
+  await vi.waitFor(() => expect(desk.mode()).toBe('confirm'))
+  const { overlay } = desk.state().view
+  expect(overlay?.kind === 'confirm' && overlay.lines).toEqual([
+    'Discards worktree user-auth: wrong way',
+    `Cancels its unfinished tasks: ${other}.`,
+    'No agent works in it.',
+    "Archives its commits and uncommitted content; 'aiswarm worktree restore user-auth' brings it back.",
+  ])
+  expect((await board()).worktrees[0]?.status).toBe('active')
+  desk.press('y')
+  await vi.waitFor(async () => expect((await board()).worktrees[0]?.status).toBe('discarded'))
+})
+
+test('the palette runs a command by its name', () => {
+  desk.press(':', ...'agents pane', 'enter')
+  desk.press('escape', ':', ...'go to the agents', 'enter')
+  expect(desk.state().view.pane).toBe('agents')
+})
+
+test('an error that is no refusal is shown as a bug and ends nothing', async () => {
+  fixture.world.carryOut = () => Promise.reject(new Error('the disk went away'))
+  desk.press('4', 'i')
+  await vi.waitFor(() => expect(desk.notice()).toBe('This is a bug in aiswarm: the disk went away'))
+  desk.press('q')
+  expect(desk.quits.count).toBe(1)
+})
+
+test('o and e open the worktree of what is selected, else the repository', () => {
+  desk.press('o', '4', 'e')
+  expect(desk.shells).toEqual([fixture.core.root, fixture.core.root.replace(/shop$/, 'user-auth')])
+})
+
+test('p pauses scheduling and resumes it', async () => {
+  desk.press('p')
+  await vi.waitFor(async () => expect((await board()).session?.pausedAt).not.toBeNull())
+  await desk.reread()
+  desk.press('p')
+  await vi.waitFor(async () => expect((await board()).session?.pausedAt).toBeNull())
+})
+
+test('w walks through what waits for a person', async () => {
+  await fixture.makeReady('user-auth')
+  await desk.reread()
+  desk.press('w')
+  expect(desk.state().view).toMatchObject({ pane: 'worktrees', worktree: 'user-auth' })
+  expect(desk.notice()).toBe('user-auth is ready to enter main')
+})

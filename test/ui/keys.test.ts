@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { footerOf, helpLines, keyTableMarkdown, paletteOf } from '../../src/ui/key-table.ts'
+import { keyRows } from '../../src/ui/keys.ts'
+import { initialState, type Mode } from '../../src/ui/state.ts'
+
+const modes: readonly Mode[] = ['list', 'detail', 'approval', 'confirm', 'help', 'palette', 'filter', 'form']
+const state = initialState('2026-01-30T14:22:33.000Z')
+
+test('every key has a label, a sentence of help and a mode in which it works', () => {
+  for (const row of keyRows) {
+    expect(row.keys.length, row.id).toBeGreaterThan(0)
+    expect(row.label, row.id).not.toBe('')
+    expect(row.help.length, row.id).toBeGreaterThan(5)
+    expect(row.modes.length, row.id).toBeGreaterThan(0)
+  }
+  expect(new Set(keyRows.map((row) => row.id)).size).toBe(keyRows.length)
+})
+
+test('no key means two things in one mode', () => {
+  for (const mode of modes) {
+    const keys = keyRows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys)
+    expect(keys, mode).toEqual([...new Set(keys)])
+  }
+})
+
+test('in modes where one types, no letter is a command', () => {
+  for (const mode of ['palette', 'filter', 'form'] as const) {
+    expect(keyRows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys).filter((key) => key.length === 1)).toEqual([])
+  }
+})
+
+test('enter approves, confirms and destroys nothing', () => {
+  const onEnter = keyRows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
+  expect(onEnter).toEqual(['open', 'close', 'submit', 'keep-filter', 'run'])
+})
+
+test('every mode can be left', () => {
+  for (const mode of modes) {
+    const keys = keyRows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys)
+    expect(keys, mode).toContain('escape')
+    expect(keys, mode).toContain('ctrl-c')
+  }
+})
+
+test('the help names every row once', () => {
+  const text = helpLines().map((line) => line.text).join('\n')
+  for (const row of keyRows) expect(text).toContain(row.help)
+})
+
+test('the footer keeps a blocked key in its place and marks it', () => {
+  const { keys, last } = footerOf(state)
+  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', ':', '?'])
+  expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter'])
+  expect(last).toEqual({ keys: 'q', label: 'quit', blocked: false })
+})
+
+test('the palette finds a command by letters of its name and says why it is blocked', () => {
+  const [row, ...others] = paletteOf({ ...state, view: { ...state.view, overlay: { kind: 'palette', text: 'disc', at: 0 } } }, 'disc')
+  expect(row).toEqual({ keys: 'd', help: 'discard · Give a worktree up; asks for a reason, then once more', blocked: 'Select a worktree, or a task or an agent that has one.' })
+  expect(others).toEqual([])
+})
+
+test('the table of the README has a line for each key of the panes', () => {
+  const lines = keyTableMarkdown().split('\n')
+  expect(lines[0]).toBe('| key | does | where |')
+  expect(lines).toContain('| `d` | Give a worktree up; asks for a reason, then once more | list, detail |')
+  expect(lines).toContain('| `y` | Let exactly the commits that are shown into the target | approval |')
+})
