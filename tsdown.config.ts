@@ -1,5 +1,6 @@
 import { defineConfig } from 'tsdown'
 import { inkTable } from './src/ui/ink-table-plugin.ts'
+import { rememberedStringWidth } from './src/ui/string-width-plugin.ts'
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -13,7 +14,7 @@ export default defineConfig({
   deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3'], onlyBundle: false },
   outExtensions: () => ({ js: '.js' }),
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [inkTable(), withoutDevtools()],
+  plugins: [inkTable(), rememberedStringWidth(), withoutDevtools()],
   logLevel: 'warn',
 })
 

@@ -25,12 +25,12 @@ export interface ConsoleSurroundings {
 /** Runs a console with a supervisor behind it, until it is quit. Agents go on without either. */
 export const runWithConsole = async (world: World, connection: Connection, runConsole: (surroundings: ConsoleSurroundings) => Promise<void>): Promise<void> => {
   const { core } = world
-  await perform(core, beginSession, {}, person)
-  const supervisor = startSupervisor({ ...world, report: reportTo(core.root) }, { maxParallel: core.settings.session.maxParallel })
+  const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
+  const supervisor = startSupervisor({ ...world, report: reportTo(core.root) }, { maxParallel: core.settings.session.maxParallel, after: 150 })
   try {
     await runConsole({
       connection,
-      repository: { name: basename(core.root), branch: await currentBranch(core.root) },
+      repository: { name: basename(core.root), branch },
       watch: (changed) => watchChanges(core.store, changed),
       supervisor: () => supervisor.standing(),
       openShell: (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder),

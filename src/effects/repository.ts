@@ -18,8 +18,11 @@ const oldestGit = [2, 38] as const
 export const findRepository = async (folder: string): Promise<Repository> => {
   const start = resolve(folder)
   if (!existsSync(start)) throw new Refusal('not_a_repository', `There is no folder ${start}.`)
+  // Asked at once, answered in turn: what an old git says to the second question does not matter.
+  const checkout = mainCheckout(start)
+  checkout.catch(() => {})
   await refuseOldGit(start)
-  const root = await mainCheckout(start)
+  const root = await checkout
   if (!(await commitOf(root, 'HEAD'))) {
     throw new Refusal('no_commits', `The repository ${root} has no commits yet; make a first one, for example with 'git commit --allow-empty -m "Begin"'.`)
   }

@@ -10,7 +10,7 @@ import { dispatchTasks, jobsOf, look, renewLiving, sweepSilent } from './loops.t
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
-const pace = { ttl: 10_000, renew: 3000, look: 1000, poll: 100, sweep: 5000, foreign: 5000 } as const
+const pace = { ttl: 10_000, look: 1000, poll: 100, sweep: 5000, foreign: 5000 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -22,9 +22,14 @@ export interface Supervisor {
 
 export const rest = (world: World) => perform(world.core, readRest, {}, world.actor)
 
-/** Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not. */
-export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor => {
+/**
+ * Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not.
+ * Begins `after` so many ms: a console draws first.
+ */
+export const startSupervisor = (world: World, options: { maxParallel: number; after?: number }): Supervisor => {
   const acting = supervising(world)
+  // Where the leases of tasks are short, a successor must be there before they lapse.
+  const ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
   const busy = new Set<string>()
   const firstSeenDead = new Map<string, number>()
   /** What each piece of work last failed with: it is tried again every second, but told once. */
@@ -40,8 +45,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const turn = async (): Promise<void> => {
     const now = Date.now()
     if (now >= due.lease) {
-      due.lease = now + pace.renew
-      const lease = await perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl: pace.ttl }, world.actor)
+      due.lease = now + ttl / 3
+      const lease = await perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
       if (lease.granted && !standing.here) due.look = due.renewal = 0
       standing = { here: lease.granted, pid: lease.holderPid }
     }
@@ -97,6 +102,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   }
 
   const loop = async (): Promise<void> => {
+    if (options.after !== undefined) await sleep(options.after)
     while (!stopped) {
       try {
         await turn()

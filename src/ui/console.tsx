@@ -15,7 +15,7 @@ export interface ConsoleStreams {
 export const runConsole = async (options: ConsoleOptions, { stdin, stdout, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, environment: process.env }): Promise<void> => {
   const store = makeStore(options.connection.core.clock())
   let terminal: Terminal | undefined
-  const { refresh, stop } = startRefresh(options, store)
+  const { ready, refresh, stop } = startRefresh(options, store)
   const lend = (what: string, use: () => Promise<void>): void => {
     void terminal?.suspendTerminal(use).then(refresh, (error: unknown) => desk.tell(`${what} could not be opened: ${error instanceof Error ? error.message : String(error)}`, 'refused'))
   }
@@ -32,6 +32,7 @@ export const runConsole = async (options: ConsoleOptions, { stdin, stdout, envir
   stdout.on('error', gone)
   stdin.on('end', gone)
   try {
+    await ready
     const app = <App store={store} desk={desk} repository={options.repository} colours={!environment['NO_COLOR']} onTerminal={(given) => (terminal = given)} />
     await render(app, { stdin, stdout, alternateScreen: true, incrementalRendering: true, exitOnCtrlC: false, interactive: true, patchConsole: true, maxFps: 250 }).waitUntilExit()
   } finally {

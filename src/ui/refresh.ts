@@ -18,8 +18,8 @@ import type { ConsoleState, Transition, View } from './state.ts'
 /** Milliseconds between two looks at the same thing. */
 const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100 } as const
 
-/** Keeps the store to what the database and the world outside say. Gives what asks for a new look, and what stops it all. */
-export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleState>): { readonly refresh: () => void; readonly stop: () => void } => {
+/** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all. */
+export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleState>): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core, actor, outside } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
   const careful = (work: () => Promise<void>) => async (): Promise<void> => {
@@ -31,11 +31,12 @@ export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleSta
   }
   const feed = makeLogFeed(options.connection, store.getState, change)
 
-  const board = atMost(often.board, careful(async () => {
+  const readNow = careful(async () => {
     const { view } = store.getState()
     change(boardArrived(await perform(core, readBoard, { around: view.around, words: wordsOf(view.filter) }, actor)))
     chosen.ask()
-  }))
+  })
+  const board = atMost(often.board, readNow)
   const chosen = atMost(often.board, careful(async () => {
     const { task } = store.getState().view
     change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
@@ -69,8 +70,9 @@ export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleSta
     worktrees.stop,
   ]
   void personas()
-  everything()
-  return { refresh: everything, stop: () => stops.forEach((stop) => stop()) }
+  worktrees.ask()
+  // The first frame has the board in it: nobody wants to see an empty one first.
+  return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
 /** Another window or other words: the board is read for them. */
