@@ -23,7 +23,7 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
   const { CI: _, ...environment } = process.env
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const began = performance.now()
-  const program = spawn(argv[0]!, [...argv.slice(1)], { cols: columns, rows, cwd, env: { ...environment, TERM: 'xterm-256color' } as Record<string, string> })
+  const program = spawn(argv[0]!, [...argv.slice(1)], { cols: columns, rows, cwd, env: { ...environment, TERM: 'xterm-256color' } })
   const listeners = new Set<(at: number) => void>()
   let bytes = 0
   program.onData((data) => {

@@ -34,6 +34,7 @@ export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) =>
 
 interface CellProps {
   readonly column?: number
+  /** ink-table hands over the text of the cell, padded. */
   readonly children?: ReactNode
 }
 
@@ -41,14 +42,16 @@ const Cell = ({ column: at = 0, children }: CellProps) => {
   const column = useContext(Columns)[at]
   if (!column) return <Nothing />
   // ink-table pads by the number of code units; the text without its padding is fitted anew.
-  const text = String(children).slice(1).trimEnd()
+  const text = textOf(children)
   const look = column.look?.(text)
   return <Paint colour={look?.colour} dim={look?.dim}>{`${fit(text, column.width, column.align)} `}</Paint>
 }
 
 const Heading = ({ column: at = 0, children }: CellProps) => {
   const column = useContext(Columns)[at]
-  return column ? <Paint dim>{`${fit(String(children).slice(1).trimEnd(), column.width, column.align)} `}</Paint> : <Nothing />
+  return column ? <Paint dim>{`${fit(textOf(children), column.width, column.align)} `}</Paint> : <Nothing />
 }
+
+const textOf = (children: ReactNode): string => (typeof children === 'string' ? children.slice(1).trimEnd() : '')
 
 const Nothing = () => null

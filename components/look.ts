@@ -27,15 +27,16 @@ export const boardLooks: Record<BoardState, Look> = {
   cancelled: { mark: '–', word: 'cancelled', dim: true },
 }
 
-/** An agent whose end was asked for is shown as stopping, whatever its state. */
-export type AgentLook = AgentState | 'stopping'
+/** An agent whose end was asked for is shown as stopping, whatever its state; one that ended badly says so. */
+export type AgentLook = AgentState | 'stopping' | 'broken'
 
 export const agentLooks: Record<AgentLook, Look> = {
   active: { mark: '●', word: 'active', colour: 'green' },
   idle: { mark: '○', word: 'idle' },
   offline: { mark: '◌', word: 'offline', colour: 'yellow' },
   stopping: { mark: '◍', word: 'stopping', colour: 'yellow' },
-  terminated: { mark: '✗', word: 'ended', dim: true },
+  terminated: { mark: '·', word: 'ended', dim: true },
+  broken: { mark: '✗', word: 'failed', colour: 'red' },
 }
 
 export const integrationLooks: Record<IntegrationState, Look> = {

@@ -65,7 +65,7 @@ export const newTask = (desk: Desk): void => desk.change((state) => open({ kind:
 export const whyNotPause = ({ board }: ConsoleState): string | undefined => (board.session?.status === 'running' ? undefined : 'There is no running session to pause.')
 
 export const pause = (desk: Desk): void => {
-  const paused = desk.state().board.session?.pausedAt == null
+  const paused = (desk.state().board.session?.pausedAt ?? null) === null
   desk.perform(pauseScheduling, { paused }, () => (paused ? 'Nothing more starts by itself; what runs goes on. p resumes.' : 'Tasks start by themselves again.'))
 }
 

@@ -73,7 +73,12 @@ export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservatio
   selected,
 })
 
-export const agentLook = (agent: AgentView): AgentLook => (agent.stopRequestedAt !== null && agent.status !== 'terminated' ? 'stopping' : agent.status)
+export const agentLook = (agent: AgentView): AgentLook => {
+  if (agent.status !== 'terminated') return agent.stopRequestedAt === null ? agent.status : 'stopping'
+  // Whoever was stopped ended by a signal, which is no failure of its own.
+  const failed = agent.launchError !== null || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
+  return failed ? 'broken' : 'terminated'
+}
 
 /** Of an agent without a task only minutes are told: fifty of them are not drawn again every second. */
 const beatOf = (agent: AgentView, now: Instant): string => {
@@ -86,7 +91,7 @@ const beatOf = (agent: AgentView, now: Instant): string => {
 const coarse = (ms: number): string => (ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, ''))
 
 const taskWords = (agent: AgentView): string => {
-  if (agent.status === 'terminated') return agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
+  if (agent.status === 'terminated') return agent.stopRequestedAt !== null ? 'stopped' : agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
   return agent.taskId === null ? '–' : String(agent.taskId)
 }
 
