@@ -9,7 +9,7 @@ import { type Command, does, given, performs } from './command.ts'
 import { spawn } from './spawn.ts'
 import { agentLine, agentList } from './text/agent-text.ts'
 import { taskNumber, text } from './values.ts'
-import { argument, flag, needed, option } from './words.ts'
+import { argument, flag, needed, newName, option } from './words.ts'
 
 const id = argument('ID', 'Id of the agent', text)
 
@@ -45,7 +45,7 @@ export const agentCommands: readonly Command[] = [
   }),
   performs({
     path: 'agent register',
-    words: { id, personaId: needed('--persona', 'P', 'Persona that the agent works as', text), worktree: option('--worktree', 'W', 'Worktree that it is confined to', text) },
+    words: { id: newName('ID', 'Id of the new agent', text), personaId: needed('--persona', 'P', 'Persona that the agent works as', text), worktree: option('--worktree', 'W', 'Worktree that it is confined to', text) },
     operation: registerAgent,
     input: ({ id, personaId, worktree }) => ({ id, personaId, ...given('worktree', worktree) }),
     text: (agent) => `${agentLine(agent)}. Its token, which is not shown again:\n${agent.token}`,

@@ -45,6 +45,7 @@ const addCommand = (parent: Program, name: string, command: Command, run: Run): 
     if (word.form === 'argument') program.addArgument(argumentOf(word))
     else options.set(key, addOption(program, word))
   }
+  if (values.some(([, word]) => word.given)) program.allowUnknownOption()
   common(program).addHelpText('after', `\nExample:\n  $ aiswarm ${command.example}`)
   program.action(async () => {
     const words: Record<string, unknown> = {}

@@ -9,6 +9,8 @@ export interface Word<T> {
   readonly required: boolean
   readonly repeated: boolean
   readonly choices: readonly string[]
+  /** A name that is being given: `-x` in its place is a bad name, not an unknown option. */
+  readonly given: boolean
   /** What a given text means; throws an `InvalidArgumentError` that says what was expected. */
   readonly read: (text: string) => unknown
   /** Carries the type only. */
@@ -21,6 +23,9 @@ export type Words = Readonly<Record<string, Word<unknown>>>
 export type Meaning<W> = { readonly [K in keyof W]: W[K] extends Word<infer T> ? T : never }
 
 export const argument = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...plain, form: 'argument', name, description, required: true, read })
+
+/** An argument that names something new. */
+export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...argument(name, description, read), given: true })
 
 export const option = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T | undefined> => ({ ...plain, form: 'option', name, value, description, read })
 
@@ -49,4 +54,4 @@ export const usage = (word: Word<unknown>): string => {
 
 const asGiven = (text: string): string => text
 
-const plain = { value: null, required: false, repeated: false, choices: [] } as const
+const plain = { value: null, required: false, repeated: false, choices: [], given: false } as const

@@ -7,14 +7,14 @@ import { discard } from './discard.ts'
 import { observedWorktree, observedWorktrees } from './observed-worktree.ts'
 import { diffText, integrationLine, worktreeDetail, worktreeList } from './text/worktree-text.ts'
 import { text } from './values.ts'
-import { argument, flag, needed, option } from './words.ts'
+import { argument, flag, needed, newName, option } from './words.ts'
 
 const name = argument('NAME', 'Name of the worktree', text)
 
 export const worktreeCommands: readonly Command[] = [
   performs({
     path: 'worktree create',
-    words: { name, branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text), source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text) },
+    words: { name: newName('NAME', '1 to 50 letters, digits, - or _', text), branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text), source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text) },
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
     text: (worktree) => `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}`,

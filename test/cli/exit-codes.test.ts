@@ -46,6 +46,13 @@ describe('usage', () => {
 })
 
 describe('refusals', () => {
+  test('of a name that begins with a dash are about the name, not about an unknown option', async () => {
+    const { refused } = await openTerminal()
+    expect(await refused('worktree', 'create', '-x', '--branch', 'b')).toMatchObject({ exit: 1, code: 'invalid_name' })
+    expect(await refused('agent', 'register', '-x', '--persona', 'tester')).toMatchObject({ exit: 1, code: 'invalid_name' })
+    expect(await refused('worktree', 'create', 'x', '--branch', 'b', '--nonsense')).toMatchObject({ exit: 2, code: 'invalid_input' })
+  })
+
   test('are one sentence on standard error', async () => {
     const { run } = await openTerminal()
     expect(await run('task', 'show', '7')).toEqual({ code: 1, out: '', err: "There is no task 7; 'aiswarm task list' shows them.\n" })
