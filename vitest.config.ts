@@ -5,6 +5,7 @@ export default defineConfig({
   plugins: [inkTable()],
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    globalSetup: ['test/build.ts'],
     testTimeout: 30_000,
     // Ink puts its own console in place while it draws, which vitest's replacement cannot stand in for.
     disableConsoleIntercept: true,

@@ -11,7 +11,7 @@ import { parseSettings } from './config.ts'
 import { askGit, git } from './git.ts'
 import { branchRef, checkouts, committer, commitOf, contains } from './git-facts.ts'
 import { verify } from './verifier.ts'
-import type { World } from './world.ts'
+import { holding, type World } from './world.ts'
 
 export type OpenIntegration = IntegrationView & { readonly worktree: string }
 
@@ -37,7 +37,11 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
  * Moves the target to the approved commit (step 4): by compare-and-swap where it is checked out nowhere, else by
  * `merge --ff-only` in that checkout, which keeps unrelated edits and refuses on overlapping ones.
  */
-export const landIntegration = async (world: World, integration: OpenIntegration, worktree: WorktreeWork): Promise<void> => {
+export const landIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork): Promise<void> =>
+  // One target moves for one integration at a time: whoever comes second finds it moved and is made again.
+  holding(world, `landing:${integration.target}`, () => land(world, integration, worktree))
+
+const land = async (world: World, integration: OpenIntegration, worktree: WorktreeWork): Promise<void> => {
   const { core, actor } = world
   const { root } = core
   const end = (outcome: { kind: 'landed' } | { kind: 'held' | 'stale'; problem: string }) => perform(core, recordMove, { id: integration.id, outcome }, actor)
@@ -50,7 +54,8 @@ export const landIntegration = async (world: World, integration: OpenIntegration
     if ((await commitOf(root, branchRef(worktree.branch))) !== branchOid) return void (await end({ kind: 'stale', problem: `${worktree.branch} has moved since the merge was made; it is made again.` }))
     if (!(await perform(core, beginMove, { id: integration.id }, actor)).begun) return
     const problem = await move(root, target, targetOid, mergeOid)
-    if (problem !== undefined) return void (await end({ kind: 'held', problem }))
+    const moved = problem !== undefined && (await commitOf(root, branchRef(target))) !== targetOid
+    if (problem !== undefined) return void (await end(moved ? { kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` } : { kind: 'held', problem }))
   }
   await end({ kind: 'landed' })
   await askGit(root, ['update-ref', '-d', candidateRef(integration.id)], { answers: [1, 128] })

@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isRefusal } from '../domain/refusal.ts'
-import { getAgent } from '../operations/get-agent.ts'
-import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { settleRun } from '../operations/settle-run.ts'
+import { commitWork } from './commit-work.ts'
 import { markers } from './environment.ts'
-import { commitAll, commitOf, commitsBetween } from './git-facts.ts'
-import { workingFolder } from './launcher.ts'
 import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
 import { killAll } from './process.ts'
@@ -66,19 +63,4 @@ const judge = async (world: World, run: AgentRun, exitCode: number | null): Prom
     if (!isRefusal(error)) throw error
     return { kind: 'failed', error: `The command succeeded, but its work could not be committed: ${error.message}` }
   }
-}
-
-/** Commits what the command left in its worktree; gives all commits since the task began. In the main checkout nothing is committed. */
-const commitWork = async (world: World, run: AgentRun): Promise<string[]> => {
-  if (run.worktree === null || run.taskId === null) return []
-  const { core, actor } = world
-  const agent = await perform(core, getAgent, { agentId: run.agentId }, actor)
-  const task = await perform(core, getTask, { taskId: run.taskId }, actor)
-  // Cancelled or lost meanwhile: what it left stays in the worktree and is shown there.
-  if (task.assignedAgentId !== run.agentId || agent.stopRequestedAt !== null) return []
-  const folder = (await workingFolder(world, run.worktree))!
-  await commitAll(folder, `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`)
-  const before = readFileSync(runPath(core.root, run.agentId, run.run, 'head'), 'utf8').trim()
-  const after = await commitOf(folder, 'HEAD')
-  return after === undefined || before === '' || before === after ? [] : [...(await commitsBetween(folder, before, after))]
 }

@@ -89,7 +89,8 @@ const untilIntegrated = async ({ core, actor }: World): Promise<boolean> => {
   for (;;) {
     const worktrees = await perform(core, getWorktreeStatus, {}, actor)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
-    const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected'].includes(integration.status))
+    // A move that was held waits for a person, and there is none here.
+    const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected', 'ready'].includes(integration.status))
     if (stuck) return false
     await sleep(100)
   }

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { command } from '../../src/agents/command.ts'
+import { custom } from '../../src/agents/custom.ts'
+import type { Brief } from '../../src/agents/kind.ts'
+import { agentKinds } from '../../src/agents/kinds.ts'
+import { promptFor } from '../../src/agents/prompt.ts'
+import type { CustomKind } from '../../src/domain/settings.ts'
+import { settingsWith } from '../support/core.ts'
+
+const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = {}): Brief => ({
+  agentId: 'implementer-1',
+  run: 2,
+  persona: { id: 'implementer', definition: 'You implement.\n' },
+  folder: '/work/auth',
+  worktree: 'auth',
+  promptFile: '/work/shop/.aiswarm/run/implementer-1.2.prompt',
+  ...rest,
+  task: { id: 7, title: 'Log in', description: 'Let users log in.', command: null, acceptanceCriteria: [], contextRef: null, attempt: 1, retryCount: 0, lastError: null, ...task },
+})
+
+const kind = (of: Partial<CustomKind>) => custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
+
+describe('the kind command', () => {
+  it('runs the command of the task, whatever it contains, and its exit code decides', () => {
+    const text = `echo "$(date)" 'it''s' \\\n&& true`
+    expect(command.launch(brief({ command: text }))).toEqual({ argv: ['/bin/sh', '-c', text], stdin: null, files: [], environment: {} })
+    expect(command.exitDecides).toBe(true)
+  })
+})
+
+describe('a kind of one\'s own', () => {
+  it('gets the prompt as an argument where its command has no place for it', () => {
+    const launch = kind({ command: ['my-agent', '--quiet'] }).launch(brief())
+    expect(launch).toEqual({ argv: ['my-agent', '--quiet', promptFor(brief())], stdin: null, files: [], environment: {} })
+  })
+
+  it('gets everything in its place, each part staying one argument', () => {
+    const { argv } = kind({ command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'] }).launch(brief({ title: 'a "b" $(c)\nd' }))
+    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/work/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
+  })
+
+  it('does not fill in what a prompt contains', () => {
+    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(brief({ description: 'Print {taskId}, {prompt} and $& literally.' }))
+    expect(argv[1]).toContain('Print {taskId}, {prompt} and $& literally.')
+  })
+
+  it('reads the prompt on standard input', () => {
+    expect(kind({ prompt: 'stdin', command: ['my-agent', '-'] }).launch(brief())).toMatchObject({ argv: ['my-agent', '-'], stdin: promptFor(brief()), files: [] })
+  })
+
+  it('reads the prompt from a file', () => {
+    const files = [{ path: '/work/shop/.aiswarm/run/implementer-1.2.prompt', content: promptFor(brief()) }]
+    expect(kind({ prompt: 'file', command: ['my-agent', '--file', '{promptFile}'] }).launch(brief())).toMatchObject({ argv: ['my-agent', '--file', files[0]!.path], stdin: null, files })
+  })
+
+  it('gets the environment that the configuration names, and must report by itself', () => {
+    expect(kind({ env: { A: 'b' } }).launch(brief()).environment).toEqual({ A: 'b' })
+    expect(kind({}).exitDecides).toBe(false)
+  })
+})
+
+it('the kinds are the built-in ones and those of the configuration', () => {
+  const kinds = agentKinds(settingsWith({ agents: { kinds: { mine: { command: ['x'], prompt: 'argv', files: false, env: {} } } } }))
+  expect([...kinds.keys()]).toEqual(expect.arrayContaining(['command', 'mine']))
+  expect(kinds.get('mine')!.name).toBe('mine')
+})
+
+describe('a prompt', () => {
+  it('says who, what, where and how to report', () => {
+    const prompt = promptFor(brief({ acceptanceCriteria: ['A wrong password is refused', 'Tests pass'], contextRef: 'docs/auth.md' }))
+    expect(prompt).toMatch(/^You implement\.\n\n# Your task: 7\. Log in\nLet users log in\.\n/)
+    expect(prompt).toContain('- A wrong password is refused\n- Tests pass\n')
+    expect(prompt).toContain('docs/auth.md')
+    expect(prompt).toContain('Work only inside /work/auth, the git worktree auth.')
+    expect(prompt).toContain('aiswarm task complete 7 --agent implementer-1')
+    expect(prompt).toContain('aiswarm task fail 7 --agent implementer-1')
+  })
+
+  it('of a first attempt speaks of no earlier one', () => {
+    expect(promptFor(brief())).not.toMatch(/attempt/i)
+  })
+
+  it('of the first retry carries the error and asks for its cause', () => {
+    const prompt = promptFor(brief({ attempt: 2, retryCount: 1, lastError: 'exit code 2: no such module' }))
+    expect(prompt).toContain('exit code 2: no such module')
+    expect(prompt).toContain('Find the cause')
+    expect(prompt).not.toContain('another approach')
+  })
+
+  it('of the second retry says to try another approach', () => {
+    const prompt = promptFor(brief({ attempt: 3, retryCount: 2, lastError: 'exit code 2: no such module' }))
+    expect(prompt).toContain('exit code 2: no such module')
+    expect(prompt).toContain('try another approach')
+  })
+
+  it('outside of any worktree asks to change nothing', () => {
+    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain('Work only inside /work/shop and change nothing in it unless the task says so.')
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { parseSettings, readSettings } from '../../src/effects/config.ts'
+import { nearest } from '../../src/effects/nearest.ts'
+import { defaultSettings } from '../../src/domain/settings.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
+import { openSwarm, read, repository, write } from './swarm.ts'
+
+const settings = (source: string) => parseSettings(source, 'config.yaml').settings
+const warnings = (source: string) => parseSettings(source, 'config.yaml').warnings
+
+/** The sentence with which a configuration is refused. */
+const refused = (source: string): string => {
+  try {
+    parseSettings(source, 'config.yaml')
+  } catch (error) {
+    if (isRefusal(error) && error.code === 'config_invalid') return error.message
+    throw error
+  }
+  throw new Error('it was taken')
+}
+
+describe('a configuration', () => {
+  it.each([
+    ['a missing file', undefined],
+    ['an empty file', ''],
+    ['a file of comments', '# nothing\n# here\n'],
+    ['sections without content', 'session:\nagents:\nworktrees: ~\nlease:\n'],
+    ['the file that init writes', 'init'],
+  ])('%s means the defaults', (_, source) => {
+    const root = repository()
+    if (source !== undefined && source !== 'init') write(root, { '.aiswarm/config.yaml': source })
+    expect(readSettings(`${root}/.aiswarm/config.yaml`)).toEqual({ settings: defaultSettings, warnings: [] })
+  })
+
+  it('may hold a single key', () => {
+    expect(settings('integration: {approval: auto}')).toEqual({ ...defaultSettings, integration: { ...defaultSettings.integration, approval: 'auto' } })
+    expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
+  })
+
+  it('knows every key of the design', () => {
+    const source = `
+session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
+agents:
+  default: mine
+  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits}, tester: mine}
+  names:    {backend: qwen}
+  kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
+worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, ports: [5000, 5999]}
+integration: {target: trunk, verify: npm test, approval: auto}
+lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
+mcp:         {toolsets: [tasks]}
+memory:      {owners: {claude: [verification]}}
+`
+    const parsed = parseSettings(source, 'config.yaml')
+    expect(parsed.warnings).toEqual([])
+    expect(parsed.settings).toEqual({
+      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000 },
+      agents: {
+        default: 'mine',
+        personas: { reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits' }, tester: { kind: 'mine', args: [], approvals: 'ask' } },
+        names: { backend: 'qwen' },
+        kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
+      },
+      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', ports: [5000, 5999] },
+      integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
+      lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
+      mcp: { toolsets: ['tasks'] },
+      memory: { owners: { claude: ['verification'] } },
+    })
+  })
+})
+
+describe('a mistake is refused with file, line and key:', () => {
+  it.each([
+    ['session:\n  maxParallel: 3\n  maxRetries: many\n', 'config.yaml:3: session.maxRetries: a whole number is expected.'],
+    ['lease:\n  ttl: soon\n', "config.yaml:2: lease.ttl: 'soon' is no duration; write 500ms, 30s, 10m or 2h."],
+    ['# a comment\nintegration:\n  approval: maybe\n', /^config\.yaml:3: integration\.approval: .*human.*auto/],
+    ['worktrees:\n  path: ../work\n', 'config.yaml:2: worktrees.path: the path must contain {name}.'],
+    ['agents:\n  kinds:\n    mine:\n      command: []\n', 'config.yaml:4: agents.kinds.mine.command: the command is empty.'],
+    ['agents:\n  kinds:\n    mine:\n      prompt: argv\n', /^config\.yaml:3: agents\.kinds\.mine\.command: /],
+    ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
+    ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
+    ['- a\n- b\n', /^config\.yaml:1: the file: /],
+    ['just text', /^config\.yaml:1: the file: /],
+  ])('%j', (source, sentence) => {
+    expect(refused(source)).toMatch(sentence)
+  })
+
+  it('what is no YAML', () => {
+    expect(refused('session:\n  maxParallel: 3\n lease: [\n')).toMatch(/^config\.yaml:[34]: /)
+    expect(refused('session: 1\nsession: 2\n')).toMatch(/^config\.yaml:2: .*unique/)
+  })
+
+  it('and the program does not start with it', async () => {
+    await expect(openSwarm({ config: 'lease:\n  ttl: soon\n' })).rejects.toThrow(/\.aiswarm\/config\.yaml:2: lease\.ttl/)
+  })
+})
+
+describe('an unknown key', () => {
+  it('gives a warning that names the nearest', () => {
+    expect(warnings('# c\nsesion:\n  maxParallel: 3\n')).toEqual(['config.yaml:2: unknown key sesion; did you mean session?'])
+    expect(warnings('session:\n  maxparallel: 3\n  # c\n  retries: 1\n')).toEqual([
+      'config.yaml:2: unknown key session.maxparallel; did you mean session.maxParallel?',
+      expect.stringMatching(/^config\.yaml:4: unknown key session\.retries/),
+    ])
+  })
+
+  it('far from every other gives no advice', () => {
+    expect(warnings('zzzzzzzz: 1\n')).toEqual(['config.yaml:1: unknown key zzzzzzzz'])
+  })
+
+  it('is found below a kind and a persona of one\'s own naming', () => {
+    expect(warnings('agents:\n  kinds:\n    mine: {command: [x], promt: stdin}\n  personas:\n    reviewer: {modell: x}\n')).toEqual([
+      'config.yaml:3: unknown key agents.kinds.mine.promt; did you mean agents.kinds.mine.prompt?',
+      'config.yaml:5: unknown key agents.personas.reviewer.modell; did you mean agents.personas.reviewer.model?',
+    ])
+  })
+
+  it('does not keep the rest from counting', () => {
+    expect(settings('sesion: {}\nsession: {maxParallel: 9}\n').session.maxParallel).toBe(9)
+  })
+
+  it('is told when the program starts', async () => {
+    const { warnings: told, root } = await openSwarm({ config: 'lese: {}\n' })
+    expect(told).toEqual([`${root}/.aiswarm/config.yaml:1: unknown key lese; did you mean lease?`])
+    expect(read(root, '.aiswarm/config.yaml')).toBe('lese: {}\n')
+  })
+})
+
+it.each([
+  ['500ms', 500], ['30s', 30_000], ['1.5m', 90_000], ['2h', 7_200_000], ['1d', 86_400_000], ['0s', 0], [30, 30_000],
+])('the duration %s is %i ms', (text, ms) => {
+  expect(settings(`lease: {ttl: ${text}}`).lease.ttl).toBe(ms)
+})
+
+it('the nearest word is one that is near', () => {
+  expect(nearest('implementor', ['implementer', 'planner'])).toBe('implementer')
+  expect(nearest('xyz', ['implementer', 'planner'])).toBeUndefined()
+  expect(nearest('a', [])).toBeUndefined()
+})

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../src/db/open.ts'
+import { makeDemoRepository, runDemoPiped } from '../../src/effects/demo/demo.ts'
+import { superviseHeadless } from '../../src/effects/headless.ts'
+import { openWorld } from '../../src/effects/open-core.ts'
+import { migrations } from '../support/core.ts'
+import { git, openSwarm, until } from './swarm.ts'
+
+describe('without a screen', () => {
+  it('every event of the board is a line, and the end is when nothing moves any more', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
+    await swarm.task({ title: 'Good', command: 'true' })
+    await swarm.task({ title: 'Bad', command: 'echo no luck; exit 3', dependencies: [1] })
+    const lines: string[] = []
+    const rest = await superviseHeadless(swarm.world, { untilIdle: true, maxParallel: null, line: (text) => lines.push(text), signal: new AbortController().signal })
+    expect(rest).toMatchObject({ completed: 1, failed: [2], waiting: [] })
+    const said = lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, '').replace(/process \d+/, 'process N').replace(/session-\d+-\d+/, 'the session'))
+    expect(said).toEqual([
+      'implementer-1 starts task 1 (Good), process N',
+      'implementer-1 ends task 1 (Good): completed (exit code 0)',
+      'implementer-2 starts task 2 (Bad), process N',
+      'implementer-2 ends task 2 (Bad): failed (exit code 3)',
+      'the session ends: failed',
+    ])
+  })
+
+  it('a signal ends the supervising, and the agents go on', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'sleep 60' })
+    const interrupt = new AbortController()
+    const supervising = superviseHeadless(swarm.world, { untilIdle: false, maxParallel: null, line: () => {}, signal: interrupt.signal })
+    await until('the agent', async () => (await swarm.runs())[0]?.process === 'started')
+    interrupt.abort()
+    expect(await supervising).toMatchObject({ moving: true })
+    expect((await swarm.runs()).map(({ process }) => process)).toEqual(['started'])
+  })
+})
+
+it('the demo without a terminal ends with everything integrated and main\'s tests passing', async () => {
+  const root = await makeDemoRepository('auto')
+  onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
+  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
+  onTestFinished(() => world.core.store.close())
+  const lines: string[] = []
+  expect(await runDemoPiped(world, (text) => lines.push(text)), lines.join('\n')).toBe(0)
+  expect(lines.at(-1)).toMatch(/^All tests of main pass/)
+  expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual(['Integrate worktree cart-totals (fix/cart-totals)', 'Integrate worktree user-auth (feature/user-auth)'])
+})

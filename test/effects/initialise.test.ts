@@ -1,0 +1,46 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { initialise } from '../../src/effects/initialise.ts'
+import { refusal } from '../support/core.ts'
+import { git, openSwarm, read, repository, sh, write } from './swarm.ts'
+
+it('a repository gets its folder with configuration and personas, and nothing the second time', () => {
+  const root = repository()
+  expect(initialise(root)).toEqual([join(root, '.aiswarm'), join(root, '.aiswarm/config.yaml'), join(root, '.aiswarm/personas')])
+  expect(initialise(root)).toEqual([])
+})
+
+it('what a person wrote stays as it is', () => {
+  const root = repository()
+  write(root, { '.aiswarm/config.yaml': 'session: {maxParallel: 1}\n', '.aiswarm/.gitignore': '/logs/\n' })
+  initialise(root)
+  expect(read(root, '.aiswarm/config.yaml')).toBe('session: {maxParallel: 1}\n')
+  expect(read(root, '.aiswarm/.gitignore')).toBe('/logs/\n')
+})
+
+it('git sees nothing of it but the configuration, also after work was done', async () => {
+  const root = repository()
+  initialise(root)
+  const swarm = await openSwarm({ root })
+  await swarm.build('auth')
+  await swarm.carryOut('echo done', { targetWorktree: 'auth' })
+  expect(git(root, 'status', '--porcelain', '--untracked-files=all')).toBe('?? .aiswarm/config.yaml')
+  sh(root, 'git add --all; git commit -qm Configure')
+  expect(git(root, 'status', '--porcelain')).toBe('')
+})
+
+it('what only the person may read is readable by no one else', async () => {
+  const swarm = await openSwarm()
+  await swarm.carryOut('echo secret')
+  expect(statSync(swarm.path('.aiswarm/run/secret')).mode & 0o077).toBe(0)
+  expect(statSync(swarm.path('.aiswarm/logs/implementer-1.log')).mode & 0o077).toBe(0)
+  expect(existsSync(swarm.path('.aiswarm/bin/aiswarm'))).toBe(true)
+})
+
+it('where nothing can be written, that is said', async () => {
+  const root = repository({ '.aiswarm': 'a file in the way' })
+  const { code, message } = await refusal((async () => initialise(root))())
+  expect(code).toBe('not_writable')
+  expect(message).toContain(`${root}/.aiswarm cannot be written`)
+})

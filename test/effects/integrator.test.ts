@@ -1,0 +1,327 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { candidateRef, landIntegration } from '../../src/effects/integrator.ts'
+import { look } from '../../src/effects/loops.ts'
+import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { beginMove } from '../../src/operations/begin-move.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { refusal, refused } from '../support/core.ts'
+import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './swarm.ts'
+
+/** Asks for the integration and has it prepared: the merge is made and verified. */
+const request = async (swarm: Swarm, targetBranch?: string) =>
+  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) })).integration!
+
+/** The approval of exactly what is now shown. */
+const approval = async (swarm: Swarm) => {
+  const { targetOid, branchOid, mergeOid } = (await swarm.worktree('auth')).integration!
+  return { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+}
+
+const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration, await approval(swarm))
+
+/** Only gives the word; nothing moves yet. Gives the wish to land. */
+const approved = async (swarm: Swarm) => {
+  await perform(swarm.core, approveIntegration, await approval(swarm), person)
+  const { integrations, worktrees } = await look(swarm.world)
+  return { integration: integrations[0]!, worktree: worktrees[0]! }
+}
+
+/** A swarm with a worktree auth that is one commit ahead of main. */
+const prepared = async ({ files = {}, config = '', work = { 'auth.txt': 'jwt\n' } }: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
+  const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', ...files }, config })
+  const folder = await swarm.build('auth')
+  const tip = commit(folder, work, 'Add the login')
+  return { swarm, folder, tip, root: swarm.root }
+}
+
+describe('a clean merge', () => {
+  it('is made without touching any checkout, and kept from being collected', async () => {
+    const { swarm, folder, tip, root } = await prepared()
+    const main = git(root, 'rev-parse', 'main')
+    const integration = await request(swarm)
+    expect(integration).toMatchObject({ status: 'ready', target: 'main', approval: 'human', targetOid: main, branchOid: tip, conflicts: [], verification: null })
+    expect(git(root, 'rev-parse', candidateRef(integration.id))).toBe(integration.mergeOid)
+    expect(git(root, 'log', '-1', '--format=%s|%P', integration.mergeOid!)).toBe(`Integrate worktree auth (feature/auth)|${main} ${tip}`)
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([main, '', ''])
+  })
+
+  it('moves the checked-out main, its files with it, and closes the worktree', async () => {
+    const { swarm, folder, root } = await prepared()
+    const { mergeOid, id } = await request(swarm)
+    expect(await approve(swarm)).toMatchObject({ status: 'integrated', folder: 'gone', integrationTarget: 'main', integration: { status: 'integrated', approvedBy: 'human' } })
+    expect(git(root, 'rev-parse', 'HEAD')).toBe(mergeOid)
+    expect(read(root, 'auth.txt')).toBe('jwt\n')
+    expect(git(root, 'status', '--porcelain')).toBe('')
+    expect(existsSync(folder)).toBe(false)
+    expect(git(root, 'for-each-ref', candidateRef(id))).toBe('')
+  })
+
+  it('moves a target that is checked out nowhere, by its ref alone', async () => {
+    const { swarm, root } = await prepared()
+    git(root, 'branch', 'release')
+    write(root, { 'auth.txt': 'mine, untracked' })
+    const { mergeOid } = await request(swarm, 'release')
+    await approve(swarm)
+    expect(git(root, 'rev-parse', 'release')).toBe(mergeOid)
+    expect(git(root, 'rev-parse', 'main')).not.toBe(mergeOid)
+    expect(read(root, 'auth.txt')).toBe('mine, untracked')
+  })
+
+  it('moves a target that is checked out in another worktree, there', async () => {
+    const { swarm, root } = await prepared()
+    git(root, 'worktree', 'add', '--quiet', '-b', 'release', '../release')
+    await request(swarm, 'release')
+    await approve(swarm)
+    expect(read(root, '../release/auth.txt')).toBe('jwt\n')
+    expect(git(join(root, '../release'), 'status', '--porcelain')).toBe('')
+  })
+
+  it('keeps unrelated edits of the person byte for byte: staged, unstaged and untracked', async () => {
+    const { swarm, root } = await prepared({ files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+    write(root, { 'a.txt': 'a staged\n', 'notes.txt': 'mine\r\n' })
+    git(root, 'add', 'a.txt')
+    write(root, { 'a.txt': 'a staged and changed', 'b.txt': 'b changed\n' })
+    const seen = statSync(join(root, 'b.txt')).mtimeMs
+    const status = git(root, 'status', '--porcelain')
+    await request(swarm)
+    await approve(swarm)
+    expect(read(root, 'auth.txt')).toBe('jwt\n')
+    expect(git(root, 'status', '--porcelain')).toBe(status)
+    expect([read(root, 'a.txt'), read(root, 'b.txt'), read(root, 'notes.txt'), git(root, 'show', ':a.txt')]).toEqual(['a staged and changed', 'b changed\n', 'mine\r\n', 'a staged'])
+    expect(statSync(join(root, 'b.txt')).mtimeMs).toBe(seen)
+  })
+
+  it('archives what is uncommitted in the worktree', async () => {
+    const { swarm, folder, root } = await prepared()
+    await request(swarm)
+    write(folder, { late: 'l\n' })
+    const { archiveRef } = await approve(swarm)
+    expect(git(root, 'show', `${archiveRef}:late`)).toBe('l')
+    expect(existsSync(join(root, 'late'))).toBe(false)
+  })
+
+  it('of nothing only closes the worktree', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    const main = git(swarm.root, 'rev-parse', 'main')
+    expect(await request(swarm)).toMatchObject({ status: 'ready', mergeOid: main })
+    expect(await approve(swarm)).toMatchObject({ status: 'integrated', folder: 'gone' })
+    expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
+  })
+
+  it('runs no hook of the repository', async () => {
+    const { swarm, root } = await prepared()
+    const trace = join(root, '../hook-ran')
+    for (const hook of ['pre-merge-commit', 'post-merge', 'commit-msg', 'reference-transaction', 'post-checkout', 'update']) {
+      write(root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho ${hook} >> '${trace}'\nexit 1\n` })
+      sh(root, `chmod +x .git/hooks/${hook}`)
+    }
+    await request(swarm)
+    await approve(swarm)
+    expect((await swarm.worktree('auth')).folder).toBe('gone')
+    expect(existsSync(trace)).toBe(false)
+  })
+})
+
+describe('edits of the person in the way', () => {
+  it.each([
+    ['a changed file', (root: string) => write(root, { 'shared.txt': 'mine\n' }), 'shared.txt', 'mine\n'],
+    ['a staged file', (root: string) => { write(root, { 'shared.txt': 'mine\n' }); git(root, 'add', 'shared.txt') }, 'shared.txt', 'mine\n'],
+    ['an untracked file', (root: string) => write(root, { 'auth.txt': 'mine\n' }), 'auth.txt', 'mine\n'],
+  ])('hold the move: %s is named, kept, and nothing has moved', async (_, edit, path, content) => {
+    const { swarm, root } = await prepared({ files: { 'shared.txt': 'old\n' }, work: { 'shared.txt': 'new\n', 'auth.txt': 'jwt\n', 'other.txt': 'x\n' } })
+    await request(swarm)
+    const main = git(root, 'rev-parse', 'main')
+    edit(root)
+    const status = git(root, 'status', '--porcelain')
+    const { integration, status: state } = await approve(swarm)
+    expect(state).toBe('active')
+    expect(integration).toMatchObject({ status: 'ready', approvedBy: null })
+    expect(integration!.problem).toContain(path)
+    expect(integration!.problem).toContain('Commit or stash those files, then approve again.')
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, path)]).toEqual([main, status, content])
+    expect(existsSync(join(root, 'other.txt'))).toBe(false)
+    sh(root, `git stash -q --include-untracked -- ${path}`)
+    expect((await approve(swarm)).status).toBe('integrated')
+  })
+})
+
+describe('a conflict', () => {
+  it('is told with its paths, and cannot be approved', async () => {
+    const { swarm, root } = await prepared({ files: { 'a b.txt': 'old\n', 'ä.txt': 'old\n' }, work: { 'a b.txt': 'theirs\n', 'ä.txt': 'theirs\n', c: 'x' } })
+    commit(root, { 'a b.txt': 'ours\n', 'ä.txt': 'ours\n' })
+    const integration = await request(swarm)
+    expect(integration).toMatchObject({ status: 'conflicted', mergeOid: null })
+    expect([...integration.conflicts].sort()).toEqual(['a b.txt', 'ä.txt'])
+    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' }))).toBe('conflicted')
+    expect(git(root, 'status', '--porcelain')).toBe('')
+  })
+
+  it('that was resolved on the branch is asked for anew and merges', async () => {
+    const { swarm, folder, root } = await prepared({ files: { a: 'old\n' }, work: { a: 'theirs\n' } })
+    commit(root, { a: 'ours\n' })
+    expect((await request(swarm)).status).toBe('conflicted')
+    sh(folder, 'git merge -q main || true; echo both > a; git commit -qam Resolve')
+    expect((await request(swarm)).status).toBe('ready')
+    expect((await approve(swarm)).status).toBe('integrated')
+    expect(read(root, 'a')).toBe('both\n')
+  })
+
+  it('with a target that does not exist is one as well', async () => {
+    const { swarm } = await prepared()
+    expect(await request(swarm, 'nowhere')).toMatchObject({ status: 'conflicted', problem: 'there is no branch nowhere to integrate into' })
+  })
+})
+
+describe('what moved after the approval voids it:', () => {
+  it.each([
+    ['the target', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' })],
+    ['the branch', ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' })],
+  ])('%s', async (_, move) => {
+    const given = await prepared()
+    const { swarm, root } = given
+    const first = await request(swarm)
+    const { integration, worktree } = await approved(swarm)
+    const moved = move(given)
+    const main = git(root, 'rev-parse', 'main')
+    await landIntegration(swarm.world, integration, worktree)
+    expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'requested', approvedBy: null, mergeOid: null })
+    expect(git(root, 'rev-parse', 'main')).toBe(main)
+    await swarm.turn()
+    await swarm.turn()
+    const again = (await swarm.worktree('auth')).integration!
+    expect(again.status).toBe('ready')
+    expect(again.mergeOid).not.toBe(first.mergeOid)
+    expect([again.targetOid, again.branchOid]).toContain(moved)
+    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: first.targetOid!, branchOid: first.branchOid!, mergeOid: first.mergeOid! }))).toBe('approval_void')
+    expect((await approve(swarm)).status).toBe('integrated')
+    expect(existsSync(join(root, 'later'))).toBe(true)
+  })
+})
+
+describe('approval: auto', () => {
+  const auto = 'integration: {approval: auto}\n'
+
+  it('counts where it is committed on the target', async () => {
+    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': auto } })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    const worktree = await until('the integration', async () => {
+      await swarm.turn()
+      const found = await swarm.worktree('auth')
+      return found.folder === 'gone' && found
+    })
+    expect(worktree).toMatchObject({ status: 'integrated', integration: { status: 'integrated', approvedBy: 'aiswarm' } })
+    expect(read(root, 'auth.txt')).toBe('jwt\n')
+  })
+
+  it('does not count where it merely lies in the main checkout', async () => {
+    const { swarm } = await prepared({ config: auto })
+    expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
+  })
+
+  it('does not count where only the branch says it', async () => {
+    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' }, work: { '.aiswarm/config.yaml': auto } })
+    expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
+  })
+
+  it('does not count against a request that asks for a person', async () => {
+    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': auto } })
+    const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth', requireHumanApproval: true })
+    expect(integration).toMatchObject({ status: 'ready', approval: 'human' })
+  })
+
+  it('still wants the verification to pass', async () => {
+    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto, verify: "false"}\n' } })
+    expect((await request(swarm)).status).toBe('unverified')
+    expect(existsSync(join(root, 'auth.txt'))).toBe(false)
+  })
+})
+
+describe('the verification', () => {
+  it('runs the command of the target on the merge commit itself, in a folder of its own', async () => {
+    const verify = 'integration: {verify: "git rev-parse HEAD; ls; test -e auth.txt"}\n'
+    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': verify } })
+    commit(root, { 'later.txt': 'x' })
+    const { status, verification, mergeOid } = await request(swarm)
+    expect(status).toBe('ready')
+    expect(verification).toMatchObject({ command: 'git rev-parse HEAD; ls; test -e auth.txt', exitCode: 0, tail: `${mergeOid}\nREADME.md\nauth.txt\nlater.txt\n` })
+    expect(git(root, 'worktree', 'list').split('\n')).toHaveLength(2)
+  })
+
+  it('that fails says so with its output, and cannot be approved', async () => {
+    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "echo 2 tests failed; exit 3"}\n' } })
+    const integration = await request(swarm)
+    expect(integration).toMatchObject({ status: 'unverified', verification: { exitCode: 3, tail: '2 tests failed\n' } })
+    expect(read(integration.verification!.log)).toBe('2 tests failed\n')
+    expect((await refusal(approve(swarm))).message).toContain('The verification of auth failed')
+  })
+
+  it('cannot be weakened by the branch', async () => {
+    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "exit 3"}\n' }, work: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' } })
+    expect((await request(swarm)).status).toBe('unverified')
+  })
+
+  it('with a configuration on the target that cannot be read stops there and says where', async () => {
+    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration:\n  approval: human\n' } })
+    commit(swarm.root, { '.aiswarm/config.yaml': 'integration:\n  approval: maybe\n' })
+    expect((await refusal(request(swarm))).message).toMatch(/^main:\.aiswarm\/config\.yaml:2: integration\.approval: /)
+    expect((await swarm.worktree('auth')).integration!.status).toBe('requested')
+  })
+})
+
+describe('a crash while the target moves', () => {
+  it('before the ref moved: the next one moves it', async () => {
+    const { swarm, root } = await prepared()
+    const { mergeOid } = await request(swarm)
+    const { integration } = await approved(swarm)
+    await perform(swarm.core, beginMove, { id: integration.id }, swarm.world.actor)
+    await swarm.turn()
+    expect(git(root, 'rev-parse', 'main')).toBe(mergeOid)
+    expect((await swarm.worktree('auth')).integration!.status).toBe('integrated')
+  })
+
+  it('behind it: the next one records that it has landed, and removes the worktree', async () => {
+    const { swarm, folder, root } = await prepared()
+    const { mergeOid } = await request(swarm)
+    const { integration } = await approved(swarm)
+    await perform(swarm.core, beginMove, { id: integration.id }, swarm.world.actor)
+    git(root, 'merge', '--quiet', '--ff-only', mergeOid!)
+    commit(root, { 'and-on.txt': 'x' })
+    await swarm.turn()
+    expect((await swarm.worktree('auth')).integration!.status).toBe('integrated')
+    await until('the removal', async () => {
+      await swarm.turn()
+      return !existsSync(folder)
+    })
+    expect(git(root, 'rev-list', '--merges', '--count', 'main')).toBe('1')
+  })
+})
+
+it('of several that land in the same target at once, each is made anew on top of the others', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
+  for (const name of names) {
+    commit(await swarm.build(name), { [name]: 'x\n' })
+    await perform(swarm.core, requestIntegration, { worktreeName: name }, person)
+  }
+  await until('all integrations', async () => {
+    await swarm.turn()
+    return names.every((name) => existsSync(join(swarm.root, name)))
+  })
+  expect(git(swarm.root, 'rev-list', '--merges', '--count', 'main')).toBe('4')
+  expect(git(swarm.root, 'status', '--porcelain')).toBe('')
+})
+
+it('two processes that land it at once land it once', async () => {
+  const { swarm, root } = await prepared()
+  await request(swarm)
+  const { integration, worktree } = await approved(swarm)
+  const worlds = [swarm.world, await swarm.open()]
+  await Promise.all(worlds.map((world) => landIntegration(world, integration, worktree)))
+  expect((await swarm.worktree('auth')).integration!.status).toBe('integrated')
+  expect(git(root, 'rev-list', '--merges', '--count', 'main')).toBe('1')
+})

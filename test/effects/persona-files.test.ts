@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readPersonaFiles } from '../../src/effects/persona-files.ts'
+import { getPersona } from '../../src/operations/get-persona.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { temporaryFolder } from '../support/core.ts'
+import { openSwarm, write } from './swarm.ts'
+
+const readFiles = (files: Readonly<Record<string, string>>) => {
+  const folder = temporaryFolder()
+  write(folder, files)
+  const warnings: string[] = []
+  return { personas: readPersonaFiles(folder, (sentence) => warnings.push(sentence)), warnings, folder }
+}
+
+it('a file is a persona: its name the id, its text the definition', () => {
+  const { personas, warnings } = readFiles({ 'painter.md': '\nYou paint.\n\nWith care.\n' })
+  expect(personas).toEqual([{ id: 'painter', name: 'Painter', role: 'worker', definition: 'You paint.\n\nWith care.', hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }])
+  expect(warnings).toEqual([])
+})
+
+it('a head gives it a name and a role', () => {
+  const { personas } = readFiles({ 'lead.md': '---\nname: The Lead\nrole: planner\n---\nYou plan.\n', 'dos.md': '---\r\nname: Dos\r\n---\r\nYou paint.\r\n' })
+  expect(personas.map(({ id, name, role, definition }) => [id, name, role, definition])).toEqual([
+    ['dos', 'Dos', 'worker', 'You paint.'],
+    ['lead', 'The Lead', 'planner', 'You plan.'],
+  ])
+})
+
+it('a planner plans without being told so', () => {
+  expect(readFiles({ 'planner.md': 'You plan.' }).personas[0]!.role).toBe('planner')
+})
+
+it('what is no persona is passed over with a sentence, and the others count', () => {
+  const { personas, warnings, folder } = readFiles({
+    'a b.md': 'x', 'empty.md': '---\nname: E\n---\n\n', 'boss.md': '---\nrole: boss\n---\nx', 'broken.md': '---\nname: [\n---\nx', 'notes.txt': 'x', 'good.md': 'You are good.',
+  })
+  expect(personas.map(({ id }) => id)).toEqual(['good'])
+  expect(warnings).toHaveLength(4)
+  expect(warnings.every((sentence) => sentence.startsWith(`${folder}/`))).toBe(true)
+  expect(warnings.find((sentence) => sentence.includes('boss.md'))).toContain('role must be planner or worker')
+  expect(warnings.find((sentence) => sentence.includes('empty.md'))).toContain('the definition is empty')
+})
+
+it('a folder with the name of a persona file is passed over as well', () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'folder.md'))
+  const warnings: string[] = []
+  expect(readPersonaFiles(folder, (sentence) => warnings.push(sentence))).toEqual([])
+  expect(warnings).toHaveLength(1)
+})
+
+it('no folder means no personas of one\'s own', () => {
+  expect(readPersonaFiles('/no/such/folder', () => {})).toEqual([])
+})
+
+it('the personas of a repository are in force when it is opened, and again when they changed', async () => {
+  const { world, open, path } = await openSwarm({ files: { '.aiswarm/personas/painter.md': 'You paint.' } })
+  const definition = async (of = world) => (await perform(of.core, getPersona, { personaId: 'painter' }, of.actor)).definition
+  expect(await definition()).toBe('You paint.')
+  write(path(), { '.aiswarm/personas/painter.md': 'You paint red.' })
+  expect(await definition(await open())).toBe('You paint red.')
+})

@@ -1,0 +1,161 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runPath } from '../../src/effects/places.ts'
+import { livenessOf } from '../../src/effects/process-identity.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
+import { inspect, SECOND_LOOK, settle } from '../../src/effects/reaper.ts'
+import { commit, git, openSwarm, read, until, write } from './swarm.ts'
+
+describe('a command that succeeds', () => {
+  it('has what it changed committed under the title of its task', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const task = await swarm.carryOut('echo jwt > auth.txt; rm README.md', { title: 'Add the login "form"', targetWorktree: 'auth' })
+    expect(task).toMatchObject({ status: 'completed', progressPercent: 100, resultData: { exitCode: 0, commits: [git(folder, 'rev-parse', 'HEAD')] } })
+    expect(git(folder, 'log', '-1', '--format=%s')).toBe('Add the login "form"')
+    expect(git(folder, 'log', '-1', '--format=%b')).toBe('Task 1, attempt 1, by implementer-1 (implementer).')
+    expect(git(folder, 'show', '--name-status', '--format=', 'HEAD')).toBe('D\tREADME.md\nA\tauth.txt')
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+  })
+
+  it('has its own commits told besides, oldest first', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    commit(folder, { before: 'x' })
+    const task = await swarm.carryOut("echo a > a; git add a; git commit -qm 'A of its own'; echo b > b", { title: 'The rest', targetWorktree: 'auth' })
+    expect((task.resultData as { commits: string[] }).commits).toEqual(git(folder, 'rev-list', '--reverse', 'HEAD~2..HEAD').split('\n'))
+    expect(git(folder, 'log', '-2', '--format=%s')).toBe('The rest\nA of its own')
+  })
+
+  it('that changed nothing makes no commit', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const before = git(folder, 'rev-parse', 'HEAD')
+    const task = await swarm.carryOut('true', { targetWorktree: 'auth' })
+    expect(task).toMatchObject({ status: 'completed', resultData: { exitCode: 0, commits: [] } })
+    expect(git(folder, 'rev-parse', 'HEAD')).toBe(before)
+  })
+
+  it('in the main checkout has nothing committed', async () => {
+    const swarm = await openSwarm()
+    const before = git(swarm.root, 'rev-parse', 'HEAD')
+    const task = await swarm.carryOut('echo x > made.txt')
+    expect(task).toMatchObject({ status: 'completed', resultData: { exitCode: 0, commits: [] } })
+    expect(git(swarm.root, 'rev-parse', 'HEAD')).toBe(before)
+    expect(read(swarm.root, 'made.txt')).toBe('x\n')
+  })
+
+  it('is committed once, though its settling was cut off and begins anew', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const { id } = await swarm.task({ command: 'echo x > made.txt', targetWorktree: 'auth' })
+    const run = await swarm.begin()
+    await swarm.ended(run)
+    git(folder, 'add', '--all')
+    git(folder, 'commit', '--quiet', '--message', 'a task')
+    await settle(swarm.world, run, 'ended')
+    await settle(swarm.world, run, 'ended')
+    expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { commits: [git(folder, 'rev-parse', 'HEAD')] }, attempts: [{ outcome: 'completed' }] })
+    expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe('2')
+  })
+
+  it('but whose work cannot be committed has failed, and says why', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    const task = await swarm.carryOut('echo x > made.txt; touch "$(git rev-parse --git-dir)/index.lock"', { targetWorktree: 'auth' })
+    expect(task.status).toBe('pending')
+    expect(task.errorMessage).toMatch(/^The command succeeded, but its work could not be committed: git add failed: .*index\.lock/)
+  })
+
+  it('leaves no process behind', async () => {
+    const swarm = await openSwarm()
+    await swarm.carryOut('setsid sleep 60 & sleep 60 & true')
+    await until('the end of all', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
+  })
+})
+
+describe('a command that fails', () => {
+  it('gives its last line of output as the reason, and its changes stay uncommitted', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const task = await swarm.carryOut('echo half > half.txt; echo fine; echo "2 tests failed" >&2; echo; exit 3', { targetWorktree: 'auth' })
+    expect(task).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'implementer-1 ended with exit code 3: 2 tests failed' })
+    expect(git(folder, 'status', '--porcelain')).toBe('?? half.txt')
+  })
+
+  it('without output is told by its exit code alone', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
+    expect(await swarm.carryOut('exit 5')).toMatchObject({ status: 'failed', errorMessage: 'implementer-1 ended with exit code 5' })
+  })
+})
+
+describe('an agent that must report by itself', () => {
+  const config = (script: string) => `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}]}\n`
+
+  it('and ends well without having done so has failed its task', async () => {
+    const swarm = await openSwarm({ config: config('echo "I am done"; echo x > left.txt') })
+    const folder = await swarm.build('auth')
+    const { id } = await swarm.task({ targetWorktree: 'auth' })
+    const run = await swarm.begin()
+    expect((await swarm.show(id)).status).toBe('claimed')
+    await swarm.ended(run)
+    await settle(swarm.world, run, 'ended')
+    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'no-artifact: implementer-1 ended with exit code 0 without completing its task: I am done' })
+    expect(existsSync(join(folder, 'left.txt'))).toBe(true)
+  })
+})
+
+describe('a process that vanished', () => {
+  const vanished = async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'sleep 60' })
+    const run = await swarm.begin()
+    process.kill(-run.identity!.pid, 'SIGKILL')
+    await until('its death', () => livenessOf(run.identity!) === 'dead')
+    return { swarm, id, run }
+  }
+
+  it('is given up only when a second look says so', async () => {
+    const { swarm, run } = await vanished()
+    const seen = new Map<string, number>()
+    expect(inspect(swarm.root, run, seen, 1_000_000)).toBe('unknown')
+    expect(inspect(swarm.root, run, seen, 1_000_000 + SECOND_LOOK - 1)).toBe('unknown')
+    expect(inspect(swarm.root, run, seen, 1_000_000 + SECOND_LOOK)).toBe('vanished')
+  })
+
+  it('puts its task back on the board without burning a retry', async () => {
+    const { swarm, id, run } = await vanished()
+    await settle(swarm.world, run, 'vanished')
+    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: null, attempts: [{ outcome: 'lost', error: 'The process of implementer-1 vanished without an exit record.' }] })
+    expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'terminated', exitCode: null })
+  })
+
+  it('has ended after all where its exit record turns up between the looks', async () => {
+    const { swarm, run } = await vanished()
+    const seen = new Map<string, number>()
+    inspect(swarm.root, run, seen, 0)
+    write(swarm.root, { [`.aiswarm/run/${run.agentId}.1.exit`]: '0\n' })
+    expect(inspect(swarm.root, run, seen, SECOND_LOOK)).toBe('ended')
+  })
+
+  it('begins to be counted anew where it was seen alive in between', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'sleep 60' })
+    const run = await swarm.begin()
+    const seen = new Map([[`${run.agentId}.1`, 0]])
+    expect(inspect(swarm.root, run, seen, 10_000)).toBe('alive')
+    expect(seen.size).toBe(0)
+  })
+})
+
+it('an exit record that cannot be read counts as none', async () => {
+  const swarm = await openSwarm()
+  const { id } = await swarm.task({ command: 'true' })
+  const run = await swarm.begin()
+  await swarm.ended(run)
+  rmSync(runPath(swarm.root, run.agentId, 1, 'exit'))
+  write(swarm.root, { [`.aiswarm/run/${run.agentId}.1.exit`]: 'garbage\n' })
+  await settle(swarm.world, run, 'ended')
+  expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'lost' }] })
+})

@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { takeCensus } from '../../src/effects/census.ts'
+import { checkouts } from '../../src/effects/git-facts.ts'
+import { look } from '../../src/effects/loops.ts'
+import { livenessOf } from '../../src/effects/process-identity.ts'
+import { removeWorktree } from '../../src/effects/remover.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
+
+const discard = (swarm: Swarm, name = 'auth') => act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
+
+/** Only asks for the discarding; gives the wish. */
+const leaving = async (swarm: Swarm) => {
+  await perform(swarm.core, discardWorktree, { worktreeName: 'auth', reason: 'not needed' }, person)
+  return (await look(swarm.world)).worktrees[0]!
+}
+
+const trash = (swarm: Swarm): readonly string[] => (existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : [])
+
+/** All that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable, binary, strange names. */
+const fill = (folder: string): void => {
+  commit(folder, { committed: 'c\n', gone: 'g\n', changed: 'old\n' })
+  write(folder, { changed: 'new\n', staged: 'first\n', 'un tracked/ä\n': 'u\n', 'run.sh': '#!/bin/sh\n', '.env': 'KEY=1\n' })
+  sh(folder, "git add staged; echo second > staged; rm gone; chmod +x run.sh; printf '\\000\\377\\r\\n' > binary; echo .env > .gitignore; git add .gitignore; git commit -qm Ignore; ln -s nowhere link")
+}
+
+describe('of a worktree that is discarded', () => {
+  it('everything that git sees is kept at the archive ref, byte for byte', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    fill(folder)
+    const tip = git(folder, 'rev-parse', 'HEAD')
+    const { archiveRef, status } = await discard(swarm)
+    expect(status).toBe('discarded')
+    expect(git(swarm.root, 'rev-parse', `${archiveRef}^`)).toBe(tip)
+    const again = join(swarm.root, '../again')
+    git(swarm.root, 'worktree', 'add', '--quiet', '--detach', again, archiveRef!)
+    expect(git(swarm.root, 'ls-tree', '-r', '-z', '--name-only', archiveRef!).split('\0').filter(Boolean)).toEqual(['.gitignore', 'README.md', 'binary', 'changed', 'committed', 'link', 'run.sh', 'staged', 'un tracked/ä\n'])
+    expect([read(again, 'changed'), read(again, 'staged'), read(again, 'un tracked/ä\n')]).toEqual(['new\n', 'second\n', 'u\n'])
+    expect(sh(again, 'od -An -c binary; test -x run.sh; readlink link')).toMatch(/\\0 377 +\\r +\\n\nnowhere$/)
+    expect(existsSync(join(again, 'gone'))).toBe(false)
+  })
+
+  it('the folder is in the trash as it was, with what git ignores', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    fill(folder)
+    await discard(swarm)
+    expect(existsSync(folder)).toBe(false)
+    expect(trash(swarm)).toEqual([expect.stringMatching(/^auth-\d{4}-/)])
+    expect(read(swarm.path('.aiswarm/trash', trash(swarm)[0]!), '.env')).toBe('KEY=1\n')
+  })
+
+  it('git knows the worktree no more, but the branch stays', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    await discard(swarm)
+    expect(await checkouts(swarm.root)).toHaveLength(1)
+    expect(git(swarm.root, 'branch', '--list', 'feature/auth', '--format=%(refname:short)')).toBe('feature/auth')
+    expect(await swarm.worktree('auth')).toMatchObject({ folder: 'gone', status: 'discarded', discardReason: 'not needed' })
+  })
+
+  it('the agents are stopped first', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    const { id } = await swarm.task({ command: 'sleep 60', targetWorktree: 'auth' })
+    const run = await swarm.begin()
+    const wish = await leaving(swarm)
+    expect(await removeWorktree(swarm.world, wish)).toBe(false)
+    expect(existsSync(wish.path)).toBe(true)
+    await swarm.connection.outside.carryOut({ kind: 'remove_worktree', worktree: 'auth' })
+    expect(livenessOf(run.identity!)).toBe('dead')
+    expect(existsSync(wish.path)).toBe(false)
+    expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'terminated' })
+    expect((await swarm.show(id)).status).toBe('cancelled')
+  })
+
+  it('that was clean, the archive is the branch itself', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const tip = commit(folder, { a: 'x' })
+    expect(git(swarm.root, 'rev-parse', (await discard(swarm)).archiveRef!)).toBe(tip)
+  })
+
+  it('whose folder was deleted by hand, the branch is kept', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const tip = commit(folder, { a: 'x' })
+    rmSync(folder, { recursive: true })
+    const { archiveRef } = await discard(swarm)
+    expect(git(swarm.root, 'rev-parse', archiveRef!)).toBe(tip)
+    expect(await checkouts(swarm.root)).toHaveLength(1)
+    expect(trash(swarm)).toEqual([])
+  })
+
+  it('whose folder and branch were deleted by hand, the row is closed', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    rmSync(folder, { recursive: true })
+    git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
+    expect(await discard(swarm)).toMatchObject({ folder: 'gone', archiveRef: null })
+  })
+
+  it('with another repository in it that has no commit, all goes to the trash', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    sh(folder, 'echo kept > kept; git init -q inner; echo x > inner/x')
+    const { archiveRef } = await discard(swarm)
+    expect(git(swarm.root, 'show', `${archiveRef}:kept`)).toBe('kept')
+    expect(read(swarm.path('.aiswarm/trash', trash(swarm)[0]!), 'inner/x')).toBe('x\n')
+  })
+})
+
+describe('a removal that was cut off', () => {
+  it('behind the moving of the folder is recorded with where everything is', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    write(folder, { uncommitted: 'u\n' })
+    const wish = await leaving(swarm)
+    await removeWorktree(swarm.world, wish)
+    const before = await swarm.worktree('auth')
+    // As if the process had died before it recorded the removal.
+    swarm.core.store.connection.exec("UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL")
+    await removeWorktree(await swarm.open(), wish)
+    expect(await swarm.worktree('auth')).toEqual(before)
+    expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')
+    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(swarm.path('.aiswarm/trash', trash(swarm)[0]!))
+  })
+})
+
+describe('the census', () => {
+  it('says what is uncommitted, unmerged and ignored, without what a build makes again', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\n.env\nnotes/\n' } })
+    const folder = await swarm.build('auth')
+    commit(folder, { a: 'x' })
+    commit(folder, { b: 'x' })
+    write(folder, { c: 'x', a: 'y', '.env': 'x', 'notes/n': 'x', 'node_modules/m/index.js': 'x' })
+    const census = await takeCensus(swarm.world, 'auth')
+    expect({ ...census, uncommitted: [...census.uncommitted].sort(), ignored: [...census.ignored].sort() }).toEqual({ uncommitted: ['a', 'c'], unmergedCommits: 2, ignored: ['.env', 'notes/n'] })
+  })
+
+  it('of a branch that was merged elsewhere counts no commit as lost', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    commit(folder, { a: 'x' })
+    git(swarm.root, 'branch', 'copy', 'feature/auth')
+    expect((await takeCensus(swarm.world, 'auth')).unmergedCommits).toBe(0)
+  })
+
+  it('of a folder that is gone finds nothing', async () => {
+    const swarm = await openSwarm()
+    rmSync(await swarm.build('auth'), { recursive: true })
+    expect(await takeCensus(swarm.world, 'auth')).toEqual({ uncommitted: [], unmergedCommits: 0, ignored: [] })
+  })
+})

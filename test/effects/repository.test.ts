@@ -1,0 +1,128 @@
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Refusal } from '../../src/domain/refusal.ts'
+import { currentBranch, findRepository } from '../../src/effects/repository.ts'
+import { refusal, temporaryFolder } from '../support/core.ts'
+import { git, repository, sh, write } from './swarm.ts'
+
+describe('the repository is found', () => {
+  it('from its main checkout', async () => {
+    const root = repository()
+    expect(await findRepository(root)).toEqual({ root, name: 'shop' })
+  })
+
+  it('from a sub folder', async () => {
+    const root = repository({ 'src/deep/a.txt': 'x' })
+    expect((await findRepository(join(root, 'src', 'deep'))).root).toBe(root)
+  })
+
+  it('from a linked worktree, and from a sub folder of it, as the main checkout', async () => {
+    const root = repository({ 'src/a.txt': 'x' })
+    git(root, 'worktree', 'add', '--quiet', '-b', 'auth', '../auth')
+    expect((await findRepository(join(root, '../auth'))).root).toBe(root)
+    expect((await findRepository(join(root, '../auth/src'))).root).toBe(root)
+  })
+
+  it('through a symbolic link, as the real folder', async () => {
+    const root = repository()
+    sh(join(root, '..'), 'ln -s shop link')
+    expect((await findRepository(join(root, '../link'))).root).toBe(root)
+  })
+
+  it('with a name of spaces and other letters', async () => {
+    const root = join(realpathSync(temporaryFolder()), 'mein Läden')
+    mkdirSync(root)
+    sh(root, "git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin")
+    expect(await findRepository(root)).toEqual({ root, name: 'mein Läden' })
+  })
+
+  it('in a submodule, as the submodule', async () => {
+    const library = repository()
+    const root = repository()
+    sh(root, `git -c protocol.file.allow=always submodule --quiet add '${library}' lib`)
+    expect((await findRepository(join(root, 'lib'))).root).toBe(join(root, 'lib'))
+  })
+
+  it('in a linked worktree of a submodule, as the submodule', async () => {
+    const library = repository()
+    const root = repository()
+    sh(root, `git -c protocol.file.allow=always submodule --quiet add '${library}' lib; git -C lib worktree add --quiet -b auth ../../auth`)
+    expect((await findRepository(join(root, '../auth'))).root).toBe(join(root, 'lib'))
+  })
+
+  it('where its git folder lies elsewhere', async () => {
+    const root = repository()
+    const folder = join(root, '../apart')
+    sh(root, 'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin')
+    expect((await findRepository(folder)).root).toBe(folder)
+  })
+})
+
+describe('what aiswarm cannot work on is refused with what to do:', () => {
+  it('a folder that is not there', async () => {
+    const { code, message } = await refusal(findRepository('/no/such/folder'))
+    expect([code, message]).toEqual(['not_a_repository', 'There is no folder /no/such/folder.'])
+  })
+
+  it('a folder that is no repository', async () => {
+    const folder = realpathSync(temporaryFolder())
+    const { code, message } = await refusal(findRepository(folder))
+    expect([code, message]).toEqual(['not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`])
+  })
+
+  it('a bare repository', async () => {
+    const folder = realpathSync(temporaryFolder())
+    git(folder, 'init', '--quiet', '--bare')
+    expect((await refusal(findRepository(folder))).code).toBe('bare_repository')
+  })
+
+  it('a repository without commits', async () => {
+    const folder = realpathSync(temporaryFolder())
+    git(folder, 'init', '--quiet')
+    const { code, message } = await refusal(findRepository(folder))
+    expect(code).toBe('no_commits')
+    expect(message).toContain("git commit --allow-empty")
+  })
+
+  it.each([
+    ['2.37.9', 'git_too_old'],
+    ['1.9.0', 'git_too_old'],
+    ['2.38.0', 'not_a_repository'],
+    ['3.0', 'not_a_repository'],
+  ])('git %s gives %s', async (version, code) => {
+    const { message, code: given } = await refusedBy(await withGit(version))
+    expect(given).toBe(code)
+    if (code === 'git_too_old') expect(message).toBe(`aiswarm needs git 2.38 or newer, this is ${version}; update git.`)
+  })
+
+  it('a machine without git', async () => {
+    vi.stubEnv('PATH', temporaryFolder())
+    expect((await refusedBy(await fresh())).message).toBe('git was not found on PATH; install git 2.38 or newer.')
+  })
+})
+
+it('the current branch is told, or the commit where none is checked out', async () => {
+  const root = repository()
+  expect(await currentBranch(root)).toBe('main')
+  git(root, 'checkout', '--quiet', '--detach')
+  expect(await currentBranch(root)).toBe(`detached at ${git(root, 'rev-parse', '--short', 'HEAD')}`)
+})
+
+/** `findRepository` of a program that has not looked for git yet: where git lies is remembered. */
+const fresh = async (): Promise<typeof findRepository> => {
+  vi.resetModules()
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return (await import('../../src/effects/repository.ts')).findRepository
+}
+
+/** Its refusals are of a class of its own as well. */
+const refusedBy = async (find: typeof findRepository): Promise<Refusal> => find(temporaryFolder()).then(() => Promise.reject(new Error('found one')), (error: unknown) => error as Refusal)
+
+const withGit = async (version: string): Promise<typeof findRepository> => {
+  const bin = temporaryFolder()
+  write(bin, { git: `#!/bin/sh\nfor word in "$@"; do [ "$word" = version ] && { echo "git version ${version}"; exit 0; }; done\necho 'fatal: not a git repository' >&2; exit 128\n` })
+  chmodSync(join(bin, 'git'), 0o755)
+  vi.stubEnv('PATH', [bin, process.env['PATH']].join(delimiter))
+  return fresh()
+}

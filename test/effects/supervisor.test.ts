@@ -1,0 +1,126 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { takeLease } from '../../src/operations/take-lease.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { SUPERVISOR } from '../../src/operations/kernel/supervision.ts'
+import { dispatchTasks } from '../../src/effects/loops.ts'
+import { startSupervisor } from '../../src/effects/supervisor.ts'
+import { supervising, whileHolding, type World } from '../../src/effects/world.ts'
+import { refused } from '../support/core.ts'
+import { commit, git, openSwarm, read, until } from './swarm.ts'
+
+const supervise = (world: World, maxParallel = 4) => {
+  const reported: string[] = []
+  const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel })
+  onTestFinished(() => supervisor.stop())
+  return { ...supervisor, reported }
+}
+
+describe('the supervisor', () => {
+  it('works off a board until nothing moves: in order of priority and dependency', async () => {
+    const swarm = await openSwarm()
+    const order = (name: string) => `echo ${name} >> order.txt`
+    const first = await swarm.task({ command: order('first') })
+    const last = await swarm.task({ command: order('last'), dependencies: [first.id], priority: 100 })
+    await swarm.task({ command: order('urgent'), priority: 50 })
+    const rest = await supervise(swarm.world, 1).untilIdle()
+    expect(rest).toMatchObject({ moving: false, completed: 3, failed: [], waiting: [] })
+    expect(read(swarm.root, 'order.txt')).toBe('urgent\nfirst\nlast\n')
+    expect((await swarm.show(last.id)).attempts).toHaveLength(1)
+  })
+
+  it('tells what stands still and why', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
+    const { id } = await swarm.task({ command: 'exit 3' })
+    await swarm.task({ command: 'true', dependencies: [id] })
+    expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 0, failed: [id], waiting: [{ taskId: 2, why: `blocked by ${id}` }] })
+  })
+
+  it('carries an integration through where the target allows it', async () => {
+    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
+    commit(await swarm.build('auth'), { a: 'x' })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    supervise(swarm.world)
+    await until('the integration', async () => (await swarm.worktree('auth')).folder === 'gone')
+    expect(git(swarm.root, 'show', 'main:a')).toBe('x')
+  })
+
+  it('says once, not ten times a second, what it cannot do', async () => {
+    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
+    commit(await swarm.build('auth'), { a: 'x' })
+    commit(swarm.root, { '.aiswarm/config.yaml': 'integration: {approval: maybe}\n' })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    const { reported } = supervise(swarm.world)
+    await until('the sentence', () => reported.length > 0)
+    // Other work goes on meanwhile, turn after turn.
+    for (let i = 0; i < 3; i++) {
+      const { id } = await swarm.task({ command: 'true' })
+      await until('the task', async () => (await swarm.show(id)).status === 'completed')
+    }
+    expect(reported).toEqual([expect.stringMatching(/^main:\.aiswarm\/config\.yaml:1: integration\.approval/)])
+  })
+})
+
+describe('of two supervisors', () => {
+  it('one holds the lease, and the other takes over when it is given back', async () => {
+    const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
+    const other = await swarm.open()
+    const one = supervise(swarm.world)
+    await until('the first', () => one.standing().here)
+    const two = supervise(other)
+    await until('the second to know the first', () => two.standing().pid === process.pid)
+    expect(two.standing().here).toBe(false)
+    await one.stop()
+    await until('the second to take over', () => two.standing().here)
+    const { id } = await swarm.task({ command: 'true' })
+    await until('its work', async () => (await swarm.show(id)).status === 'completed')
+  })
+
+  it('the other takes over when the lease of a dead one lapses', async () => {
+    const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl: 700 }, swarm.world.actor)
+    const two = supervise(swarm.world)
+    await until('the second to know the first', () => two.standing().pid === 1)
+    expect(two.standing().here).toBe(false)
+    await until('the second to take over', () => two.standing().here)
+  })
+
+  it('the one whose lease lapsed decides nothing any more', async () => {
+    const swarm = await openSwarm()
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'another', pid: 1, ttl: 60_000 }, swarm.world.actor)
+    await swarm.task({ command: 'true' })
+    expect(await refused(dispatchTasks(supervising(swarm.world), 4))).toBe('stale_supervisor')
+    expect(await swarm.runs()).toEqual([])
+  })
+})
+
+describe('a role', () => {
+  it('is held by one at a time, in turn', async () => {
+    const swarm = await openSwarm()
+    const worlds = [swarm.world, await swarm.open(), await swarm.open()]
+    let inside = 0
+    let most = 0
+    const turns = await Promise.all([...worlds, ...worlds].map((world) => whileHolding(world, 'test', 10_000, async () => {
+      most = Math.max(most, ++inside)
+      await world.core.store.write(() => Promise.resolve())
+      inside--
+      return true
+    })))
+    expect(turns).toEqual(Array.from({ length: 6 }, () => ({ result: true })))
+    expect(most).toBe(1)
+  })
+
+  it('that is taken is not waited for without patience', async () => {
+    const swarm = await openSwarm()
+    const other = await swarm.open()
+    const inner = await whileHolding(swarm.world, 'test', 0, () => whileHolding(other, 'test', 0, () => Promise.resolve('both')))
+    expect(inner).toEqual({ result: undefined })
+  })
+
+  it('is free again after work that threw', async () => {
+    const swarm = await openSwarm()
+    await expect(whileHolding(swarm.world, 'test', 0, () => Promise.reject(new Error('oh')))).rejects.toThrow('oh')
+    expect(await whileHolding(swarm.world, 'test', 0, () => Promise.resolve(1))).toEqual({ result: 1 })
+  })
+})

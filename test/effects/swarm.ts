@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { openStore } from '../../src/db/open.ts'
+import { launch } from '../../src/effects/launcher.ts'
+import { dispatchTasks, jobsOf, look } from '../../src/effects/loops.ts'
+import { openWorld } from '../../src/effects/open-core.ts'
+import { outsideOf } from '../../src/effects/outside.ts'
+import { runPath } from '../../src/effects/places.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
+import { settle } from '../../src/effects/reaper.ts'
+import type { World } from '../../src/effects/world.ts'
+import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { getAgent } from '../../src/operations/get-agent.ts'
+import { getTask } from '../../src/operations/get-task.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import type { Connection } from '../../src/operations/kernel/outside.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import type { AgentRun } from '../../src/operations/read-wishes.ts'
+import { migrations, temporaryFolder } from '../support/core.ts'
+
+const main = resolve(import.meta.dirname, '../../src/main.ts')
+
+/** The person's git: none of the configuration of the machine that the tests run on. */
+export const gitEnvironment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+
+/** Runs git as a person would; gives what it printed, without the last line's end. */
+export const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: gitEnvironment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+
+/** Runs a few lines of sh in a folder; for what takes more than one git command. */
+export const sh = (folder: string, script: string): string =>
+  execFileSync('/bin/sh', ['-ec', script], { cwd: folder, encoding: 'utf8', env: gitEnvironment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+
+export const write = (folder: string, files: Readonly<Record<string, string>>): void => {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
+
+export const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8')
+
+/** Writes files and commits them; gives the commit. */
+export const commit = (folder: string, files: Readonly<Record<string, string>>, message = 'A change'): string => {
+  write(folder, files)
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--message', message)
+  return git(folder, 'rev-parse', 'HEAD')
+}
+
+/** A repository `shop` on branch main with one commit, in a folder of its own. */
+export const repository = (files: Readonly<Record<string, string>> = { 'README.md': 'a shop\n' }): string => {
+  const root = join(realpathSync(temporaryFolder()), 'shop')
+  mkdirSync(root)
+  git(root, 'init', '--quiet', '--initial-branch=main')
+  git(root, 'config', 'user.name', 'Ada')
+  git(root, 'config', 'user.email', 'ada@example.com')
+  commit(root, files, 'Begin')
+  return root
+}
+
+/** Waits until `condition` gives something; poll, since what is waited for happens in other processes. */
+export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 20_000): Promise<T> => {
+  for (const end = Date.now() + limit; ; ) {
+    const found = await condition()
+    if (found !== undefined && found !== false && found !== null) return found
+    if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
+    await sleep(15)
+  }
+}
+
+export type Swarm = Awaited<ReturnType<typeof openSwarm>>
+
+/** aiswarm on a repository: the real world outside, and words for what tests do all the time. Nothing runs by itself. */
+export const openSwarm = async ({ config = '', files, root = repository(files) }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
+  if (config !== '') write(root, { '.aiswarm/config.yaml': config })
+  const warnings: string[] = []
+  const open = async (): Promise<World> => {
+    const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath, main], warn: (sentence) => warnings.push(sentence) })
+    onTestFinished(() => world.core.store.close())
+    return world
+  }
+  const world = await open()
+  onTestFinished(() => processesMarked({ AISWARM_ROOT: root }).forEach((pid) => process.kill(pid, 'SIGKILL')))
+  const { core, actor } = world
+  const connection: Connection = { core, actor: person, outside: outsideOf(world) }
+  const agent = (agentId: string) => perform(core, getAgent, { agentId }, actor)
+  const runs = async (): Promise<readonly AgentRun[]> => (await look(world)).runs
+  const run = async (agentId: string): Promise<AgentRun> => (await runs()).find((one) => one.agentId === agentId)!
+  const launched = async (agentId: string): Promise<AgentRun> => {
+    await launch(world, await run(agentId))
+    return run(agentId)
+  }
+  const ended = (one: AgentRun): Promise<true> => until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
+  const dispatched = async (): Promise<string> => (await dispatchTasks(world, 10)).started[0]!.agentId
+  return {
+    world, core, root, warnings, connection, open, agent, run, runs, launched, ended, dispatched,
+    task: (draft: Partial<TaskDraft>) => perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft }, person),
+    show: (taskId: number) => perform(core, getTask, { taskId }, person),
+    worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
+    /** Makes a worktree with its folder; gives its path. */
+    build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
+    /** Starts the next task and gives its run. */
+    begin: async (): Promise<AgentRun> => launched(await dispatched()),
+    /** Puts a command on the board and lets it run to its end; gives the task as it then is. */
+    carryOut: async (command: string, draft: Partial<TaskDraft> = {}) => {
+      const { id } = await perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft, command }, person)
+      const one = await launched(await dispatched())
+      await ended(one)
+      await settle(world, one, 'ended')
+      return perform(core, getTask, { taskId: id }, person)
+    },
+    /** Does all work that the rows ask for, once. */
+    turn: async (): Promise<void> => {
+      const jobs = jobsOf(world, await look(world), new Map(), Date.now())
+      await Promise.all(jobs.map((job) => job.run()))
+    },
+    path: (...parts: readonly string[]): string => join(root, ...parts),
+  }
+}
