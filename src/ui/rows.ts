@@ -91,7 +91,7 @@ const beatOf = (agent: AgentView, now: Instant): string => {
 const coarse = (ms: number): string => (ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, ''))
 
 const taskWords = (agent: AgentView): string => {
-  if (agent.status === 'terminated') return agent.stopRequestedAt !== null ? 'stopped' : agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
+  if (agent.status === 'terminated') return agent.stopRequestedAt !== null || agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
   return agent.taskId === null ? '–' : String(agent.taskId)
 }
 
