@@ -6,6 +6,6 @@ export const TooSmall = ({ columns, rows }: { readonly columns: number; readonly
   <Box flexDirection="column">
     <Paint bold>aiswarm needs room</Paint>
     <Paint>{`40×10, this is ${columns}×${rows}`}</Paint>
-    <Paint dim>q quits, agents go on</Paint>
+    <Paint dim>q quits, agents work</Paint>
   </Box>
 )

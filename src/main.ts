@@ -102,9 +102,9 @@ const services: Services = {
     const root = await demo.makeDemoRepository(inConsole ? 'human' : 'auto')
     const world = await openWorld(root)
     await connect(world)
-    if (!inConsole) return demo.runDemoPiped(world, line)
+    if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
-    await openConsole(world, `Demo: the agents are shell commands in ${root}. When ${demo.firstWorktree} is done, select it and press i.`)
+    await openConsole(world, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
     line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
     return 0
   },

@@ -11,7 +11,10 @@ const sources = ['src', 'components', 'package.json', 'tsdown.config.ts']
 export default (): void => {
   const built = join(root, 'dist', 'main.js')
   if (existsSync(built) && sources.every((path) => newest(join(root, path)) <= statSync(built).mtimeMs)) return
-  execFileSync(process.execPath, [join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, [join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 const newest = (path: string): number => {

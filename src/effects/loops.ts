@@ -61,7 +61,7 @@ export const dispatchTasks = (world: World, maxParallel: number) => perform(worl
 const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
   if (run.process === 'waiting') return undefined
   const finding = run.process === 'started' ? inspect(world.core.root, run, firstSeenDead, now) : undefined
-  if (finding === 'ended' || finding === 'vanished') return { key: `run ${run.agentId}`, run: () => settle(world, run, finding) }
+  if (finding === 'ended' || finding === 'vanished') return exclusive(world, `run ${run.agentId}`, () => settle(world, run, finding))
   if (run.stopRequestedAt !== null) return stopJob(world, run)
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
 }

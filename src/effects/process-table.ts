@@ -4,6 +4,8 @@ import { statFields } from './process-identity.ts'
 
 export interface ProcessEntry {
   readonly pid: number
+  /** It has ended; only its parent has not asked for its status yet. */
+  readonly zombie: boolean
   readonly parent: number
   readonly session: number
   /** Processor time so far, in seconds. */
@@ -14,6 +16,9 @@ export interface ProcessEntry {
 
 /** Every process of the system, by one pass over /proc or one call of ps. */
 export const readProcessTable = (): readonly ProcessEntry[] => (process.platform === 'linux' ? readProc() : readPs())
+
+/** True while any process of the session that `pid` began is running; a number in use as a session is not given out again. */
+export const sessionRuns = (pid: number): boolean => readProcessTable().some((entry) => (entry.session === pid || entry.pid === pid) && !entry.zombie)
 
 /** A process with everything below it and everything else in its session. */
 export const familyOf = (pid: number, table: readonly ProcessEntry[]): readonly ProcessEntry[] => {
@@ -53,17 +58,17 @@ const pids = (): readonly number[] => readdirSync('/proc').filter((name) => /^\d
 const readProc = (): readonly ProcessEntry[] =>
   pids().flatMap((pid) => {
     try {
-      const { parent, session, ticks, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-      return [{ pid, parent, session, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
+      const { state, parent, session, ticks, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return [{ pid, zombie: state === 'Z', parent, session, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
     } catch {
       return []
     }
   })
 
 const readPs = (): readonly ProcessEntry[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,sess=,rss=,time='], { encoding: 'utf8' }).split('\n').flatMap((line) => {
-    const [pid, parent, session, kilobytes, time] = line.trim().split(/\s+/)
+  execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=,sess=,rss=,time='], { encoding: 'utf8' }).split('\n').flatMap((line) => {
+    const [pid, state, parent, session, kilobytes, time] = line.trim().split(/\s+/)
     if (pid === undefined || time === undefined) return []
     const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
-    return [{ pid: Number(pid), parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
+    return [{ pid: Number(pid), zombie: state?.startsWith('Z') ?? false, parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
   })

@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import type { ProcessIdentity } from '../domain/agent.ts'
 import { ownEnvironment } from './environment.ts'
 import { livenessOf } from './process-identity.ts'
+import { processesMarked, sessionRuns } from './process-table.ts'
 import { shim } from './shim.ts'
 
 // The one place that starts processes, and the one that signals them.
@@ -65,24 +66,29 @@ export const runOnTerminal = async (program: string, args: readonly string[], cw
 }
 
 /**
- * Ends a process group: TERM, `grace` ms, then KILL. The identity is checked before each signal, so that a process
- * that was given the same number is never touched. True when nothing of the group is left.
+ * Ends a session: TERM to the group, `grace` ms for all of it, then KILL. The identity of its leader is checked before
+ * each signal, so that a process that was given the same number is never touched. True when nothing of it runs any more.
  */
 export const endGroup = async (identity: ProcessIdentity, grace: number): Promise<boolean> => {
-  if (livenessOf(identity) === 'unknown') return false
-  if (livenessOf(identity) === 'alive') {
-    signalGroup(identity.pid, 'SIGTERM')
-    const until = Date.now() + grace
-    while (Date.now() < until && livenessOf(identity) === 'alive') await sleep(50)
-    if (livenessOf(identity) === 'alive') signalGroup(identity.pid, 'SIGKILL')
-    for (let tries = 0; tries < 100 && livenessOf(identity) === 'alive'; tries++) await sleep(20)
-  }
-  return livenessOf(identity) === 'dead'
+  const liveness = livenessOf(identity)
+  if (liveness !== 'alive') return liveness === 'dead'
+  signalGroup(identity.pid, 'SIGTERM')
+  const quiet = (): boolean => !sessionRuns(identity.pid)
+  if (await comesTrue(quiet, grace)) return true
+  // Its leader may have ended meanwhile, but while a member runs the number of the group is not given out again.
+  signalGroup(identity.pid, 'SIGKILL')
+  return comesTrue(quiet, 2000)
 }
 
-/** Ends single processes that have left their group; each was identified by its marker just before. */
-export const killAll = (pids: readonly number[]): void => {
-  for (const pid of pids) signal(pid, 'SIGKILL')
+/** Ends single processes that have left their group, each known by its marker; waits until none is left. */
+export const endMarked = async (markers: Readonly<Record<string, string>>): Promise<void> => {
+  for (const pid of processesMarked(markers)) signal(pid, 'SIGKILL')
+  await comesTrue(() => processesMarked(markers).length === 0, 2000)
+}
+
+const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {
+  for (const until = Date.now() + within; !condition(); await sleep(30)) if (Date.now() >= until) return false
+  return true
 }
 
 const signalGroup = (pid: number | undefined, name: NodeJS.Signals): void => {

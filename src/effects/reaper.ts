@@ -7,9 +7,8 @@ import { commitWork } from './commit-work.ts'
 import { markers } from './environment.ts'
 import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
-import { killAll } from './process.ts'
+import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
-import { processesMarked } from './process-table.ts'
 import type { World } from './world.ts'
 
 /** A process that left no exit record is dead when two looks this far apart say so (ms). */
@@ -35,7 +34,7 @@ export const inspect = (root: string, run: AgentRun, firstSeenDead: Map<string, 
 /** Ends a run whose process is over: commits what a command changed, and records what its end means for the task. */
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
-  killAll(processesMarked(markers(core.root, run)))
+  await endMarked(markers(core.root, run))
   const exitCode = finding === 'ended' ? exitCodeOf(core.root, run) : null
   const verdict = await judge(world, run, exitCode)
   await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict }, actor)

@@ -6,9 +6,8 @@ import { recordStop } from '../operations/record-stop.ts'
 import { markers } from './environment.ts'
 import { isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
-import { endGroup, killAll } from './process.ts'
+import { endGroup, endMarked } from './process.ts'
 import { identify } from './process-identity.ts'
-import { processesMarked } from './process-table.ts'
 import { exitCodeOf } from './reaper.ts'
 import type { World } from './world.ts'
 
@@ -20,7 +19,7 @@ export const stop = async ({ core, actor }: World, run: AgentRun): Promise<boole
   const identity = run.identity ?? neverStarted(core.root, run)
   if (identity !== 'none') {
     if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
-    killAll(processesMarked(markers(core.root, run)))
+    await endMarked(markers(core.root, run))
   }
   await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode: exitCodeOf(core.root, run) }, actor)
   return true

@@ -5,7 +5,7 @@ import { step } from '../domain/machine.ts'
 import { integrationMachine } from '../domain/integration.ts'
 import { checkBranchName } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findActiveWorktree } from './kernel/find.ts'
+import { findActiveWorktree, findWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseUnfinished } from './kernel/unfinished.ts'
@@ -40,7 +40,7 @@ export const requestIntegration = operation({
   },
   subject: (worktree) => ({ worktree: worktree.name, details: { target: worktree.integration?.target } }),
   wish: (worktree) => ({ kind: 'prepare_integration', worktree: worktree.name }),
-  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findActiveWorktree(db, worktree.name)]))[0]!,
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
 })
 
 /** An integration that is asked for anew knows nothing of its merge yet. */

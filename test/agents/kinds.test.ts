@@ -15,7 +15,18 @@ const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = {}): Br
   worktree: 'auth',
   promptFile: '/work/shop/.aiswarm/run/implementer-1.2.prompt',
   ...rest,
-  task: { id: 7, title: 'Log in', description: 'Let users log in.', command: null, acceptanceCriteria: [], contextRef: null, attempt: 1, retryCount: 0, lastError: null, ...task },
+  task: {
+    id: 7,
+    title: 'Log in',
+    description: 'Let users log in.',
+    command: null,
+    acceptanceCriteria: [],
+    contextRef: null,
+    attempt: 1,
+    retryCount: 0,
+    lastError: null,
+    ...task,
+  },
 })
 
 const kind = (of: Partial<CustomKind>) => custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
@@ -28,29 +39,50 @@ describe('the kind command', () => {
   })
 })
 
-describe('a kind of one\'s own', () => {
+describe("a kind of one's own", () => {
   it('gets the prompt as an argument where its command has no place for it', () => {
     const launch = kind({ command: ['my-agent', '--quiet'] }).launch(brief())
     expect(launch).toEqual({ argv: ['my-agent', '--quiet', promptFor(brief())], stdin: null, files: [], environment: {} })
   })
 
   it('gets everything in its place, each part staying one argument', () => {
-    const { argv } = kind({ command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'] }).launch(brief({ title: 'a "b" $(c)\nd' }))
-    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/work/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
+    const { argv } = kind({
+      command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'],
+    }).launch(brief({ title: 'a "b" $(c)\nd' }))
+    expect(argv).toEqual([
+      'my-agent',
+      '--task=7',
+      '-C',
+      '/work/auth',
+      '--as',
+      'implementer-1',
+      promptFor(brief({ title: 'a "b" $(c)\nd' })),
+      '{other}',
+    ])
   })
 
   it('does not fill in what a prompt contains', () => {
-    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(brief({ description: 'Print {taskId}, {prompt} and $& literally.' }))
+    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(
+      brief({ description: 'Print {taskId}, {prompt} and $& literally.' }),
+    )
     expect(argv[1]).toContain('Print {taskId}, {prompt} and $& literally.')
   })
 
   it('reads the prompt on standard input', () => {
-    expect(kind({ prompt: 'stdin', command: ['my-agent', '-'] }).launch(brief())).toMatchObject({ argv: ['my-agent', '-'], stdin: promptFor(brief()), files: [] })
+    expect(kind({ prompt: 'stdin', command: ['my-agent', '-'] }).launch(brief())).toMatchObject({
+      argv: ['my-agent', '-'],
+      stdin: promptFor(brief()),
+      files: [],
+    })
   })
 
   it('reads the prompt from a file', () => {
     const files = [{ path: '/work/shop/.aiswarm/run/implementer-1.2.prompt', content: promptFor(brief()) }]
-    expect(kind({ prompt: 'file', command: ['my-agent', '--file', '{promptFile}'] }).launch(brief())).toMatchObject({ argv: ['my-agent', '--file', files[0]!.path], stdin: null, files })
+    expect(kind({ prompt: 'file', command: ['my-agent', '--file', '{promptFile}'] }).launch(brief())).toMatchObject({
+      argv: ['my-agent', '--file', files[0]!.path],
+      stdin: null,
+      files,
+    })
   })
 
   it('gets the environment that the configuration names, and must report by itself', () => {
@@ -94,6 +126,8 @@ describe('a prompt', () => {
   })
 
   it('outside of any worktree asks to change nothing', () => {
-    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain('Work only inside /work/shop and change nothing in it unless the task says so.')
+    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain(
+      'Work only inside /work/shop and change nothing in it unless the task says so.',
+    )
   })
 })

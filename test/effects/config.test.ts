@@ -33,7 +33,10 @@ describe('a configuration', () => {
   })
 
   it('may hold a single key', () => {
-    expect(settings('integration: {approval: auto}')).toEqual({ ...defaultSettings, integration: { ...defaultSettings.integration, approval: 'auto' } })
+    expect(settings('integration: {approval: auto}')).toEqual({
+      ...defaultSettings,
+      integration: { ...defaultSettings.integration, approval: 'auto' },
+    })
     expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
   })
 
@@ -57,7 +60,10 @@ memory:      {owners: {claude: [verification]}}
       session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000 },
       agents: {
         default: 'mine',
-        personas: { reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits' }, tester: { kind: 'mine', args: [], approvals: 'ask' } },
+        personas: {
+          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits' },
+          tester: { kind: 'mine', args: [], approvals: 'ask' },
+        },
         names: { backend: 'qwen' },
         kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
       },
@@ -109,7 +115,7 @@ describe('an unknown key', () => {
     expect(warnings('zzzzzzzz: 1\n')).toEqual(['config.yaml:1: unknown key zzzzzzzz'])
   })
 
-  it('is found below a kind and a persona of one\'s own naming', () => {
+  it("is found below a kind and a persona of one's own naming", () => {
     expect(warnings('agents:\n  kinds:\n    mine: {command: [x], promt: stdin}\n  personas:\n    reviewer: {modell: x}\n')).toEqual([
       'config.yaml:3: unknown key agents.kinds.mine.promt; did you mean agents.kinds.mine.prompt?',
       'config.yaml:5: unknown key agents.personas.reviewer.modell; did you mean agents.personas.reviewer.model?',
@@ -128,7 +134,13 @@ describe('an unknown key', () => {
 })
 
 it.each([
-  ['500ms', 500], ['30s', 30_000], ['1.5m', 90_000], ['2h', 7_200_000], ['1d', 86_400_000], ['0s', 0], [30, 30_000],
+  ['500ms', 500],
+  ['30s', 30_000],
+  ['1.5m', 90_000],
+  ['2h', 7_200_000],
+  ['1d', 86_400_000],
+  ['0s', 0],
+  [30, 30_000],
 ])('the duration %s is %i ms', (text, ms) => {
   expect(settings(`lease: {ttl: ${text}}`).lease.ttl).toBe(ms)
 })

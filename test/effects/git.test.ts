@@ -24,7 +24,7 @@ describe('an answer of git', () => {
     expect(await askGit(root, ['config', '--get', 'user.name'], { answers: [1] })).toEqual({ exitCode: 0, stdout: 'Ada\n' })
   })
 
-  it('is a refusal in git\'s own words otherwise', async () => {
+  it("is a refusal in git's own words otherwise", async () => {
     const { code, message } = await refusal(ours(repository(), ['rev-parse', '--verify', 'nowhere']))
     expect(code).toBe('git_failed')
     expect(message).toBe('git rev-parse failed: fatal: Needed a single revision')
@@ -36,7 +36,9 @@ describe('an answer of git', () => {
 
   it('takes what it is given on standard input', async () => {
     const root = repository()
-    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(sh(root, "printf 'naïve\\n' | git hash-object --stdin"))
+    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(
+      sh(root, "printf 'naïve\\n' | git hash-object --stdin"),
+    )
   })
 })
 
@@ -70,10 +72,30 @@ describe('nothing of the surroundings takes part:', () => {
     const path = await swarm.build('auth')
     const hooks = join(root, '.git', 'hooks')
     mkdirSync(hooks, { recursive: true })
-    for (const hook of ['pre-commit', 'commit-msg', 'post-commit', 'prepare-commit-msg', 'post-checkout', 'post-merge', 'reference-transaction', 'post-index-change', 'pre-merge-commit']) {
+    for (const hook of [
+      'pre-commit',
+      'commit-msg',
+      'post-commit',
+      'prepare-commit-msg',
+      'post-checkout',
+      'post-merge',
+      'reference-transaction',
+      'post-index-change',
+      'pre-merge-commit',
+    ]) {
       sh(root, `cp '${helper}' .git/hooks/${hook}`)
     }
-    const set = { 'core.fsmonitor': helper, 'diff.external': helper, 'diff.x.textconv': helper, 'core.pager': helper, 'core.editor': helper, 'commit.gpgSign': 'true', 'gpg.program': helper, 'log.showSignature': 'true', 'color.ui': 'always' }
+    const set = {
+      'core.fsmonitor': helper,
+      'diff.external': helper,
+      'diff.x.textconv': helper,
+      'core.pager': helper,
+      'core.editor': helper,
+      'commit.gpgSign': 'true',
+      'gpg.program': helper,
+      'log.showSignature': 'true',
+      'color.ui': 'always',
+    }
     for (const [key, value] of Object.entries(set)) sh(root, `git config ${key} '${value}'`)
     sh(root, 'mkdir -p .git/info; echo "*.md diff=x" > .git/info/attributes')
     write(path, { 'README.md': 'a bigger shop\n' })
@@ -143,7 +165,11 @@ describe('facts', () => {
   it('changed paths are told as they are: renamed, deleted, untracked, with strange names', async () => {
     const root = repository({ old: 'same content, same content\n', gone: 'x' })
     sh(root, 'mv old "new\tname"; rm gone')
-    expect(await changedPaths(root)).toEqual([{ code: ' D', path: 'gone' }, { code: ' D', path: 'old' }, { code: '??', path: 'new\tname' }])
+    expect(await changedPaths(root)).toEqual([
+      { code: ' D', path: 'gone' },
+      { code: ' D', path: 'old' },
+      { code: '??', path: 'new\tname' },
+    ])
   })
 
   it('nothing to commit makes no commit', async () => {

@@ -14,9 +14,19 @@ describe('without a screen', () => {
     await swarm.task({ title: 'Good', command: 'true' })
     await swarm.task({ title: 'Bad', command: 'echo no luck; exit 3', dependencies: [1] })
     const lines: string[] = []
-    const rest = await superviseHeadless(swarm.world, { untilIdle: true, maxParallel: null, line: (text) => lines.push(text), signal: new AbortController().signal })
+    const rest = await superviseHeadless(swarm.world, {
+      untilIdle: true,
+      maxParallel: null,
+      line: (text) => lines.push(text),
+      signal: new AbortController().signal,
+    })
     expect(rest).toMatchObject({ completed: 1, failed: [2], waiting: [] })
-    const said = lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, '').replace(/process \d+/, 'process N').replace(/session-\d+-\d+/, 'the session'))
+    const said = lines.map((line) =>
+      line
+        .replace(/^\d\d:\d\d:\d\d {2}/, '')
+        .replace(/process \d+/, 'process N')
+        .replace(/session-\d+-\d+/, 'the session'),
+    )
     expect(said).toEqual([
       'implementer-1 starts task 1 (Good), process N',
       'implementer-1 ends task 1 (Good): completed (exit code 0)',
@@ -38,13 +48,16 @@ describe('without a screen', () => {
   })
 })
 
-it('the demo without a terminal ends with everything integrated and main\'s tests passing', async () => {
+it("the demo without a terminal ends with everything integrated and main's tests passing", async () => {
   const root = await makeDemoRepository('auto')
   onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
   const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
   onTestFinished(() => world.core.store.close())
   const lines: string[] = []
-  expect(await runDemoPiped(world, (text) => lines.push(text)), lines.join('\n')).toBe(0)
+  expect(await runDemoPiped(world, (text) => lines.push(text), new AbortController().signal), lines.join('\n')).toBe(0)
   expect(lines.at(-1)).toMatch(/^All tests of main pass/)
-  expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual(['Integrate worktree cart-totals (fix/cart-totals)', 'Integrate worktree user-auth (feature/user-auth)'])
+  expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual([
+    'Integrate worktree cart-totals (fix/cart-totals)',
+    'Integrate worktree user-auth (feature/user-auth)',
+  ])
 })

@@ -13,7 +13,8 @@ import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './sw
 
 /** Asks for the integration and has it prepared: the merge is made and verified. */
 const request = async (swarm: Swarm, targetBranch?: string) =>
-  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) })).integration!
+  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) }))
+    .integration!
 
 /** The approval of exactly what is now shown. */
 const approval = async (swarm: Swarm) => {
@@ -31,7 +32,11 @@ const approved = async (swarm: Swarm) => {
 }
 
 /** A swarm with a worktree auth that is one commit ahead of main. */
-const prepared = async ({ files = {}, config = '', work = { 'auth.txt': 'jwt\n' } }: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
+const prepared = async ({
+  files = {},
+  config = '',
+  work = { 'auth.txt': 'jwt\n' },
+}: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
   const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', ...files }, config })
   const folder = await swarm.build('auth')
   const tip = commit(folder, work, 'Add the login')
@@ -43,16 +48,33 @@ describe('a clean merge', () => {
     const { swarm, folder, tip, root } = await prepared()
     const main = git(root, 'rev-parse', 'main')
     const integration = await request(swarm)
-    expect(integration).toMatchObject({ status: 'ready', target: 'main', approval: 'human', targetOid: main, branchOid: tip, conflicts: [], verification: null })
+    expect(integration).toMatchObject({
+      status: 'ready',
+      target: 'main',
+      approval: 'human',
+      targetOid: main,
+      branchOid: tip,
+      conflicts: [],
+      verification: null,
+    })
     expect(git(root, 'rev-parse', candidateRef(integration.id))).toBe(integration.mergeOid)
     expect(git(root, 'log', '-1', '--format=%s|%P', integration.mergeOid!)).toBe(`Integrate worktree auth (feature/auth)|${main} ${tip}`)
-    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([main, '', ''])
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([
+      main,
+      '',
+      '',
+    ])
   })
 
   it('moves the checked-out main, its files with it, and closes the worktree', async () => {
     const { swarm, folder, root } = await prepared()
     const { mergeOid, id } = await request(swarm)
-    expect(await approve(swarm)).toMatchObject({ status: 'integrated', folder: 'gone', integrationTarget: 'main', integration: { status: 'integrated', approvedBy: 'human' } })
+    expect(await approve(swarm)).toMatchObject({
+      status: 'integrated',
+      folder: 'gone',
+      integrationTarget: 'main',
+      integration: { status: 'integrated', approvedBy: 'human' },
+    })
     expect(git(root, 'rev-parse', 'HEAD')).toBe(mergeOid)
     expect(read(root, 'auth.txt')).toBe('jwt\n')
     expect(git(root, 'status', '--porcelain')).toBe('')
@@ -91,7 +113,12 @@ describe('a clean merge', () => {
     await approve(swarm)
     expect(read(root, 'auth.txt')).toBe('jwt\n')
     expect(git(root, 'status', '--porcelain')).toBe(status)
-    expect([read(root, 'a.txt'), read(root, 'b.txt'), read(root, 'notes.txt'), git(root, 'show', ':a.txt')]).toEqual(['a staged and changed', 'b changed\n', 'mine\r\n', 'a staged'])
+    expect([read(root, 'a.txt'), read(root, 'b.txt'), read(root, 'notes.txt'), git(root, 'show', ':a.txt')]).toEqual([
+      'a staged and changed',
+      'b changed\n',
+      'mine\r\n',
+      'a staged',
+    ])
     expect(statSync(join(root, 'b.txt')).mtimeMs).toBe(seen)
   })
 
@@ -130,10 +157,21 @@ describe('a clean merge', () => {
 describe('edits of the person in the way', () => {
   it.each([
     ['a changed file', (root: string) => write(root, { 'shared.txt': 'mine\n' }), 'shared.txt', 'mine\n'],
-    ['a staged file', (root: string) => { write(root, { 'shared.txt': 'mine\n' }); git(root, 'add', 'shared.txt') }, 'shared.txt', 'mine\n'],
+    [
+      'a staged file',
+      (root: string) => {
+        write(root, { 'shared.txt': 'mine\n' })
+        git(root, 'add', 'shared.txt')
+      },
+      'shared.txt',
+      'mine\n',
+    ],
     ['an untracked file', (root: string) => write(root, { 'auth.txt': 'mine\n' }), 'auth.txt', 'mine\n'],
   ])('hold the move: %s is named, kept, and nothing has moved', async (_, edit, path, content) => {
-    const { swarm, root } = await prepared({ files: { 'shared.txt': 'old\n' }, work: { 'shared.txt': 'new\n', 'auth.txt': 'jwt\n', 'other.txt': 'x\n' } })
+    const { swarm, root } = await prepared({
+      files: { 'shared.txt': 'old\n' },
+      work: { 'shared.txt': 'new\n', 'auth.txt': 'jwt\n', 'other.txt': 'x\n' },
+    })
     await request(swarm)
     const main = git(root, 'rev-parse', 'main')
     edit(root)
@@ -152,12 +190,17 @@ describe('edits of the person in the way', () => {
 
 describe('a conflict', () => {
   it('is told with its paths, and cannot be approved', async () => {
-    const { swarm, root } = await prepared({ files: { 'a b.txt': 'old\n', 'ä.txt': 'old\n' }, work: { 'a b.txt': 'theirs\n', 'ä.txt': 'theirs\n', c: 'x' } })
+    const { swarm, root } = await prepared({
+      files: { 'a b.txt': 'old\n', 'ä.txt': 'old\n' },
+      work: { 'a b.txt': 'theirs\n', 'ä.txt': 'theirs\n', c: 'x' },
+    })
     commit(root, { 'a b.txt': 'ours\n', 'ä.txt': 'ours\n' })
     const integration = await request(swarm)
     expect(integration).toMatchObject({ status: 'conflicted', mergeOid: null })
     expect([...integration.conflicts].sort()).toEqual(['a b.txt', 'ä.txt'])
-    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' }))).toBe('conflicted')
+    expect(
+      await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' })),
+    ).toBe('conflicted')
     expect(git(root, 'status', '--porcelain')).toBe('')
   })
 
@@ -197,7 +240,16 @@ describe('what moved after the approval voids it:', () => {
     expect(again.status).toBe('ready')
     expect(again.mergeOid).not.toBe(first.mergeOid)
     expect([again.targetOid, again.branchOid]).toContain(moved)
-    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: first.targetOid!, branchOid: first.branchOid!, mergeOid: first.mergeOid! }))).toBe('approval_void')
+    expect(
+      await refused(
+        act(swarm.connection, approveIntegration, {
+          worktreeName: 'auth',
+          targetOid: first.targetOid!,
+          branchOid: first.branchOid!,
+          mergeOid: first.mergeOid!,
+        }),
+      ),
+    ).toBe('approval_void')
     expect((await approve(swarm)).status).toBe('integrated')
     expect(existsSync(join(root, 'later'))).toBe(true)
   })
@@ -224,7 +276,10 @@ describe('approval: auto', () => {
   })
 
   it('does not count where only the branch says it', async () => {
-    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' }, work: { '.aiswarm/config.yaml': auto } })
+    const { swarm } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' },
+      work: { '.aiswarm/config.yaml': auto },
+    })
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
@@ -248,7 +303,11 @@ describe('the verification', () => {
     commit(root, { 'later.txt': 'x' })
     const { status, verification, mergeOid } = await request(swarm)
     expect(status).toBe('ready')
-    expect(verification).toMatchObject({ command: 'git rev-parse HEAD; ls; test -e auth.txt', exitCode: 0, tail: `${mergeOid}\nREADME.md\nauth.txt\nlater.txt\n` })
+    expect(verification).toMatchObject({
+      command: 'git rev-parse HEAD; ls; test -e auth.txt',
+      exitCode: 0,
+      tail: `${mergeOid}\nREADME.md\nauth.txt\nlater.txt\n`,
+    })
     expect(git(root, 'worktree', 'list').split('\n')).toHaveLength(2)
   })
 
@@ -261,7 +320,10 @@ describe('the verification', () => {
   })
 
   it('cannot be weakened by the branch', async () => {
-    const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "exit 3"}\n' }, work: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' } })
+    const { swarm } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {verify: "exit 3"}\n' },
+      work: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' },
+    })
     expect((await request(swarm)).status).toBe('unverified')
   })
 

@@ -12,16 +12,22 @@ import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { openSwarm, read, repository, type Swarm, until } from './swarm.ts'
 
 /** A kind that runs a line of sh and must report by itself. */
-const kind = (script: string, more = ''): string => `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
+const kind = (script: string, more = ''): string =>
+  `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
 
 /** As if the launcher had died before it recorded the process. */
-const forgotten = "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
+const forgotten =
+  "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
 
 const outputOf = (swarm: Swarm, agentId: string): string => readFileSync(outputPath(swarm.root, agentId), 'utf8')
 
 describe('a command', () => {
   it.each([
-    ['quotes and expansions', `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`, 'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n'],
+    [
+      'quotes and expansions',
+      `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`,
+      'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n',
+    ],
     ['more than one line', 'echo one\ncat <<EOF\ntwo $((1 + 1))\nEOF\n# three\necho four', 'one\ntwo 2\nfour\n'],
     ['letters of all the world', "echo 'naïve 日本語 😀 \u202e'", 'naïve 日本語 😀 \u202e\n'],
     ['backslashes and percent signs', `printf '%s' 'a\\nb%s\\\\'`, 'a\\nb%s\\\\'],
@@ -119,8 +125,15 @@ describe('what cannot be started burns no retry:', () => {
     const { id } = await swarm.task({})
     const agentId = await swarm.dispatched()
     await launch(swarm.world, await swarm.run(agentId))
-    const reason = "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, assignedAgentId: null, errorMessage: reason, attempts: [{ outcome: 'not_started', error: reason }] })
+    const reason =
+      "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      assignedAgentId: null,
+      errorMessage: reason,
+      attempts: [{ outcome: 'not_started', error: reason }],
+    })
     expect(await swarm.agent(agentId)).toMatchObject({ status: 'terminated', launchError: reason })
   })
 
@@ -128,7 +141,11 @@ describe('what cannot be started burns no retry:', () => {
     const swarm = await openSwarm({ config: kind('true') })
     const { id } = await swarm.task({ description: 'x'.repeat(199_000) })
     await launch(swarm.world, await swarm.run(await swarm.dispatched()))
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, errorMessage: 'The prompt is too long for a command line; let the kind take it on stdin or as a file.' })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      errorMessage: 'The prompt is too long for a command line; let the kind take it on stdin or as a file.',
+    })
   })
 
   it('a worktree whose folder was deleted by hand', async () => {
@@ -168,19 +185,45 @@ describe('the environment of an agent', () => {
   }
 
   const environmentOf = async (swarm: Swarm, agentId: string): Promise<Record<string, string>> =>
-    Object.fromEntries((await until('its environment', () => outputOf(swarm, agentId).includes('\nDONE\n') && outputOf(swarm, agentId))).split('\n').filter((line) => line.includes('=')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+    Object.fromEntries(
+      (await until('its environment', () => outputOf(swarm, agentId).includes('\nDONE\n') && outputOf(swarm, agentId)))
+        .split('\n')
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    )
 
-  it('is the person\'s own with who the agent is, and nothing that misleads its git', async () => {
+  it("is the person's own with who the agent is, and nothing that misleads its git", async () => {
     const other = repository()
-    stub({ GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_INDEX_FILE: join(other, 'x'), GIT_OBJECT_DIRECTORY: other, AISWARM_AGENT_ID: 'another', AISWARM_SECRET: 'x', npm_config_x: 'y', EDITOR: 'my-editor' })
+    stub({
+      GIT_DIR: join(other, '.git'),
+      GIT_WORK_TREE: other,
+      GIT_INDEX_FILE: join(other, 'x'),
+      GIT_OBJECT_DIRECTORY: other,
+      AISWARM_AGENT_ID: 'another',
+      AISWARM_SECRET: 'x',
+      npm_config_x: 'y',
+      EDITOR: 'my-editor',
+    })
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     await swarm.task({ command: 'env; git rev-parse --show-toplevel | sed s/^/TOP=/; echo DONE', targetWorktree: 'auth' })
     const run = await swarm.begin()
     const environment = await environmentOf(swarm, run.agentId)
-    expect(environment).toMatchObject({ AISWARM_AGENT_ID: 'implementer-1', AISWARM_RUN: '1', AISWARM_ROOT: swarm.root, AISWARM_TASK_ID: '1', AISWARM_WORKTREE: 'auth', EDITOR: 'my-editor', TOP: folder })
+    expect(environment).toMatchObject({
+      AISWARM_AGENT_ID: 'implementer-1',
+      AISWARM_RUN: '1',
+      AISWARM_ROOT: swarm.root,
+      AISWARM_TASK_ID: '1',
+      AISWARM_WORKTREE: 'auth',
+      EDITOR: 'my-editor',
+      TOP: folder,
+    })
     expect(environment['AISWARM_AGENT_TOKEN']).toBe(swarm.core.launchToken('implementer-1', 1))
-    expect(Object.keys(environment).filter((name) => /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name))).toEqual([])
+    expect(
+      Object.keys(environment).filter((name) =>
+        /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name),
+      ),
+    ).toEqual([])
   })
 
   it('holds what the kind and the spawn add, but never another identity', async () => {
@@ -192,7 +235,8 @@ describe('the environment of an agent', () => {
   })
 
   it('lets it call aiswarm, as itself', async () => {
-    const script = 'aiswarm task progress $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --note working --percent 50 && aiswarm task complete $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --result \'{"by":"me"}\'; aiswarm task progress 1 --agent another --note x'
+    const script =
+      'aiswarm task progress $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --note working --percent 50 && aiswarm task complete $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --result \'{"by":"me"}\'; aiswarm task progress 1 --agent another --note x'
     const swarm = await openSwarm({ config: kind(script) })
     const { id } = await swarm.task({})
     const run = await swarm.begin()

@@ -16,12 +16,23 @@ const readFiles = (files: Readonly<Record<string, string>>) => {
 
 it('a file is a persona: its name the id, its text the definition', () => {
   const { personas, warnings } = readFiles({ 'painter.md': '\nYou paint.\n\nWith care.\n' })
-  expect(personas).toEqual([{ id: 'painter', name: 'Painter', role: 'worker', definition: 'You paint.\n\nWith care.', hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string }])
+  expect(personas).toEqual([
+    {
+      id: 'painter',
+      name: 'Painter',
+      role: 'worker',
+      definition: 'You paint.\n\nWith care.',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    },
+  ])
   expect(warnings).toEqual([])
 })
 
 it('a head gives it a name and a role', () => {
-  const { personas } = readFiles({ 'lead.md': '---\nname: The Lead\nrole: planner\n---\nYou plan.\n', 'dos.md': '---\r\nname: Dos\r\n---\r\nYou paint.\r\n' })
+  const { personas } = readFiles({
+    'lead.md': '---\nname: The Lead\nrole: planner\n---\nYou plan.\n',
+    'dos.md': '---\r\nname: Dos\r\n---\r\nYou paint.\r\n',
+  })
   expect(personas.map(({ id, name, role, definition }) => [id, name, role, definition])).toEqual([
     ['dos', 'Dos', 'worker', 'You paint.'],
     ['lead', 'The Lead', 'planner', 'You plan.'],
@@ -34,7 +45,12 @@ it('a planner plans without being told so', () => {
 
 it('what is no persona is passed over with a sentence, and the others count', () => {
   const { personas, warnings, folder } = readFiles({
-    'a b.md': 'x', 'empty.md': '---\nname: E\n---\n\n', 'boss.md': '---\nrole: boss\n---\nx', 'broken.md': '---\nname: [\n---\nx', 'notes.txt': 'x', 'good.md': 'You are good.',
+    'a b.md': 'x',
+    'empty.md': '---\nname: E\n---\n\n',
+    'boss.md': '---\nrole: boss\n---\nx',
+    'broken.md': '---\nname: [\n---\nx',
+    'notes.txt': 'x',
+    'good.md': 'You are good.',
   })
   expect(personas.map(({ id }) => id)).toEqual(['good'])
   expect(warnings).toHaveLength(4)
@@ -51,7 +67,7 @@ it('a folder with the name of a persona file is passed over as well', () => {
   expect(warnings).toHaveLength(1)
 })
 
-it('no folder means no personas of one\'s own', () => {
+it("no folder means no personas of one's own", () => {
   expect(readPersonaFiles('/no/such/folder', () => {})).toEqual([])
 })
 

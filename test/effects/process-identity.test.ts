@@ -8,7 +8,11 @@ import { processObserver } from '../../src/effects/observer.ts'
 import { until } from './swarm.ts'
 
 const child = (script: string, environment: Record<string, string> = {}) => {
-  const started = spawn('/bin/sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], ...environment }, detached: true })
+  const started = spawn('/bin/sh', ['-c', script], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], ...environment },
+    detached: true,
+  })
   onTestFinished(() => {
     try {
       process.kill(-started.pid!, 'SIGKILL')
@@ -80,7 +84,18 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
   const parent = child("node -e 'const a = Buffer.alloc(50e6, 1); console.log(1); for (;;);' & wait")
   await once(parent.stdout, 'data')
   const observe = processObserver()
-  const run = { agentId: 'implementer-1', personaId: 'implementer', kind: 'command', run: 1, process: 'started' as const, taskId: 1, worktree: null, identity: identify(parent.pid!)!, environment: {}, stopRequestedAt: null }
+  const run = {
+    agentId: 'implementer-1',
+    personaId: 'implementer',
+    kind: 'command',
+    run: 1,
+    process: 'started' as const,
+    taskId: 1,
+    worktree: null,
+    identity: identify(parent.pid!)!,
+    environment: {},
+    stopRequestedAt: null,
+  }
   expect(observe([run])).toEqual([{ agentId: 'implementer-1', cpu: 0, memory: expect.any(Number) as number, processes: 2 }])
   const seen = await until('a busy agent', () => observe([run]).find(({ cpu }) => cpu > 10))
   expect(seen.memory).toBeGreaterThan(50e6)

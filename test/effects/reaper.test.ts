@@ -12,7 +12,11 @@ describe('a command that succeeds', () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const task = await swarm.carryOut('echo jwt > auth.txt; rm README.md', { title: 'Add the login "form"', targetWorktree: 'auth' })
-    expect(task).toMatchObject({ status: 'completed', progressPercent: 100, resultData: { exitCode: 0, commits: [git(folder, 'rev-parse', 'HEAD')] } })
+    expect(task).toMatchObject({
+      status: 'completed',
+      progressPercent: 100,
+      resultData: { exitCode: 0, commits: [git(folder, 'rev-parse', 'HEAD')] },
+    })
     expect(git(folder, 'log', '-1', '--format=%s')).toBe('Add the login "form"')
     expect(git(folder, 'log', '-1', '--format=%b')).toBe('Task 1, attempt 1, by implementer-1 (implementer).')
     expect(git(folder, 'show', '--name-status', '--format=', 'HEAD')).toBe('D\tREADME.md\nA\tauth.txt')
@@ -23,7 +27,10 @@ describe('a command that succeeds', () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { before: 'x' })
-    const task = await swarm.carryOut("echo a > a; git add a; git commit -qm 'A of its own'; echo b > b", { title: 'The rest', targetWorktree: 'auth' })
+    const task = await swarm.carryOut("echo a > a; git add a; git commit -qm 'A of its own'; echo b > b", {
+      title: 'The rest',
+      targetWorktree: 'auth',
+    })
     expect((task.resultData as { commits: string[] }).commits).toEqual(git(folder, 'rev-list', '--reverse', 'HEAD~2..HEAD').split('\n'))
     expect(git(folder, 'log', '-2', '--format=%s')).toBe('The rest\nA of its own')
   })
@@ -56,7 +63,11 @@ describe('a command that succeeds', () => {
     git(folder, 'commit', '--quiet', '--message', 'a task')
     await settle(swarm.world, run, 'ended')
     await settle(swarm.world, run, 'ended')
-    expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { commits: [git(folder, 'rev-parse', 'HEAD')] }, attempts: [{ outcome: 'completed' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'completed',
+      resultData: { commits: [git(folder, 'rev-parse', 'HEAD')] },
+      attempts: [{ outcome: 'completed' }],
+    })
     expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe('2')
   })
 
@@ -79,7 +90,9 @@ describe('a command that fails', () => {
   it('gives its last line of output as the reason, and its changes stay uncommitted', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    const task = await swarm.carryOut('echo half > half.txt; echo fine; echo "2 tests failed" >&2; echo; exit 3', { targetWorktree: 'auth' })
+    const task = await swarm.carryOut('echo half > half.txt; echo fine; echo "2 tests failed" >&2; echo; exit 3', {
+      targetWorktree: 'auth',
+    })
     expect(task).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'implementer-1 ended with exit code 3: 2 tests failed' })
     expect(git(folder, 'status', '--porcelain')).toBe('?? half.txt')
   })
@@ -101,7 +114,11 @@ describe('an agent that must report by itself', () => {
     expect((await swarm.show(id)).status).toBe('claimed')
     await swarm.ended(run)
     await settle(swarm.world, run, 'ended')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'no-artifact: implementer-1 ended with exit code 0 without completing its task: I am done' })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 1,
+      errorMessage: 'no-artifact: implementer-1 ended with exit code 0 without completing its task: I am done',
+    })
     expect(existsSync(join(folder, 'left.txt'))).toBe(true)
   })
 })
@@ -127,7 +144,12 @@ describe('a process that vanished', () => {
   it('puts its task back on the board without burning a retry', async () => {
     const { swarm, id, run } = await vanished()
     await settle(swarm.world, run, 'vanished')
-    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: null, attempts: [{ outcome: 'lost', error: 'The process of implementer-1 vanished without an exit record.' }] })
+    expect(await swarm.show(id)).toMatchObject({
+      status: 'pending',
+      retryCount: 0,
+      notBefore: null,
+      attempts: [{ outcome: 'lost', error: 'The process of implementer-1 vanished without an exit record.' }],
+    })
     expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'terminated', exitCode: null })
   })
 

@@ -19,13 +19,17 @@ const leaving = async (swarm: Swarm) => {
   return (await look(swarm.world)).worktrees[0]!
 }
 
-const trash = (swarm: Swarm): readonly string[] => (existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : [])
+const trash = (swarm: Swarm): readonly string[] =>
+  existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : []
 
 /** All that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable, binary, strange names. */
 const fill = (folder: string): void => {
   commit(folder, { committed: 'c\n', gone: 'g\n', changed: 'old\n' })
   write(folder, { changed: 'new\n', staged: 'first\n', 'un tracked/ä\n': 'u\n', 'run.sh': '#!/bin/sh\n', '.env': 'KEY=1\n' })
-  sh(folder, "git add staged; echo second > staged; rm gone; chmod +x run.sh; printf '\\000\\377\\r\\n' > binary; echo .env > .gitignore; git add .gitignore; git commit -qm Ignore; ln -s nowhere link")
+  sh(
+    folder,
+    "git add staged; echo second > staged; rm gone; chmod +x run.sh; printf '\\000\\377\\r\\n' > binary; echo .env > .gitignore; git add .gitignore; git commit -qm Ignore; ln -s nowhere link",
+  )
 }
 
 describe('of a worktree that is discarded', () => {
@@ -39,7 +43,17 @@ describe('of a worktree that is discarded', () => {
     expect(git(swarm.root, 'rev-parse', `${archiveRef}^`)).toBe(tip)
     const again = join(swarm.root, '../again')
     git(swarm.root, 'worktree', 'add', '--quiet', '--detach', again, archiveRef!)
-    expect(git(swarm.root, 'ls-tree', '-r', '-z', '--name-only', archiveRef!).split('\0').filter(Boolean)).toEqual(['.gitignore', 'README.md', 'binary', 'changed', 'committed', 'link', 'run.sh', 'staged', 'un tracked/ä\n'])
+    expect(git(swarm.root, 'ls-tree', '-r', '-z', '--name-only', archiveRef!).split('\0').filter(Boolean)).toEqual([
+      '.gitignore',
+      'README.md',
+      'binary',
+      'changed',
+      'committed',
+      'link',
+      'run.sh',
+      'staged',
+      'un tracked/ä\n',
+    ])
     expect([read(again, 'changed'), read(again, 'staged'), read(again, 'un tracked/ä\n')]).toEqual(['new\n', 'second\n', 'u\n'])
     expect(sh(again, 'od -An -c binary; test -x run.sh; readlink link')).toMatch(/\\0 377 +\\r +\\n\nnowhere$/)
     expect(existsSync(join(again, 'gone'))).toBe(false)
@@ -128,7 +142,9 @@ describe('a removal that was cut off', () => {
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)
     expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')
-    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(swarm.path('.aiswarm/trash', trash(swarm)[0]!))
+    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(
+      swarm.path('.aiswarm/trash', trash(swarm)[0]!),
+    )
   })
 })
 
@@ -140,7 +156,11 @@ describe('the census', () => {
     commit(folder, { b: 'x' })
     write(folder, { c: 'x', a: 'y', '.env': 'x', 'notes/n': 'x', 'node_modules/m/index.js': 'x' })
     const census = await takeCensus(swarm.world, 'auth')
-    expect({ ...census, uncommitted: [...census.uncommitted].sort(), ignored: [...census.ignored].sort() }).toEqual({ uncommitted: ['a', 'c'], unmergedCommits: 2, ignored: ['.env', 'notes/n'] })
+    expect({ ...census, uncommitted: [...census.uncommitted].sort(), ignored: [...census.ignored].sort() }).toEqual({
+      uncommitted: ['a', 'c'],
+      unmergedCommits: 2,
+      ignored: ['.env', 'notes/n'],
+    })
   })
 
   it('of a branch that was merged elsewhere counts no commit as lost', async () => {

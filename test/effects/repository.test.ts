@@ -33,7 +33,7 @@ describe('the repository is found', () => {
   it('with a name of spaces and other letters', async () => {
     const root = join(realpathSync(temporaryFolder()), 'mein Läden')
     mkdirSync(root)
-    sh(root, "git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin")
+    sh(root, 'git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin')
     expect(await findRepository(root)).toEqual({ root, name: 'mein Läden' })
   })
 
@@ -54,7 +54,10 @@ describe('the repository is found', () => {
   it('where its git folder lies elsewhere', async () => {
     const root = repository()
     const folder = join(root, '../apart')
-    sh(root, 'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin')
+    sh(
+      root,
+      'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin',
+    )
     expect((await findRepository(folder)).root).toBe(folder)
   })
 })
@@ -68,7 +71,10 @@ describe('what aiswarm cannot work on is refused with what to do:', () => {
   it('a folder that is no repository', async () => {
     const folder = realpathSync(temporaryFolder())
     const { code, message } = await refusal(findRepository(folder))
-    expect([code, message]).toEqual(['not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`])
+    expect([code, message]).toEqual([
+      'not_a_repository',
+      `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`,
+    ])
   })
 
   it('a bare repository', async () => {
@@ -82,7 +88,7 @@ describe('what aiswarm cannot work on is refused with what to do:', () => {
     git(folder, 'init', '--quiet')
     const { code, message } = await refusal(findRepository(folder))
     expect(code).toBe('no_commits')
-    expect(message).toContain("git commit --allow-empty")
+    expect(message).toContain('git commit --allow-empty')
   })
 
   it.each([
@@ -117,11 +123,17 @@ const fresh = async (): Promise<typeof findRepository> => {
 }
 
 /** Its refusals are of a class of its own as well. */
-const refusedBy = async (find: typeof findRepository): Promise<Refusal> => find(temporaryFolder()).then(() => Promise.reject(new Error('found one')), (error: unknown) => error as Refusal)
+const refusedBy = async (find: typeof findRepository): Promise<Refusal> =>
+  find(temporaryFolder()).then(
+    () => Promise.reject(new Error('found one')),
+    (error: unknown) => error as Refusal,
+  )
 
 const withGit = async (version: string): Promise<typeof findRepository> => {
   const bin = temporaryFolder()
-  write(bin, { git: `#!/bin/sh\nfor word in "$@"; do [ "$word" = version ] && { echo "git version ${version}"; exit 0; }; done\necho 'fatal: not a git repository' >&2; exit 128\n` })
+  write(bin, {
+    git: `#!/bin/sh\nfor word in "$@"; do [ "$word" = version ] && { echo "git version ${version}"; exit 0; }; done\necho 'fatal: not a git repository' >&2; exit 128\n`,
+  })
   chmodSync(join(bin, 'git'), 0o755)
   vi.stubEnv('PATH', [bin, process.env['PATH']].join(delimiter))
   return fresh()

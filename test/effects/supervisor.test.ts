@@ -34,7 +34,11 @@ describe('the supervisor', () => {
     const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
     const { id } = await swarm.task({ command: 'exit 3' })
     await swarm.task({ command: 'true', dependencies: [id] })
-    expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 0, failed: [id], waiting: [{ taskId: 2, why: `blocked by ${id}` }] })
+    expect(await supervise(swarm.world).untilIdle()).toMatchObject({
+      completed: 0,
+      failed: [id],
+      waiting: [{ taskId: 2, why: `blocked by ${id}` }],
+    })
   })
 
   it('carries an integration through where the target allows it', async () => {
@@ -101,12 +105,16 @@ describe('a role', () => {
     const worlds = [swarm.world, await swarm.open(), await swarm.open()]
     let inside = 0
     let most = 0
-    const turns = await Promise.all([...worlds, ...worlds].map((world) => whileHolding(world, 'test', 10_000, async () => {
-      most = Math.max(most, ++inside)
-      await world.core.store.write(() => Promise.resolve())
-      inside--
-      return true
-    })))
+    const turns = await Promise.all(
+      [...worlds, ...worlds].map((world) =>
+        whileHolding(world, 'test', 10_000, async () => {
+          most = Math.max(most, ++inside)
+          await world.core.store.write(() => Promise.resolve())
+          inside--
+          return true
+        }),
+      ),
+    )
     expect(turns).toEqual(Array.from({ length: 6 }, () => ({ result: true })))
     expect(most).toBe(1)
   })

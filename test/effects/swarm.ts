@@ -26,7 +26,12 @@ import { migrations, temporaryFolder } from '../support/core.ts'
 const main = resolve(import.meta.dirname, '../../src/main.ts')
 
 /** The person's git: none of the configuration of the machine that the tests run on. */
-export const gitEnvironment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+export const gitEnvironment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+}
 
 /** Runs git as a person would; gives what it printed, without the last line's end. */
 export const git = (folder: string, ...args: readonly string[]): string =>
@@ -34,7 +39,12 @@ export const git = (folder: string, ...args: readonly string[]): string =>
 
 /** Runs a few lines of sh in a folder; for what takes more than one git command. */
 export const sh = (folder: string, script: string): string =>
-  execFileSync('/bin/sh', ['-ec', script], { cwd: folder, encoding: 'utf8', env: gitEnvironment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  execFileSync('/bin/sh', ['-ec', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: gitEnvironment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trimEnd()
 
 export const write = (folder: string, files: Readonly<Record<string, string>>): void => {
   for (const [path, content] of Object.entries(files)) {
@@ -65,8 +75,12 @@ export const repository = (files: Readonly<Record<string, string>> = { 'README.m
 }
 
 /** Waits until `condition` gives something; poll, since what is waited for happens in other processes. */
-export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 20_000): Promise<T> => {
-  for (const end = Date.now() + limit; ; ) {
+export const until = async <T>(
+  what: string,
+  condition: () => Promise<T | undefined | false | null> | T | undefined | false | null,
+  limit = 20_000,
+): Promise<T> => {
+  for (const end = Date.now() + limit; ;) {
     const found = await condition()
     if (found !== undefined && found !== false && found !== null) return found
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
@@ -77,11 +91,19 @@ export const until = async <T>(what: string, condition: () => Promise<T | undefi
 export type Swarm = Awaited<ReturnType<typeof openSwarm>>
 
 /** aiswarm on a repository: the real world outside, and words for what tests do all the time. Nothing runs by itself. */
-export const openSwarm = async ({ config = '', files, root = repository(files) }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
+export const openSwarm = async ({
+  config = '',
+  files,
+  root = repository(files),
+}: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
   if (config !== '') write(root, { '.aiswarm/config.yaml': config })
   const warnings: string[] = []
   const open = async (): Promise<World> => {
-    const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath, main], warn: (sentence) => warnings.push(sentence) })
+    const world = await openWorld(root, {
+      openStore: (path) => openStore(path, { migrations }),
+      self: [process.execPath, main],
+      warn: (sentence) => warnings.push(sentence),
+    })
     onTestFinished(() => world.core.store.close())
     return world
   }
@@ -96,15 +118,28 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     await launch(world, await run(agentId))
     return run(agentId)
   }
-  const ended = (one: AgentRun): Promise<true> => until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
+  const ended = (one: AgentRun): Promise<true> =>
+    until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
   const dispatched = async (): Promise<string> => (await dispatchTasks(world, 10)).started[0]!.agentId
   return {
-    world, core, root, warnings, connection, open, agent, run, runs, launched, ended, dispatched,
+    world,
+    core,
+    root,
+    warnings,
+    connection,
+    open,
+    agent,
+    run,
+    runs,
+    launched,
+    ended,
+    dispatched,
     task: (draft: Partial<TaskDraft>) => perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft }, person),
     show: (taskId: number) => perform(core, getTask, { taskId }, person),
     worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
     /** Makes a worktree with its folder; gives its path. */
-    build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
+    build: async (name: string, branchName = `feature/${name}`): Promise<string> =>
+      (await act(connection, createWorktree, { name, branchName })).path,
     /** Starts the next task and gives its run. */
     begin: async (): Promise<AgentRun> => launched(await dispatched()),
     /** Puts a command on the board and lets it run to its end; gives the task as it then is. */

@@ -12,7 +12,8 @@ import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { refusal } from '../support/core.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
 
-const names = async (swarm: Swarm): Promise<readonly string[]> => (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
+const names = async (swarm: Swarm): Promise<readonly string[]> =>
+  (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
 const branches = (swarm: Swarm): readonly string[] => git(swarm.root, 'branch', '--format=%(refname:short)').split('\n')
 
 /** The wish for a worktree whose folder is not yet made. */
@@ -28,7 +29,11 @@ describe('a worktree is made', () => {
     expect(folder).toBe(join(swarm.root, '../auth'))
     expect(git(folder, 'symbolic-ref', '--short', 'HEAD')).toBe('feature/auth')
     expect(git(folder, 'rev-parse', 'HEAD')).toBe(git(swarm.root, 'rev-parse', 'main'))
-    expect((await checkouts(swarm.root))[1]).toEqual({ path: folder, branch: 'refs/heads/feature/auth', lock: 'aiswarm works here: worktree auth' })
+    expect((await checkouts(swarm.root))[1]).toEqual({
+      path: folder,
+      branch: 'refs/heads/feature/auth',
+      lock: 'aiswarm works here: worktree auth',
+    })
     expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready', status: 'active' })
     expect(git(swarm.root, 'config', '--get', '--default', 'none', 'branch.feature/auth.merge')).toBe('none')
   })
@@ -45,10 +50,15 @@ describe('a worktree is made', () => {
     expect(read(swarm.root, '../work/of shop/auth/README.md')).toBe('a shop\n')
   })
 
-  it('ten times at once, by three processes\' worth of connections', async () => {
+  it("ten times at once, by three processes' worth of connections", async () => {
     const swarm = await openSwarm()
     const worlds = [swarm.world, await swarm.open(), await swarm.open()]
-    const wishes = Array.from({ length: 10 }, (_, i) => act({ core: worlds[i % 3]!.core, actor: person, outside: outsideOf(worlds[i % 3]!) }, createWorktree, { name: `w${i}`, branchName: `b${i}` }))
+    const wishes = Array.from({ length: 10 }, (_, i) =>
+      act({ core: worlds[i % 3]!.core, actor: person, outside: outsideOf(worlds[i % 3]!) }, createWorktree, {
+        name: `w${i}`,
+        branchName: `b${i}`,
+      }),
+    )
     expect((await Promise.all(wishes)).map(({ folder }) => folder)).toEqual(Array.from({ length: 10 }, () => 'ready'))
     expect(await checkouts(swarm.root)).toHaveLength(11)
     expect(sh(swarm.root, 'cat ../w*/README.md').split('\n')).toHaveLength(10)
@@ -67,7 +77,7 @@ describe('a worktree that cannot be made leaves no row and says why:', () => {
     expect(branches(swarm)).toEqual(['main'])
   })
 
-  it('its path is a person\'s own worktree of the same branch', async () => {
+  it("its path is a person's own worktree of the same branch", async () => {
     const swarm = await openSwarm()
     git(swarm.root, 'worktree', 'add', '--quiet', '-b', 'feature/auth', '../auth')
     write(swarm.root, { '../auth/mine.txt': 'mine' })
@@ -128,7 +138,13 @@ describe('a worktree that cannot be made leaves no row and says why:', () => {
 
 describe('before anyone works there', () => {
   it('the ignored files that .worktreeinclude lists are copied, and only those', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': '.env*\nsecret/\nbuilt/\n', '.worktreeinclude': '# local settings\n.env\nsecret/\nnotes.txt\n', 'README.md': 'x' } })
+    const swarm = await openSwarm({
+      files: {
+        '.gitignore': '.env*\nsecret/\nbuilt/\n',
+        '.worktreeinclude': '# local settings\n.env\nsecret/\nnotes.txt\n',
+        'README.md': 'x',
+      },
+    })
     write(swarm.root, { '.env': 'KEY=1\n', '.env.other': 'x', 'secret/deep/key': 'k', 'built/a': 'x', 'notes.txt': 'not ignored' })
     mkdirSync(join(swarm.root, 'elsewhere'))
     symlinkSync('../elsewhere', join(swarm.root, 'secret/link'))
@@ -150,7 +166,18 @@ describe('after a crash', () => {
   it('between git and the record, the worktree is finished', async () => {
     const swarm = await openSwarm()
     const wish = await wanted(swarm, 'auth')
-    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
+    git(
+      swarm.root,
+      'worktree',
+      'add',
+      '--quiet',
+      '--lock',
+      '--reason',
+      'aiswarm works here: worktree auth',
+      '-b',
+      'feature/auth',
+      wish.path,
+    )
     await buildWorktree(swarm.world, wish)
     expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready' })
     expect(git(wish.path, 'status', '--porcelain')).toBe('')
@@ -160,7 +187,18 @@ describe('after a crash', () => {
   it('of git in the middle of its files, none of them is missing', async () => {
     const swarm = await openSwarm()
     const wish = await wanted(swarm, 'auth')
-    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
+    git(
+      swarm.root,
+      'worktree',
+      'add',
+      '--quiet',
+      '--lock',
+      '--reason',
+      'aiswarm works here: worktree auth',
+      '-b',
+      'feature/auth',
+      wish.path,
+    )
     sh(wish.path, 'rm README.md; rm "$(git rev-parse --git-dir)/index"; touch "$(git rev-parse --git-dir)/index.lock"')
     await buildWorktree(swarm.world, wish)
     expect(git(wish.path, 'status', '--porcelain')).toBe('')

@@ -23,7 +23,10 @@ export interface Running {
 
 /** Starts the built program on a repository, without a terminal; it is ended with the test. */
 export const start = (root: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running => {
-  const child = spawn(process.execPath, [main, ...args, '--root', root], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+  const child = spawn(process.execPath, [main, ...args, '--root', root], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''
   let err = ''

@@ -50,17 +50,18 @@ export const fillDemoBoard = async (world: World): Promise<void> => {
 }
 
 /** The demo without a terminal: the same run line by line, approving by itself. Gives the exit code. */
-export const runDemoPiped = async (world: World, line: (text: string) => void): Promise<number> => {
+export const runDemoPiped = async (world: World, line: (text: string) => void, signal: AbortSignal): Promise<number> => {
   const { core } = world
   const { root } = core
   line(`A throw-away repository at ${root}; its agents are shell commands, no model is asked.`)
   line('There is no terminal, so this run approves verified work by itself; in the console a person does, with the key i.')
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
+    signal.addEventListener('abort', () => void supervisor.stop())
     await fillDemoBoard(world)
     const rest = await supervisor.untilIdle()
-    if (rest.failed.length > 0 || rest.waiting.length > 0) return false
+    if (signal.aborted || rest.failed.length > 0 || rest.waiting.length > 0) return false
     for (const { name } of demoWorktrees) await perform(core, requestIntegration, { worktreeName: name }, person)
-    const done = await untilIntegrated(world)
+    const done = await untilIntegrated(world, signal)
     await perform(core, endSession, {}, person)
     return done
   })
@@ -85,13 +86,13 @@ const summarise = async ({ core }: World, line: (text: string) => void): Promise
 
 const author = { GIT_AUTHOR_NAME: 'aiswarm demo', GIT_AUTHOR_EMAIL: 'demo@localhost', GIT_COMMITTER_NAME: 'aiswarm demo', GIT_COMMITTER_EMAIL: 'demo@localhost' }
 
-const untilIntegrated = async ({ core, actor }: World): Promise<boolean> => {
+const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Promise<boolean> => {
   for (;;) {
     const worktrees = await perform(core, getWorktreeStatus, {}, actor)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
     // A move that was held waits for a person, and there is none here.
     const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected', 'ready'].includes(integration.status))
-    if (stuck) return false
+    if (stuck || signal.aborted) return false
     await sleep(100)
   }
 }

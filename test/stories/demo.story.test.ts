@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { it } from 'vitest'
+import { generous, openShop, type Screen } from './pty.ts'
+
+/** The tests of a repository, as a person runs them. */
+const nodeTest = (root: string): string => execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
+
+it.concurrent('the demo works its tasks off, and lets both worktrees in at a key', generous, async (test) => {
+  const shop = openShop(test)
+  const screen = shop.start(['demo'])
+  await screen.until('when user-auth is done, select it and press i')
+  for (const done of [1, 2, 3, 4, 5, 6]) await screen.until(new RegExp(`tasks .* [${done}-6]/6`))
+
+  screen.press('4')
+  await screen.until(/▸user-auth/)
+  await integrate(screen, 'user-auth', 4)
+  screen.press('j')
+  await screen.until(/▸cart-totals/)
+  await integrate(screen, 'cart-totals', 2)
+
+  screen.press('q')
+  test.expect(await screen.ended()).toBe(0)
+  const [, root = ''] = screen.written().match(/The demo's repository is at (\S+);/) ?? []
+  test.expect(root).toMatch(/shop$/)
+  const tests = nodeTest(root)
+  test.expect(tests).toMatch(/pass 6/)
+  test.expect(tests).toMatch(/fail 0/)
+})
+
+/** From `i` over what one must see to `y`. */
+const integrate = async (screen: Screen, name: string, commits: number): Promise<void> => {
+  screen.press('i')
+  await screen.until(`Integrate ${name}`)
+  await screen.until('y approves exactly these commits')
+  await screen.until('Verified ✓')
+  await screen.until('node verify.js')
+  await screen.until(`Commits (${commits})`)
+  screen.press('y')
+  await screen.until(new RegExp(`${name} .*✓ integrated`))
+}
+
+it.concurrent('without a terminal the demo approves by itself, sums up, and ends', generous, async (test) => {
+  const shop = openShop(test)
+  const { code, out } = await shop.run('demo')
+  test.expect(out).toContain('this run approves verified work by itself')
+  test.expect(out).toMatch(/main now contains \d+ commits:/)
+  test.expect(out).toMatch(/Integrate worktree user-auth/)
+  test.expect(out).toMatch(/Integrate worktree cart-totals/)
+  test.expect(out).toContain('All tests of main pass')
+  test.expect(code).toBe(0)
+  const [, root = ''] = out.match(/A throw-away repository at (\S+);/) ?? []
+  test.expect(nodeTest(root)).toMatch(/pass 6/)
+})

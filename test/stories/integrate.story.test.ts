@@ -1,0 +1,82 @@
+import { it } from 'vitest'
+import { generous, openShop, type Screen, type Shop, type Size } from './pty.ts'
+
+const greeting = { 'greeting.txt': 'first\nsecond\nthird\nfourth\nfifth\nlast\n', 'README.md': 'a shop\n' }
+
+/** A worktree in which a task has changed the first line of the greeting. */
+const workOnGreeting = async (shop: Shop, size?: Partial<Size>): Promise<Screen> => {
+  await shop.worktree('greet')
+  const screen = await shop.console(size)
+  await shop.add('Greet', `node -e 'const fs = require("fs"); fs.writeFileSync("greeting.txt", fs.readFileSync("greeting.txt", "utf8").replace("first", "HELLO"))'`, '--worktree', 'greet')
+  await screen.until(/ 1 .*✓ done .*Greet/)
+  screen.press('4')
+  await screen.until('[4 Worktrees]')
+  return screen
+}
+
+const askFor = async (screen: Screen): Promise<void> => {
+  screen.press('i')
+  await screen.until('Integrate greet (feature/greet) into main')
+}
+
+it.concurrent('a merge that would overwrite what a person changed is held, names the file, and goes in once it is stashed', generous, async (test) => {
+  const shop = openShop(test, { files: greeting })
+  const screen = await workOnGreeting(shop)
+  shop.write({ 'greeting.txt': greeting['greeting.txt'].replace('last', 'mine') })
+  await askFor(screen)
+  await screen.until('y approves exactly these commits')
+  screen.press('y')
+  await screen.until(/greet .*⚑ held: /)
+  test.expect(shop.read('greeting.txt')).toBe(greeting['greeting.txt'].replace('last', 'mine'))
+  test.expect(shop.git('log', '--format=%s', 'main')).toBe('Begin')
+
+  await askFor(screen)
+  await screen.until(/Problem[^]*main could not be moved in [^]*greeting\.txt/)
+  shop.git('stash')
+  await screen.until('y approves exactly these commits')
+  screen.press('y')
+  await screen.until(/greet .*✓ integrated/)
+  test.expect(shop.read('greeting.txt')).toBe(greeting['greeting.txt'].replace('first', 'HELLO'))
+  shop.git('stash', 'pop')
+  test.expect(shop.read('greeting.txt')).toBe(greeting['greeting.txt'].replace('first', 'HELLO').replace('last', 'mine'))
+})
+
+it.concurrent('once it is committed instead, the merge is made anew and approved anew, and holds both', generous, async (test) => {
+  const shop = openShop(test, { files: greeting })
+  const screen = await workOnGreeting(shop)
+  shop.write({ 'greeting.txt': greeting['greeting.txt'].replace('last', 'mine'), 'notes.txt': 'not yet committed\n' })
+  await askFor(screen)
+  await screen.until('y approves exactly these commits')
+  screen.press('y')
+  await screen.until(/greet .*⚑ held: /)
+
+  shop.git('commit', '--quiet', '--message', 'Mine', 'greeting.txt')
+  const moved = shop.git('rev-parse', 'main').slice(0, 8)
+  await askFor(screen)
+  await screen.until('y approves exactly these commits')
+  screen.press('y')
+  // That approval was for a target that has moved since: it is void.
+  await screen.until(/greet .*⚑ approve\?/)
+  await askFor(screen)
+  await screen.until(`${moved} (target)`)
+  await screen.until('y approves exactly these commits')
+  screen.press('y')
+  await screen.until(/greet .*✓ integrated/)
+  test.expect(shop.read('greeting.txt')).toBe(greeting['greeting.txt'].replace('first', 'HELLO').replace('last', 'mine'))
+  test.expect(shop.read('notes.txt')).toBe('not yet committed\n')
+})
+
+it.concurrent('a conflict names its files and cannot be approved', generous, async (test) => {
+  const shop = openShop(test, { files: greeting })
+  const screen = await workOnGreeting(shop)
+  shop.commit({ 'greeting.txt': greeting['greeting.txt'].replace('first', 'OTHER') }, 'Other')
+  await askFor(screen)
+  await screen.until(/⚠ conflicts[^]*Conflicts[^]*greeting\.txt/)
+  await screen.until('it conflicts with its target; resolve it on the branch')
+  screen.press('y')
+  await screen.until('greet conflicts with its target; resolve it on the branch and request the integration again.')
+  screen.press('q')
+  test.expect(await screen.ended()).toBe(0)
+  test.expect(shop.git('log', '--format=%s', 'main')).toBe('Other\nBegin')
+  test.expect(shop.read('greeting.txt')).toContain('OTHER')
+})

@@ -1,0 +1,235 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import pty from '@lydell/node-pty'
+import xterm from '@xterm/headless'
+import type { TestContext } from 'vitest'
+import { processesMarked } from '../../src/effects/process-table.ts'
+
+// The real program in a real terminal: press, expect, wait.
+
+/** The built program, as `npm run build` leaves it. */
+const main = resolve(import.meta.dirname, '../../dist/main.js')
+
+/** Milliseconds that anything may take; nothing here is a measurement. */
+const LIMIT = 20_000
+
+/** As long as a whole story may take on a busy machine. */
+export const generous = { timeout: 120_000 }
+
+export const enter = '\r'
+export const escape = '\u001b'
+export const tab = '\t'
+export const right = '\u001b[C'
+
+export interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface Screen {
+  readonly pid: number
+  /** What a person sees now. */
+  text(): string
+  /** Every byte that came, as it came. */
+  written(): string
+  /** Types; several letters arrive as one piece, as fast typing does. */
+  press(keys: string): void
+  /** As a terminal pastes: in brackets where the program asked for them. */
+  paste(text: string): void
+  resize(columns: number, rows: number): void
+  /** Waits until the screen shows it; gives what a pattern and its groups matched. */
+  until(what: string | RegExp): Promise<readonly string[]>
+  /** Waits until the screen shows it no more. */
+  lacks(what: string | RegExp): Promise<void>
+  /** Waits until the whole screen is as it should be. */
+  shows(what: string, holds: (text: string) => boolean): Promise<void>
+  /** Waits until the program takes keys: the first frame is there a moment before. */
+  listens(): Promise<void>
+  /** Waits for the end of the program; gives its exit code. */
+  ended(): Promise<number>
+  /** What no program can prepare for. */
+  kill(): Promise<void>
+}
+
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Shop {
+  readonly root: string
+  /** The folder that the repository, its worktrees and the story's temporary files lie in. */
+  readonly folder: string
+  /** Runs one command line of the program to its end, without a terminal. */
+  run(...args: readonly string[]): Promise<Said>
+  /** As `run` with --json; the value that it printed. */
+  answer<T>(...args: readonly string[]): Promise<T>
+  /** Puts a task with a command on the board; gives its number. */
+  add(title: string, command: string, ...options: readonly string[]): Promise<number>
+  worktree(name: string): Promise<void>
+  git(...args: readonly string[]): string
+  write(files: Readonly<Record<string, string>>): void
+  read(path: string): string
+  /** Writes files and commits them on main. */
+  commit(files: Readonly<Record<string, string>>, message: string): void
+  /** Opens the console and waits until it stands. */
+  console(size?: Partial<Size>): Promise<Screen>
+  /** Starts any command in a terminal. */
+  start(args: readonly string[], size?: Partial<Size>): Screen
+}
+
+/** A repository of the story's own, on branch main with one commit. All that the story starts ends with it. */
+export const openShop = (test: TestContext, { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {}): Shop => {
+  const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
+  const root = join(folder, 'shop')
+  const environment = environmentIn(folder)
+  const screens: Screen[] = []
+  test.onTestFinished(async () => {
+    for (const screen of screens) await screen.kill()
+    for (const pid of processesMarked({ AISWARM_ROOT: root })) process.kill(pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  const run: Shop['run'] = (...args) =>
+    new Promise((done) => {
+      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) => done({ code: child.exitCode ?? -1, out, err }))
+      child.stdin?.end()
+    })
+  const answer: Shop['answer'] = async (...args) => {
+    const { code, out, err } = await run(...args, '--json')
+    if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: ${err || `exit code ${code}`}`)
+    return JSON.parse(out)
+  }
+  const git: Shop['git'] = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  const write: Shop['write'] = (written) => {
+    for (const [path, content] of Object.entries(written)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), content)
+    }
+  }
+  const start: Shop['start'] = (args, { columns = 120, rows = 40 } = {}) => {
+    const screen = openScreen([main, ...args], { columns, rows }, folder, environment)
+    screens.push(screen)
+    return screen
+  }
+  const commit: Shop['commit'] = (written, message) => {
+    write(written)
+    git('add', '--all', '--', ...Object.keys(written))
+    git('commit', '--quiet', '--message', message)
+  }
+
+  mkdirSync(root)
+  git('init', '--quiet', '-b', 'main')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.com')
+  commit(files, 'Begin')
+  if (config !== '') write({ '.aiswarm/config.yaml': config })
+
+  return {
+    root, folder, run, answer, git, write, commit, start,
+    add: async (title, command, ...options) => (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
+    worktree: async (name) => void (await answer('worktree', 'create', name, '--branch', `feature/${name}`)),
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    console: async (size) => {
+      const screen = start(['tui', '--root', root], size)
+      await screen.until(/1 Board|aiswarm needs room/)
+      await screen.listens()
+      return screen
+    },
+  }
+}
+
+/**
+ * What a person's shell would have, without the configuration of the machine that the tests run on. CI is left out:
+ * where it is set, even empty, Ink prints only the last frame.
+ */
+const environmentIn = (folder: string): Record<string, string> => ({
+  PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+  HOME: folder,
+  TMPDIR: folder,
+  TERM: 'xterm-256color',
+  LANG: 'C.UTF-8',
+  SHELL: '/bin/sh',
+  GIT_CONFIG_NOSYSTEM: '1',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+})
+
+const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: string, environment: Record<string, string>): Screen => {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const child = pty.spawn(process.execPath, [...argv], { name: 'xterm-256color', cols: columns, rows, cwd, env: environment })
+  const watchers = new Set<() => void>()
+  const look = (): void => watchers.forEach((watcher) => watcher())
+  let written = ''
+  let exitCode: number | undefined
+  child.onData((piece) => {
+    written += piece
+    terminal.write(piece, look)
+  })
+  // A terminal answers what it is asked.
+  terminal.onData((answer) => {
+    if (exitCode === undefined) child.write(answer)
+  })
+  child.onExit((end) => {
+    exitCode = end.signal ? 128 + end.signal : end.exitCode
+    terminal.write('', look)
+  })
+
+  const text = (): string => {
+    const { active } = terminal.buffer
+    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join('\n')
+  }
+  /** Looks after each piece of output, and once the program has ended. */
+  const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
+    const late = new Error(`The screen never ${what}`)
+    return new Promise((done, fail) => {
+      const end = (settle: () => void): void => {
+        clearTimeout(timer)
+        watchers.delete(watcher)
+        settle()
+      }
+      const giveUp = (): void => {
+        late.message = `${late.message}${exitCode === undefined ? '' : `; the program ended with code ${exitCode}`}:\n${text()}`
+        end(() => fail(late))
+      }
+      const watcher = (): void => {
+        const it = found()
+        if (it !== undefined) end(() => done(it))
+        else if (exitCode !== undefined) giveUp()
+      }
+      const timer = setTimeout(giveUp, LIMIT)
+      watchers.add(watcher)
+      watcher()
+    })
+  }
+  const match = (what: string | RegExp): readonly string[] | undefined => {
+    const shown = text()
+    if (typeof what === 'string') return shown.includes(what) ? [what] : undefined
+    return shown.match(what) ?? undefined
+  }
+  const ended = (): Promise<number> => waitFor('ended', () => exitCode)
+
+  return {
+    pid: child.pid,
+    text,
+    written: () => written,
+    press: (keys) => child.write(keys),
+    paste: (pasted) => child.write(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
+    resize: (width, height) => {
+      terminal.resize(width, height)
+      child.resize(width, height)
+    },
+    until: (what) => waitFor(`showed ${what}`, () => match(what)),
+    lacks: (what) => waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
+    shows: (what, holds) => waitFor(`showed ${what}`, () => (holds(text()) ? true : undefined)).then(() => undefined),
+    // Ink asks for pastes in brackets once it has put the terminal into raw mode.
+    listens: () => waitFor('listened', () => (terminal.modes.bracketedPasteMode ? true : undefined)).then(() => undefined),
+    ended,
+    kill: async () => {
+      if (exitCode === undefined) process.kill(child.pid, 'SIGKILL')
+      await ended()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { it } from 'vitest'
+import { generous, openShop, type Screen, type Shop } from './pty.ts'
+
+/** A board on which nothing moves. */
+const stillBoard = async (shop: Shop): Promise<Screen> => {
+  const screen = await shop.console()
+  screen.press('p')
+  await screen.until('‖ paused')
+  await shop.worktree('greet')
+  for (const title of ['Bake', 'Cool', 'Slice']) await shop.add(title, 'exit 0', '--worktree', 'greet')
+  await screen.until(/ 3 .*Slice/)
+  await screen.until(/greet +↑0 ↓0/)
+  await screen.until('agents 0/3')
+  return screen
+}
+
+it.concurrent('a terminal that is too small says so, and one that is large enough again shows the board again', generous, async (test) => {
+  const shop = openShop(test)
+  const screen = await stillBoard(shop)
+  const before = screen.text()
+  screen.resize(20, 5)
+  await screen.until('aiswarm needs room')
+  await screen.until('this is 20×5')
+  await screen.lacks('Board')
+  screen.press('j')
+  screen.resize(120, 40)
+  await screen.until(/▸ +2 .*Cool/)
+  screen.press('k')
+  await screen.shows('the board as it was', (text) => text === before)
+})
+
+it.concurrent('a console that was opened in a terminal too small comes to life when it grows', generous, async (test) => {
+  const shop = openShop(test)
+  await shop.add('Bake', 'exit 0', '--depends', String(await shop.add('Mix', 'exit 1')))
+  const screen = await shop.console({ columns: 20, rows: 5 })
+  await screen.until('q quits, agents work')
+  screen.resize(80, 24)
+  await screen.until(/ 2 .*Bake/)
+  screen.resize(20, 5)
+  await screen.until('aiswarm needs room')
+  screen.press('q')
+  test.expect(await screen.ended()).toBe(0)
+})
+
+it.concurrent('a storm of resizes leaves one whole frame', generous, async (test) => {
+  const shop = openShop(test)
+  const screen = await stillBoard(shop)
+  const before = screen.text()
+  for (let storm = 0; storm < 30; storm++) {
+    screen.resize(20 + ((storm * 37) % 140), 4 + ((storm * 11) % 50))
+    // Some of them are seen one by one, others fall together.
+    if (storm % 7 === 0) await screen.until(/Board|needs room/)
+  }
+  screen.resize(120, 40)
+  await screen.shows('the board as it was before the storm', (text) => text === before)
+})
+
+it.concurrent.for([
+  { columns: 60, rows: 15, panes: ['1 Board'] },
+  { columns: 80, rows: 24, panes: ['1 Board', '2 Agents', '3 Log', '4 Worktrees'] },
+  { columns: 200, rows: 50, panes: ['1 Board', '2 Agents', '3 Log', '4 Worktrees'] },
+])('$columns×$rows shows a board that one can work with', generous, async ({ columns, rows, panes }, test) => {
+  const shop = openShop(test)
+  const screen = await stillBoard(shop)
+  screen.resize(columns, rows)
+  await screen.shows(`${panes.join(', ')}`, (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'))
+  for (const title of ['Bake', 'Cool', 'Slice']) await screen.until(title)
+  test.expect(screen.text()).toContain('‖ paused')
+  screen.press('jj')
+  await screen.until(/▸ +3 .*Slice/)
+  screen.press('4')
+  await screen.until('[4 Worktrees]')
+  await screen.until('▸greet')
+  screen.press('3')
+  await screen.until(/\[3 Log/)
+  screen.press('2')
+  await screen.until('[2 Agents]')
+  screen.press('?')
+  await screen.until('[Keys]')
+  // The last line stays free; the footer stands above it.
+  test.expect(screen.text().split('\n').at(-1)).toBe('')
+})
