@@ -26,6 +26,8 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
   const { core } = world
   const pidFile = runPath(core.root, run.agentId, run.run, 'pid')
   try {
+    // Stopped before it began: whoever stopped it records the end.
+    if (isVoid(pidFile)) return
     if (readPid(pidFile) === undefined) {
       const folder = await workingFolder(world, run.worktree)
       if (folder === undefined) return
