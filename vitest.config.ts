@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     testTimeout: 30_000,
     // Most of the time is spent waiting for processes; vitest would leave one of two cores alone.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.
     env: { PATH: [process.env['PATH'], '/usr/bin', '/bin'].join(':') },
     // Ink puts its own console in place while it draws, which vitest's replacement cannot stand in for.

@@ -27,7 +27,8 @@ type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TASK'
 /** Drawn again only where a row says something new. */
 export const AgentTable = memo(
   ({ rows, width, empty }: AgentTableProps) => (rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map(cells)} />),
-  (before, after) => before.width === after.width && before.empty === after.empty && before.rows.length === after.rows.length && before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
+  (before, after) =>
+    before.width === after.width && before.empty === after.empty && before.rows.length === after.rows.length && before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
 )
 AgentTable.displayName = 'AgentTable'
 

@@ -33,7 +33,9 @@ export const Board = ({ rows, width, focused, empty }: BoardProps) => {
   const heading = `  ${fit('ID', columns.id, 'right')} ${columns.priority ? `${fit('PRI', columns.priority, 'right')}  ` : ' '}${fit('STATE', columns.state)} ${fit('TIME', columns.time, 'right')}  ${columns.agent ? `${fit('AGENT', columns.agent)}  ` : ''}${fit('TITLE', columns.title)}`
   return (
     <Box flexDirection="column" aria-role="list">
-      <Paint dim hidden>{heading}</Paint>
+      <Paint dim hidden>
+        {heading}
+      </Paint>
       {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
     </Box>
   )

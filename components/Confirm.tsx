@@ -13,17 +13,21 @@ export interface ConfirmProps {
 export const Confirm = ({ lines, width }: ConfirmProps) => (
   <Frame
     width={width}
-    sections={[{
-      key: 'confirm',
-      title: ours('Do this?'),
-      focused: true,
-      height: lines.length + 1,
-      body: (
-        <Box flexDirection="column">
-          {lines.map((line, index) => <Paint key={index} bold={index === 0}>{` ${line}`}</Paint>)}
-          <Paint colour="yellow">{' y yes   n no'}</Paint>
-        </Box>
-      ),
-    }]}
+    sections={[
+      {
+        key: 'confirm',
+        title: ours('Do this?'),
+        focused: true,
+        height: lines.length + 1,
+        body: (
+          <Box flexDirection="column">
+            {lines.map((line, index) => (
+              <Paint key={index} bold={index === 0}>{` ${line}`}</Paint>
+            ))}
+            <Paint colour="yellow">{' y yes   n no'}</Paint>
+          </Box>
+        ),
+      },
+    ]}
   />
 )

@@ -22,7 +22,9 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
   return (
     <Paint label={[...shown, ...(last ? [last] : [])].map(textOf).join(', ')}>
       {' '}
-      {shown.map((key) => <Key key={key.label} {...key} gap="  " />)}
+      {shown.map((key) => (
+        <Key key={key.label} {...key} gap="  " />
+      ))}
       {' '.repeat(Math.max(0, width - 1 - used - end))}
       {last ? <Key {...last} gap="" /> : ''}
     </Paint>
@@ -31,7 +33,9 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
 
 const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
   <Paint>
-    <Paint bold={!blocked} dim={blocked} colour={blocked ? undefined : 'cyan'}>{keys}</Paint>
+    <Paint bold={!blocked} dim={blocked} colour={blocked ? undefined : 'cyan'}>
+      {keys}
+    </Paint>
     <Paint dim={blocked}>{` ${label}${gap}`}</Paint>
   </Paint>
 )

@@ -27,18 +27,22 @@ export const Form = ({ title, fields, at, hint, width }: FormProps) => {
   return (
     <Frame
       width={width}
-      sections={[{
-        key: 'form',
-        title,
-        focused: true,
-        height: fields.length + 1,
-        body: (
-          <Box flexDirection="column">
-            {fields.map((field, index) => <Field key={field.label} {...field} active={index === at} labels={labels} width={width - 4} />)}
-            <Paint dim>{` ${hint}`}</Paint>
-          </Box>
-        ),
-      }]}
+      sections={[
+        {
+          key: 'form',
+          title,
+          focused: true,
+          height: fields.length + 1,
+          body: (
+            <Box flexDirection="column">
+              {fields.map((field, index) => (
+                <Field key={field.label} {...field} active={index === at} labels={labels} width={width - 4} />
+              ))}
+              <Paint dim>{` ${hint}`}</Paint>
+            </Box>
+          ),
+        },
+      ]}
     />
   )
 }

@@ -38,7 +38,9 @@ const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Secti
   return (
     <Paint label={note === '' ? title : `${title}, ${note}`}>
       <Paint dim>{first ? '╭' : '├'}</Paint>
-      <Paint bold={focused} colour={focused ? 'cyan' : undefined}>{focused ? `[${name}]` : ` ${name} `}</Paint>
+      <Paint bold={focused} colour={focused ? 'cyan' : undefined}>
+        {focused ? `[${name}]` : ` ${name} `}
+      </Paint>
       <Paint dim>{line}</Paint>
       <Paint>{end}</Paint>
       <Paint dim>{first ? '─╮' : '─┤'}</Paint>

@@ -46,9 +46,7 @@ const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, age
     { key: 'repository', text: repository, order: 3, bold: true },
     { key: 'branch', text: branch, order: 5, colour: 'cyan' },
     ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
-    ...(paused
-      ? [{ key: 'state', text: '‖ paused', order: 1, colour: 'yellow' }]
-      : [{ key: 'state', text: state ? state.word : 'no session', order: 4, colour: state?.colour }]),
+    ...(paused ? [{ key: 'state', text: '‖ paused', order: 1, colour: 'yellow' }] : [{ key: 'state', text: state ? state.word : 'no session', order: 4, colour: state?.colour }]),
     ...(supervisedElsewhere
       ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? 'not supervised' : `supervised by pid ${supervisedElsewhere.pid}`, order: 7, dim: true }]
       : []),
@@ -62,7 +60,10 @@ const fitting = (parts: Part[], width: number): Part[] => {
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2
   if (used <= width || parts.length <= 1) return parts
   const last = Math.max(...parts.map((part) => part.order))
-  return fitting(parts.filter((part) => part.order !== last), width)
+  return fitting(
+    parts.filter((part) => part.order !== last),
+    width,
+  )
 }
 
 const bar = (done: number, all: number): string => {

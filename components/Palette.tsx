@@ -26,26 +26,32 @@ export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
   return (
     <Frame
       width={width}
-      sections={[{
-        key: 'palette',
-        title: ours('Commands'),
-        focused: true,
-        height: height + 1,
-        body: (
-          <Box flexDirection="column">
-            <Paint><Paint bold>{' : '}</Paint>{typed}<Paint inverse> </Paint></Paint>
-            {rows.length === 0 ? <Paint dim>{'   no command has these letters'}</Paint> : ''}
-            {rows.slice(Math.max(0, from), Math.max(0, from) + height).map((row, index) => {
-              const active = index + Math.max(0, from) === at
-              return (
-                <Paint key={row.help} bold={active} dim={row.blocked !== null}>
-                  {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${row.help}${row.blocked !== null && active ? ` (${row.blocked})` : ''}`}
-                </Paint>
-              )
-            })}
-          </Box>
-        ),
-      }]}
+      sections={[
+        {
+          key: 'palette',
+          title: ours('Commands'),
+          focused: true,
+          height: height + 1,
+          body: (
+            <Box flexDirection="column">
+              <Paint>
+                <Paint bold>{' : '}</Paint>
+                {typed}
+                <Paint inverse> </Paint>
+              </Paint>
+              {rows.length === 0 ? <Paint dim>{'   no command has these letters'}</Paint> : ''}
+              {rows.slice(Math.max(0, from), Math.max(0, from) + height).map((row, index) => {
+                const active = index + Math.max(0, from) === at
+                return (
+                  <Paint key={row.help} bold={active} dim={row.blocked !== null}>
+                    {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${row.help}${row.blocked !== null && active ? ` (${row.blocked})` : ''}`}
+                  </Paint>
+                )
+              })}
+            </Box>
+          ),
+        },
+      ]}
     />
   )
 }

@@ -37,20 +37,36 @@ export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
   )
 }
 
-const Row = memo(({ name, ahead, behind, added, removed, dirty, verified, look, says, selected, nameWidth, width, focused }: WorktreeRow & { nameWidth: number; width: number; focused: boolean }) => {
-  const known = ahead !== null
-  const position = known ? `↑${ahead} ↓${behind}` : ''
-  const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
-  const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
-  return (
-    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says}${uncommitted}`}>
-      <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
-      {`${fit(name, nameWidth)} `}
-      <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
-      {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
-      {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
-      {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
-    </Paint>
-  )
-})
+const Row = memo(
+  ({
+    name,
+    ahead,
+    behind,
+    added,
+    removed,
+    dirty,
+    verified,
+    look,
+    says,
+    selected,
+    nameWidth,
+    width,
+    focused,
+  }: WorktreeRow & { nameWidth: number; width: number; focused: boolean }) => {
+    const known = ahead !== null
+    const position = known ? `↑${ahead} ↓${behind}` : ''
+    const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
+    const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
+    return (
+      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says}${uncommitted}`}>
+        <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
+        {`${fit(name, nameWidth)} `}
+        <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
+        {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
+        {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
+        {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
+      </Paint>
+    )
+  },
+)
 Row.displayName = 'WorktreeRow'

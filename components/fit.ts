@@ -4,7 +4,7 @@ import type { SafeText } from '../src/domain/safe-text.ts'
 // Text in columns of the terminal, where a character may take none, one or two of them.
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
- 
+
 const ascii = /^[\x20-\x7e]*$/
 
 export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text))

@@ -13,10 +13,22 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   operations: { layers: ['domain', 'db'], packages: ['zod'], builtins: true },
   agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
   memory: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
-  effects: { layers: ['domain', 'operations', 'agents', 'memory'], packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein'], builtins: true },
+  effects: {
+    layers: ['domain', 'operations', 'agents', 'memory'],
+    packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein'],
+    builtins: true,
+  },
   mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod:types'], builtins: true },
-  cli: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'yaml', 'string-width', 'zod:types'], builtins: true },
-  ui: { layers: ['domain', 'operations', 'components'], packages: ['ink', 'react', 'zustand', 'string-width', 'zod:types'], builtins: true },
+  cli: {
+    layers: ['domain', 'operations', 'memory'],
+    packages: ['@modelcontextprotocol/sdk', 'commander', 'yaml', 'string-width', 'zod:types'],
+    builtins: true,
+  },
+  ui: {
+    layers: ['domain', 'operations', 'components'],
+    packages: ['ink', 'react', 'zustand', 'string-width', 'zod:types'],
+    builtins: true,
+  },
   components: { layers: ['domain:types'], packages: ['ink', 'react', 'ink-table', 'string-width'], builtins: false },
 }
 
@@ -36,7 +48,11 @@ interface Source {
 const isModule = (name: string): boolean => /\.tsx?$/.test(name)
 
 const filesIn = (folder: string): readonly string[] =>
-  existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(isModule).map((name) => join(folder, name).split(sep).join('/')) : []
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter(isModule)
+        .map((name) => join(folder, name).split(sep).join('/'))
+    : []
 
 const layerOf = (path: string): string => {
   const parts = path.split('/')
@@ -82,7 +98,11 @@ const whyForbidden = ({ path, layer }: Source, { of, typeOnly }: Import): string
   const rules = mayImport[layer]
   if (!rules) return undefined
   if (of.startsWith('.')) {
-    const target = layerOf(relative(root, resolve(root, dirname(path), of)).split(sep).join('/'))
+    const target = layerOf(
+      relative(root, resolve(root, dirname(path), of))
+        .split(sep)
+        .join('/'),
+    )
     // The brand of safe text is given by a function, which a component needs for its own words.
     if (layer === 'components' && of.endsWith('/src/domain/safe-text.ts')) return undefined
     const allowed = target === layer || rules.layers.includes(target) || (typeOnly && rules.layers.includes(`${target}:types`))
@@ -108,7 +128,8 @@ const endsProcess = ({ path, text }: Pick<Source, 'path' | 'text'>): boolean => 
   return visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
 }
 
-const importers = (name: string): readonly string[] => sources.filter((source) => source.imports.some(({ of }) => of === name || of.startsWith(`${name}/`))).map((source) => source.path)
+const importers = (name: string): readonly string[] =>
+  sources.filter((source) => source.imports.some(({ of }) => of === name || of.startsWith(`${name}/`))).map((source) => source.path)
 
 describe('the import table', () => {
   it('has a row for every folder of the program', () => {
@@ -147,7 +168,12 @@ describe('one place each', () => {
   it('only db speaks SQL', () => {
     expect(importers('kysely').filter((path) => !path.startsWith('src/db/'))).toEqual([])
     expect(importers('better-sqlite3').filter((path) => !path.startsWith('src/db/'))).toEqual([])
-    expect(where(/\.(selectFrom|updateTable|insertInto|deleteFrom|executeQuery)\s*\(|\b(SELECT\s.+\sFROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\w+\s+SET)\b/, (source) => source.layer === 'db')).toEqual([])
+    expect(
+      where(
+        /\.(selectFrom|updateTable|insertInto|deleteFrom|executeQuery)\s*\(|\b(SELECT\s.+\sFROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\w+\s+SET)\b/,
+        (source) => source.layer === 'db',
+      ),
+    ).toEqual([])
   })
 
   it('only effects/git.ts imports simple-git, and only effects/process.ts execa', () => {
@@ -176,7 +202,9 @@ it('no file of the program is longer than 250 lines', () => {
 })
 
 it('no test is left out or preferred', () => {
-  const left = [...filesIn('test'), ...filesIn('bench')].filter((path) => /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))))
+  const left = [...filesIn('test'), ...filesIn('bench')].filter((path) =>
+    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))),
+  )
   expect(left).toEqual([])
 })
 

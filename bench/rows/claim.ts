@@ -14,7 +14,12 @@ const ROUNDS = 5
 export const claim = async (): Promise<Row> => {
   const core = await openBenchCore(scratch())
   await perform(core, registerAgent, { id: 'bench', personaId: 'implementer' }, person)
-  const tasks = await perform(core, importTasks, Array.from({ length: CLAIMS * ROUNDS * 2 }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })), person)
+  const tasks = await perform(
+    core,
+    importTasks,
+    Array.from({ length: CLAIMS * ROUNDS * 2 }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })),
+    person,
+  )
   const byHand = claimByHand(core.store.path)
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -35,8 +40,12 @@ const claimByHand = (path: string): ((taskId: number) => void) => {
   const db = connect(path)
   const task = db.prepare('SELECT * FROM tasks JOIN task_status ON task_status.task_id = tasks.id WHERE tasks.id = ?')
   const agent = db.prepare('SELECT * FROM agents WHERE id = ?')
-  const blockers = db.prepare("SELECT depends_on FROM task_dependencies JOIN task_status s ON s.task_id = depends_on WHERE task_dependencies.task_id = ? AND s.status <> 'completed'")
-  const set = db.prepare("UPDATE task_status SET status = 'claimed', assigned_agent_id = ?, attempt = attempt + 1, claimed_at = ?, lease_expires_at = ?, changed_at = ? WHERE task_id = ? AND status = 'pending' AND attempt = ?")
+  const blockers = db.prepare(
+    "SELECT depends_on FROM task_dependencies JOIN task_status s ON s.task_id = depends_on WHERE task_dependencies.task_id = ? AND s.status <> 'completed'",
+  )
+  const set = db.prepare(
+    "UPDATE task_status SET status = 'claimed', assigned_agent_id = ?, attempt = attempt + 1, claimed_at = ?, lease_expires_at = ?, changed_at = ? WHERE task_id = ? AND status = 'pending' AND attempt = ?",
+  )
   const attempt = db.prepare('INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at) VALUES (?, 1, ?, ?)')
   const alive = db.prepare("UPDATE agents SET last_heartbeat = ?, status = 'active' WHERE id = ?")
   const needs = db.prepare('SELECT depends_on FROM task_dependencies WHERE task_id = ?')

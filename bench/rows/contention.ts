@@ -22,14 +22,23 @@ export const contention = async (pause: number): Promise<Row> => {
   const folder = scratch()
   const core = await openBenchCore(folder)
   for (let n = 0; n < PROCESSES; n++) await perform(core, registerAgent, { id: `worker-${n}`, personaId: 'implementer' }, person)
-  const tasks = await perform(core, importTasks, Array.from({ length: TASKS }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })), person)
+  const tasks = await perform(
+    core,
+    importTasks,
+    Array.from({ length: TASKS }, (_, i) => ({ title: `task ${i}`, personaId: 'implementer' })),
+    person,
+  )
   const worker = fileURLToPath(new URL('../workers/claimer.ts', import.meta.url))
   const reports = await Promise.all(
-    Array.from({ length: PROCESSES }, (_, n) => new Promise<WorkerReport>((resolve, reject) => {
-      const child = fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES)])
-      child.once('message', (message) => resolve(message as WorkerReport))
-      child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)))
-    })),
+    Array.from(
+      { length: PROCESSES },
+      (_, n) =>
+        new Promise<WorkerReport>((resolve, reject) => {
+          const child = fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES)])
+          child.once('message', (message) => resolve(message as WorkerReport))
+          child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)))
+        }),
+    ),
   )
   const claimed = reports.flatMap((report) => report.claimed)
   const waits = reports.flatMap((report) => report.waits)

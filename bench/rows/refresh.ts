@@ -15,7 +15,10 @@ export const refresh = async (): Promise<Row> => {
   const [ofSmall, ofLarge] = [await openBenchCore(small), await openBenchCore(large)]
   const [forSmall, forLarge]: [number[], number[]] = [[], []]
   for (let n = 0; n < READS; n++) {
-    for (const [core, times, around] of [[ofSmall, forSmall, 500], [ofLarge, forLarge, 50_000]] as const) {
+    for (const [core, times, around] of [
+      [ofSmall, forSmall, 500],
+      [ofLarge, forLarge, 50_000],
+    ] as const) {
       const began = performance.now()
       await perform(core, readBoard, { around }, person)
       times.push(performance.now() - began)

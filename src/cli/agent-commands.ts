@@ -27,7 +27,14 @@ export const agentCommands: readonly Command[] = [
     run: spawn,
     example: 'agent spawn --persona implementer --worktree user-auth --kind claude',
   }),
-  performs({ path: 'agent list', words: { all: flag('--all', 'Also those that are over') }, operation: listAgents, input: ({ all }) => ({ all }), text: agentList, example: 'agent list --all' }),
+  performs({
+    path: 'agent list',
+    words: { all: flag('--all', 'Also those that are over') },
+    operation: listAgents,
+    input: ({ all }) => ({ all }),
+    text: agentList,
+    example: 'agent list --all',
+  }),
   does({
     path: 'agent logs',
     summary: 'Show the notes of an agent and what its process printed',
@@ -45,12 +52,23 @@ export const agentCommands: readonly Command[] = [
   }),
   performs({
     path: 'agent register',
-    words: { id: newName('ID', 'Id of the new agent', text), personaId: needed('--persona', 'P', 'Persona that the agent works as', text), worktree: option('--worktree', 'W', 'Worktree that it is confined to', text) },
+    words: {
+      id: newName('ID', 'Id of the new agent', text),
+      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
+      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+    },
     operation: registerAgent,
     input: ({ id, personaId, worktree }) => ({ id, personaId, ...given('worktree', worktree) }),
     text: (agent) => `${agentLine(agent)}. Its token, which is not shown again:\n${agent.token}`,
     example: 'agent register backend-1 --persona implementer',
   }),
   performs({ path: 'agent heartbeat', words: { id }, operation: heartbeat, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent heartbeat backend-1' }),
-  performs({ path: 'agent deregister', words: { id }, operation: deregisterAgent, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent deregister backend-1' }),
+  performs({
+    path: 'agent deregister',
+    words: { id },
+    operation: deregisterAgent,
+    input: (words) => ({ agentId: words.id }),
+    text: agentLine,
+    example: 'agent deregister backend-1',
+  }),
 ]

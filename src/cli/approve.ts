@@ -40,15 +40,25 @@ const readyIntegration = async (connection: Connection, name: string): Promise<I
 
 const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   if (streams.stdinIsTerminal) return
-  throw new Refusal('needs_terminal', `Approving ${name} needs a person at a terminal; use the console ('aiswarm', key i), or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`)
+  throw new Refusal(
+    'needs_terminal',
+    `Approving ${name} needs a person at a terminal; use the console ('aiswarm', key i), or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`,
+  )
 }
 
 const preview = (integration: IntegrationView, diff: WorktreeDiff, agents: readonly AgentView[]): string =>
   blocks([
     `Into ${integration.target} at ${short(integration.targetOid)}, as commit ${short(integration.mergeOid)}`,
     changes(diff),
-    section('Verification', [integration.verification === null ? 'none is configured (integration.verify)' : safeText(`${integration.verification.command}: exit ${integration.verification.exitCode ?? 'unknown'}`)]),
-    section('Agents that will be stopped', agents.map((agent) => safeText(agent.id))),
+    section('Verification', [
+      integration.verification === null
+        ? 'none is configured (integration.verify)'
+        : safeText(`${integration.verification.command}: exit ${integration.verification.exitCode ?? 'unknown'}`),
+    ]),
+    section(
+      'Agents that will be stopped',
+      agents.map((agent) => safeText(agent.id)),
+    ),
   ])
 
 const short = (oid: string | null): string => oid?.slice(0, 9) ?? 'unknown'

@@ -13,12 +13,22 @@ import { worktreeCommands } from './worktree-commands.ts'
 
 /** Every command there is. Help, completion and the README's table are made from these rows. */
 export const commands: readonly Command[] = [
-  ...consoleCommands, ...statusCommands, ...taskCommands, ...taskWorkCommands, ...agentCommands, ...worktreeCommands,
-  ...personaCommands, ...sessionCommands, ...databaseCommands, ...toolingCommands,
+  ...consoleCommands,
+  ...statusCommands,
+  ...taskCommands,
+  ...taskWorkCommands,
+  ...agentCommands,
+  ...worktreeCommands,
+  ...personaCommands,
+  ...sessionCommands,
+  ...databaseCommands,
+  ...toolingCommands,
 ]
 
 /** The command table of the README. */
 export const commandTableMarkdown = (): string =>
-  ['| command | what it does |', '|---|---|', ...commands.map((command) => `| \`${lineOf(command).replaceAll('|', '\\|')}\` | ${command.summary.replaceAll('|', '\\|')} |`)].join('\n')
+  ['| command | what it does |', '|---|---|', ...commands.map((command) => `| \`${lineOf(command).replaceAll('|', '\\|')}\` | ${command.summary.replaceAll('|', '\\|')} |`)].join(
+    '\n',
+  )
 
 const lineOf = (command: Command): string => ['aiswarm', command.path, ...Object.values(command.words).map(usage)].join(' ')

@@ -27,7 +27,10 @@ export const consoleCommands: readonly Command[] = [
     run: async (_, call) => {
       const created = await call.services.initialise(call.root)
       const { core } = await open(call)
-      return { json: { root: core.root, created, database: core.store.path }, text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}` }
+      return {
+        json: { root: core.root, created, database: core.store.path },
+        text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}`,
+      }
     },
     example: 'init',
   }),
@@ -44,7 +47,10 @@ export const consoleCommands: readonly Command[] = [
   does({
     path: 'run',
     summary: 'Work off the board without a screen, until Ctrl-C or until nothing moves any more',
-    words: { untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'), maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count) },
+    words: {
+      untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'),
+      maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count),
+    },
     run: async ({ untilIdle, maxParallel }, call) => {
       const summary = await call.services.supervise(call.root, { untilIdle, maxParallel: maxParallel ?? null, line: sayOn(call) })
       return { json: summary, text: summaryText(summary), code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done }
@@ -59,7 +65,10 @@ const refuseWithoutTerminal = ({ streams }: Call): void => {
 }
 
 /** With --json, standard output belongs to the result alone. */
-const sayOn = ({ json, streams }: Call) => (text: string): void => (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
+const sayOn =
+  ({ json, streams }: Call) =>
+  (text: string): void =>
+    (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
 
 const isUnsettled = ({ failed, waiting }: RunSummary): boolean => failed.length > 0 || waiting.length > 0
 

@@ -12,7 +12,14 @@ export const databaseCommands: readonly Command[] = [
     words: {},
     run: async (_, call) => {
       const status = databaseStatus((await open(call)).core)
-      return { json: status, text: `${pairs([['database', status.path], ['journal', status.journalMode], ['tables', status.tables]])}\n\n${migrations(status)}` }
+      return {
+        json: status,
+        text: `${pairs([
+          ['database', status.path],
+          ['journal', status.journalMode],
+          ['tables', status.tables],
+        ])}\n\n${migrations(status)}`,
+      }
     },
     example: 'db status',
   }),
@@ -48,4 +55,8 @@ export const databaseCommands: readonly Command[] = [
   }),
 ]
 
-const migrations = (status: ReturnType<typeof databaseStatus>): string => columns(['MIGRATION', 'STATE'], status.migrations.map(({ name, state }) => [name, state]))
+const migrations = (status: ReturnType<typeof databaseStatus>): string =>
+  columns(
+    ['MIGRATION', 'STATE'],
+    status.migrations.map(({ name, state }) => [name, state]),
+  )

@@ -38,7 +38,10 @@ const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
 
 const refuseLoss = (name: string, { ignored }: Census): void => {
   if (ignored.length === 0) return
-  throw new Refusal('would_lose_work', `Discarding ${name} would put ${counted(ignored.length, 'ignored file')} beyond the archive: ${firstOf(ignored)}; move them away first, or discard it at a terminal.`)
+  throw new Refusal(
+    'would_lose_work',
+    `Discarding ${name} would put ${counted(ignored.length, 'ignored file')} beyond the archive: ${firstOf(ignored)}; move them away first, or discard it at a terminal.`,
+  )
 }
 
 const preview = async ({ core, actor }: Connection, name: string, census: Census): Promise<string> => {
@@ -47,9 +50,18 @@ const preview = async ({ core, actor }: Connection, name: string, census: Census
   return blocks([
     `Discarding ${name}`,
     section('Kept in the archive', [`${counted(census.unmergedCommits, 'commit')} that the target lacks`, ...census.uncommitted.map((path) => safeText(`${path} (uncommitted)`))]),
-    section('Not in the archive, only in the trash folder: ignored files', census.ignored.map((path) => safeText(path))),
-    section('Agents that will be stopped', agents.map((agent) => safeText(agent.id))),
-    section('Tasks that will be cancelled', tasks.map((task) => `${task.id}  ${safeText(task.title)}`)),
+    section(
+      'Not in the archive, only in the trash folder: ignored files',
+      census.ignored.map((path) => safeText(path)),
+    ),
+    section(
+      'Agents that will be stopped',
+      agents.map((agent) => safeText(agent.id)),
+    ),
+    section(
+      'Tasks that will be cancelled',
+      tasks.map((task) => `${task.id}  ${safeText(task.title)}`),
+    ),
   ])
 }
 

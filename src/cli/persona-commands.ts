@@ -17,7 +17,11 @@ export const personaCommands: readonly Command[] = [
     words: {},
     operation: listPersonas,
     input: () => ({}),
-    text: (personas) => columns(['PERSONA', 'NAME', 'ROLE', 'FROM'], personas.map((persona) => [persona.id, persona.name, persona.role, persona.source])),
+    text: (personas) =>
+      columns(
+        ['PERSONA', 'NAME', 'ROLE', 'FROM'],
+        personas.map((persona) => [persona.id, persona.name, persona.role, persona.source]),
+      ),
     example: 'persona list',
   }),
   performs({
@@ -25,7 +29,13 @@ export const personaCommands: readonly Command[] = [
     words: { id },
     operation: getPersona,
     input: (words) => ({ personaId: words.id }),
-    text: (persona) => `${pairs([['persona', persona.id], ['name', persona.name], ['role', persona.role], ['from', persona.source]])}\n\n${paragraph(persona.definition)}`,
+    text: (persona) =>
+      `${pairs([
+        ['persona', persona.id],
+        ['name', persona.name],
+        ['role', persona.role],
+        ['from', persona.source],
+      ])}\n\n${paragraph(persona.definition)}`,
     example: 'persona show implementer',
   }),
   does({

@@ -24,7 +24,7 @@ export const buildProgram = (commands: readonly Command[], streams: Streams, ver
   const groups = new Map<string, Program>()
   for (const command of commands) {
     const [first, second] = command.path.split(' ') as [string, string | undefined]
-    const parent = second === undefined ? program : groups.get(first) ?? group(program, first)
+    const parent = second === undefined ? program : (groups.get(first) ?? group(program, first))
     if (second !== undefined) groups.set(first, parent)
     addCommand(parent, second ?? first, command, run)
   }
@@ -34,7 +34,10 @@ export const buildProgram = (commands: readonly Command[], streams: Streams, ver
 const common = (program: Program): Program =>
   program.option('--json', 'Print one JSON value').option('--root <DIR>', 'Repository to work on, or a folder in it (default: this one)').helpOption('-h, --help', 'Show this help')
 
-const group = (program: Program, name: string): Program => common(program.command(name)).description(nouns[name] ?? '').enablePositionalOptions()
+const group = (program: Program, name: string): Program =>
+  common(program.command(name))
+    .description(nouns[name] ?? '')
+    .enablePositionalOptions()
 
 const addCommand = (parent: Program, name: string, command: Command, run: Run): void => {
   const program = parent.command(name).description(`${command.summary}.`)

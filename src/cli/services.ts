@@ -40,7 +40,10 @@ export interface Services {
   /** What is installed and what is missing, a line each. */
   diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>
   /** What an agent of this kind would be started with. */
-  dryRun(connection: Connection, request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null }): Promise<{
+  dryRun(
+    connection: Connection,
+    request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null },
+  ): Promise<{
     argv: readonly string[]
     cwd: string
     files: readonly { path: string; content: string }[]

@@ -15,7 +15,12 @@ export const sessionCommands: readonly Command[] = [
     input: () => ({}),
     text: (session) =>
       pairs([
-        ['session', session.id], ['status', session.status], ['goal', session.goal], ['started', session.startedAt], ['paused', session.pausedAt], ['ended', session.endedAt],
+        ['session', session.id],
+        ['status', session.status],
+        ['goal', session.goal],
+        ['started', session.startedAt],
+        ['paused', session.pausedAt],
+        ['ended', session.endedAt],
         ...Object.entries(session.tasks).map(([state, n]) => [state.replace('_', ' '), n] as const),
       ]),
     example: 'session show',

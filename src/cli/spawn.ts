@@ -28,7 +28,13 @@ export const spawn = async ({ personaId, worktree, kind, taskId, dryRun }: Wante
 const launchText = ({ argv, cwd, files, environment }: Awaited<ReturnType<Services['dryRun']>>): string =>
   blocks([
     pairs([['folder', cwd]]),
-    section('Command', argv.map((word) => safeText(word))),
-    section('Environment', Object.entries(environment).map(([name, value]) => safeText(`${name}=${value}`))),
+    section(
+      'Command',
+      argv.map((word) => safeText(word)),
+    ),
+    section(
+      'Environment',
+      Object.entries(environment).map(([name, value]) => safeText(`${name}=${value}`)),
+    ),
     ...files.map((file) => section(safeText(file.path), paragraph(file.content).split('\n'))),
   ])

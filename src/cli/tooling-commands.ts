@@ -10,7 +10,13 @@ export const toolingCommands: readonly Command[] = [
     words: {},
     run: async (_, call) => {
       const findings = await call.services.diagnose(call.root)
-      return { json: findings, text: columns(['STATE', 'WHAT', 'FOUND'], findings.map(({ name, ok, detail }) => [ok ? 'ok' : 'missing', name, detail])) }
+      return {
+        json: findings,
+        text: columns(
+          ['STATE', 'WHAT', 'FOUND'],
+          findings.map(({ name, ok, detail }) => [ok ? 'ok' : 'missing', name, detail]),
+        ),
+      }
     },
     example: 'doctor',
   }),

@@ -27,22 +27,57 @@ export const argument = <T>(name: string, description: string, read: (text: stri
 /** An argument that names something new. */
 export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...argument(name, description, read), given: true })
 
-export const option = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T | undefined> => ({ ...plain, form: 'option', name, value, description, read })
+export const option = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T | undefined> => ({
+  ...plain,
+  form: 'option',
+  name,
+  value,
+  description,
+  read,
+})
 
-export const needed = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T> => ({ ...plain, form: 'option', name, value, description, required: true, read })
+export const needed = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T> => ({
+  ...plain,
+  form: 'option',
+  name,
+  value,
+  description,
+  required: true,
+  read,
+})
 
-export const repeated = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<readonly T[]> => ({ ...plain, form: 'option', name, value, description, repeated: true, read })
+export const repeated = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<readonly T[]> => ({
+  ...plain,
+  form: 'option',
+  name,
+  value,
+  description,
+  repeated: true,
+  read,
+})
 
 export const flag = (name: string, description: string): Word<boolean> => ({ ...plain, form: 'flag', name, description, read: asGiven })
 
 /** An option of which only some values make sense. */
 export const choice = <const T extends string>(name: string, value: string, description: string, choices: readonly T[]): Word<T | undefined> => ({
-  ...plain, form: 'option', name, value, description, choices, read: asGiven,
+  ...plain,
+  form: 'option',
+  name,
+  value,
+  description,
+  choices,
+  read: asGiven,
 })
 
 /** An argument of which only some values make sense. */
 export const pick = <const T extends string>(name: string, description: string, choices: readonly T[]): Word<T> => ({
-  ...plain, form: 'argument', name, description, required: true, choices, read: asGiven,
+  ...plain,
+  form: 'argument',
+  name,
+  description,
+  required: true,
+  choices,
+  read: asGiven,
 })
 
 /** How help and README write the word: `ID`, `--persona P`, `[--follow]`, `[--criterion TEXT]…`. */

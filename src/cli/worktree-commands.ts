@@ -14,7 +14,11 @@ const name = argument('NAME', 'Name of the worktree', text)
 export const worktreeCommands: readonly Command[] = [
   performs({
     path: 'worktree create',
-    words: { name: newName('NAME', '1 to 50 letters, digits, - or _', text), branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text), source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text) },
+    words: {
+      name: newName('NAME', '1 to 50 letters, digits, - or _', text),
+      branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text),
+      source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text),
+    },
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
     text: (worktree) => `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}`,

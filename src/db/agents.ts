@@ -16,11 +16,13 @@ export const insertAgent = async (db: Db, agent: NewAgent): Promise<void> => {
   await db.insertInto('agents').values(agent).execute()
 }
 
-export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> =>
-  db.selectFrom('agents').where('id', '=', id).selectAll().executeTakeFirst()
+export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => db.selectFrom('agents').where('id', '=', id).selectAll().executeTakeFirst()
 
 export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<readonly AgentRow[]> => {
-  let query = db.selectFrom('agents').selectAll().where('id', 'not in', [...builtIn])
+  let query = db
+    .selectFrom('agents')
+    .selectAll()
+    .where('id', 'not in', [...builtIn])
   if (filter.live) query = query.where('status', '<>', 'terminated')
   if (filter.parentId !== undefined) query = query.where('parent_agent_id', '=', filter.parentId)
   if (filter.worktree !== undefined) query = query.where('assigned_worktree', '=', filter.worktree)
@@ -29,7 +31,10 @@ export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<re
 }
 
 /** The tasks that each agent holds now. */
-export const selectHeldTasks = async (db: Db, agentIds: readonly string[]): Promise<readonly { agent_id: string; task_id: number; attempt: number; status: 'claimed' | 'in_progress' }[]> => {
+export const selectHeldTasks = async (
+  db: Db,
+  agentIds: readonly string[],
+): Promise<readonly { agent_id: string; task_id: number; attempt: number; status: 'claimed' | 'in_progress' }[]> => {
   if (agentIds.length === 0) return []
   const rows = await db
     .selectFrom('task_status')
@@ -42,12 +47,7 @@ export const selectHeldTasks = async (db: Db, agentIds: readonly string[]): Prom
 }
 
 /** Compare-and-set on an agent: the columns of `expected` must still say what they said. */
-export const changeAgent = async (
-  db: Db,
-  id: string,
-  expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>,
-  change: Partial<Omit<AgentRow, 'id'>>,
-): Promise<boolean> => {
+export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>, change: Partial<Omit<AgentRow, 'id'>>): Promise<boolean> => {
   let update = db.updateTable('agents').set(change).where('id', '=', id)
   if (expected.status !== undefined) update = update.where('status', '=', expected.status)
   if (expected.process !== undefined) update = update.where('process', '=', expected.process)
@@ -72,6 +72,11 @@ export const selectEndedAgents = async (db: Db, limit: number): Promise<readonly
 
 /** How many ids were ever given out that begin with this prefix. */
 export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {
-  const { n } = await db.selectFrom('agents').select(({ fn }) => fn.countAll<number>().as('n')).where('id', '>=', prefix).where('id', '<', `${prefix}\uffff`).executeTakeFirstOrThrow()
+  const { n } = await db
+    .selectFrom('agents')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('id', '>=', prefix)
+    .where('id', '<', `${prefix}\uffff`)
+    .executeTakeFirstOrThrow()
   return n
 }

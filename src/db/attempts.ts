@@ -24,6 +24,11 @@ export const hasAttempted = async (db: Db, taskId: number, agentId: string): Pro
 /** How the latest attempt of each task ended. */
 export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
   if (taskIds.length === 0) return new Map()
-  const rows = await db.selectFrom('task_attempts').where('task_id', 'in', [...taskIds]).select(['task_id', 'attempt', 'outcome']).orderBy('attempt').execute()
+  const rows = await db
+    .selectFrom('task_attempts')
+    .where('task_id', 'in', [...taskIds])
+    .select(['task_id', 'attempt', 'outcome'])
+    .orderBy('attempt')
+    .execute()
   return new Map(rows.map((row) => [row.task_id, row.outcome]))
 }

@@ -13,5 +13,4 @@ export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: numbe
 }
 
 /** Number of the newest event: grows with everything that happens but signs of life. */
-export const selectLastEventId = async (db: Db): Promise<number> =>
-  (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+export const selectLastEventId = async (db: Db): Promise<number> => (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

@@ -6,7 +6,14 @@ import type { Db } from './sqlite.ts'
 export const insertIntegration = async (
   db: Db,
   row: { worktree: string; target: string; approval: 'human' | 'auto'; requested_by: string; requested_at: Instant },
-): Promise<number> => (await db.insertInto('integrations').values({ ...row, status: 'requested' }).returning('id').executeTakeFirstOrThrow()).id
+): Promise<number> =>
+  (
+    await db
+      .insertInto('integrations')
+      .values({ ...row, status: 'requested' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id
 
 export const selectIntegration = async (db: Db, id: number): Promise<IntegrationRow | undefined> =>
   db.selectFrom('integrations').where('id', '=', id).selectAll().executeTakeFirst()

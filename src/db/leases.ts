@@ -2,8 +2,7 @@ import type { Instant } from '../domain/time.ts'
 import type { LeaseRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
-export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> =>
-  db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
+export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> => db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
 
 /**
  * Takes or renews the lease: granted where it is free, lapsed, or already the holder's. `taking` a lapsed lease
@@ -20,7 +19,12 @@ export const takeLease = async (db: Db, lease: { name: string; holder: string; h
         .doUpdateSet((eb) => ({
           holder,
           holder_pid,
-          term: eb.case().when('leases.holder', '=', holder).then(eb.ref('leases.term')).else(eb('leases.term', '+', 1)).end(),
+          term: eb
+            .case()
+            .when('leases.holder', '=', holder)
+            .then(eb.ref('leases.term'))
+            .else(eb('leases.term', '+', 1))
+            .end(),
           acquired_at: eb.case().when('leases.holder', '=', holder).then(eb.ref('leases.acquired_at')).else(now).end(),
           expires_at: until,
         }))

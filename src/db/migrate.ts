@@ -95,7 +95,10 @@ const refuseNewer = (rows: ReadonlyMap<string, HistoryRow>, scripts: readonly Sc
   const known = new Set(scripts.map((script) => script.name))
   const unknown = [...rows.keys()].filter((name) => !known.has(name)).sort()
   if (unknown.length > 0) {
-    throw new Refusal('database_newer', `The database was written by a newer aiswarm (it has ${unknown.join(', ')}); update aiswarm, or move .aiswarm/coordination.db away to start anew.`)
+    throw new Refusal(
+      'database_newer',
+      `The database was written by a newer aiswarm (it has ${unknown.join(', ')}); update aiswarm, or move .aiswarm/coordination.db away to start anew.`,
+    )
   }
 }
 
@@ -103,21 +106,25 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
   const began = Date.now()
   try {
     // IMMEDIATE: of two processes that migrate at once the second waits, then finds nothing left to do.
-    return connection.transaction((): AppliedMigration | undefined => {
-      const row = history(connection).get(script.name)
-      if (isApplied(row, script.hash)) return undefined
-      const reason = reasonFor(row)
-      if (reason === 'Script modified') warn(`Migration ${script.name} has changed since it was applied; running it again.`)
-      connection.exec(script.sql)
-      record(connection, script, Date.now() - began, true, reason)
-      return { name: script.name, reason }
-    }).immediate()
+    return connection
+      .transaction((): AppliedMigration | undefined => {
+        const row = history(connection).get(script.name)
+        if (isApplied(row, script.hash)) return undefined
+        const reason = reasonFor(row)
+        if (reason === 'Script modified') warn(`Migration ${script.name} has changed since it was applied; running it again.`)
+        connection.exec(script.sql)
+        record(connection, script, Date.now() - began, true, reason)
+        return { name: script.name, reason }
+      })
+      .immediate()
   } catch (error) {
     // Waiting in vain for another process is no failure of the script.
     if (isBusy(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
     connection.transaction(() => record(connection, script, Date.now() - began, false, `Failed: ${detail}`)).immediate()
-    throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Repair the script; it is tried again at the next start.`, { cause: error })
+    throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Repair the script; it is tried again at the next start.`, {
+      cause: error,
+    })
   }
 }
 

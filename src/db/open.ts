@@ -81,7 +81,11 @@ const prepare = (connection: Connection, path: string): void => {
   }
   const mode = journalMode(connection)
   if (mode === 'wal') return
-  if (tables.length > 0) throw new Refusal('database_foreign', `${path} is in journal mode '${mode}', not 'wal'; something else changed it. Restore it with 'PRAGMA journal_mode=WAL' when nothing has it open.`)
+  if (tables.length > 0)
+    throw new Refusal(
+      'database_foreign',
+      `${path} is in journal mode '${mode}', not 'wal'; something else changed it. Restore it with 'PRAGMA journal_mode=WAL' when nothing has it open.`,
+    )
   connection.pragma('journal_mode = WAL')
 }
 

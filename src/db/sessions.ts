@@ -2,14 +2,15 @@ import type { SessionRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
 export const insertSession = async (db: Db, row: { id: string; goal: string | null; started_at: string }): Promise<void> => {
-  await db.insertInto('sessions').values({ ...row, status: 'running' }).execute()
+  await db
+    .insertInto('sessions')
+    .values({ ...row, status: 'running' })
+    .execute()
 }
 
-export const selectSession = async (db: Db, id: string): Promise<SessionRow | undefined> =>
-  db.selectFrom('sessions').where('id', '=', id).selectAll().executeTakeFirst()
+export const selectSession = async (db: Db, id: string): Promise<SessionRow | undefined> => db.selectFrom('sessions').where('id', '=', id).selectAll().executeTakeFirst()
 
-export const selectRunningSession = async (db: Db): Promise<SessionRow | undefined> =>
-  db.selectFrom('sessions').where('status', '=', 'running').selectAll().executeTakeFirst()
+export const selectRunningSession = async (db: Db): Promise<SessionRow | undefined> => db.selectFrom('sessions').where('status', '=', 'running').selectAll().executeTakeFirst()
 
 export const selectLatestSession = async (db: Db): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()

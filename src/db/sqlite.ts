@@ -27,8 +27,7 @@ export const connect = (path: string, { readonly = false, wait = 5000 }: { reado
 }
 
 /** Kysely over one connection, compiling each statement once (measured: 140 → 55 µs for a two-statement transaction). */
-export const kyselyOver = (connection: Connection): Db =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(connection) }) })
+export const kyselyOver = (connection: Connection): Db => new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(connection) }) })
 
 /** Changes whenever another connection has committed. */
 export const dataVersion = (connection: Connection): number => connection.pragma('data_version', { simple: true }) as number
@@ -53,8 +52,7 @@ export const findDamage = (connection: Connection): readonly string[] => {
 }
 
 /** SQLite's result code of an error (`SQLITE_BUSY`, …), or undefined for an error of another kind. */
-export const sqliteCode = (error: unknown): string | undefined =>
-  error instanceof SqliteDatabase.SqliteError ? error.code : undefined
+export const sqliteCode = (error: unknown): string | undefined => (error instanceof SqliteDatabase.SqliteError ? error.code : undefined)
 
 export const isBusy = (error: unknown): boolean => sqliteCode(error)?.startsWith('SQLITE_BUSY') === true
 

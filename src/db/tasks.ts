@@ -28,26 +28,34 @@ export interface TaskFilter {
 
 export const insertTask = async (db: Db, task: NewTask, status: { command_allowed: number; changed_at: Instant }): Promise<number> => {
   const { id } = await db.insertInto('tasks').values(task).returning('id').executeTakeFirstOrThrow()
-  await db.insertInto('task_status').values({ task_id: id, status: 'pending', ...status }).execute()
+  await db
+    .insertInto('task_status')
+    .values({ task_id: id, status: 'pending', ...status })
+    .execute()
   return id
 }
 
 export const insertDependencies = async (db: Db, taskId: number, dependencies: readonly number[]): Promise<void> => {
   if (dependencies.length === 0) return
-  await db.insertInto('task_dependencies').values(dependencies.map((depends_on) => ({ task_id: taskId, depends_on }))).execute()
+  await db
+    .insertInto('task_dependencies')
+    .values(dependencies.map((depends_on) => ({ task_id: taskId, depends_on })))
+    .execute()
 }
 
 export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
   if (criteria.length === 0) return
-  await db.insertInto('task_criteria').values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 }))).execute()
+  await db
+    .insertInto('task_criteria')
+    .values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 })))
+    .execute()
 }
 
 export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
   await db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId).execute()
 }
 
-export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> =>
-  joined(db).where('tasks.id', '=', id).executeTakeFirst()
+export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => joined(db).where('tasks.id', '=', id).executeTakeFirst()
 
 export const selectTasks = (db: Db, filter: TaskFilter) => {
   let query = joined(db)
@@ -95,7 +103,13 @@ export const selectBlockers = async (db: Db, taskId: number): Promise<readonly n
 
 export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
   if (ids.length === 0) return []
-  return db.selectFrom('task_criteria').where('task_id', 'in', [...ids]).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position').execute()
+  return db
+    .selectFrom('task_criteria')
+    .where('task_id', 'in', [...ids])
+    .select(['task_id', 'text', 'met'])
+    .orderBy('task_id')
+    .orderBy('position')
+    .execute()
 }
 
 export const selectChildren = async (db: Db, parentId: number): Promise<readonly number[]> =>
@@ -113,27 +127,6 @@ export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> 
   return counts
 }
 
-/** What could be claimed now, most important first, with only the columns that the scheduler asks for. */
-export const selectStartable = (db: Db, at: Instant, limit: number) =>
-  db
-    .selectFrom('tasks')
-    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
-    .where(available(at))
-    .select(['tasks.id', 'tasks.persona_id', 'tasks.target_worktree', 'tasks.command', 'tasks.created_by', 'tasks.metadata', 'task_status.command_allowed'])
-    .orderBy('tasks.priority', 'desc')
-    .orderBy('tasks.id')
-    .limit(limit)
-    .execute()
-
-/** When the next task that waits for its retry becomes due. */
-export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>
-  (await db.selectFrom('task_status').where('not_before', '>', now).select('not_before').orderBy('not_before').limit(1).executeTakeFirst())?.not_before ?? null
-
-/** Tasks whose command came from an agent and has not got a person's word. */
-export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
-  // The literal lets SQLite use the partial index, which a parameter would not.
-  (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
-
 /** What a state change must find: the state it starts from and, for a held task, the fence (attempt, agent). */
 export interface Expected {
   readonly status: TaskState
@@ -145,53 +138,54 @@ export interface Expected {
  * The one door to task_status: a compare-and-set. False means somebody else was faster or the lease is lost.
  */
 export const changeStatus = async (db: Db, taskId: number, expected: Expected, change: Partial<Omit<TaskStatusRow, 'task_id'>>): Promise<boolean> => {
-  let update = db
-    .updateTable('task_status')
-    .set(change)
-    .where('task_id', '=', taskId)
-    .where('status', '=', expected.status)
-    .where('attempt', '=', expected.attempt)
+  let update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', expected.status).where('attempt', '=', expected.attempt)
   if (expected.agentId !== undefined) update = update.where('assigned_agent_id', '=', expected.agentId)
   return (await update.executeTakeFirst()).numUpdatedRows === 1n
 }
 
 /** Extends the leases of everything an agent holds. */
 export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {
-  await db
-    .updateTable('task_status')
-    .set({ lease_expires_at: until })
-    .where('assigned_agent_id', '=', agentId)
-    .where('status', 'in', ['claimed', 'in_progress'])
-    .execute()
-}
-
-/** Held tasks whose lease is over and whose holder has no process of ours that could still be working. */
-export const selectExpiredLeases = async (db: Db, now: Instant): Promise<readonly number[]> => {
-  const rows = await db
-    .selectFrom('task_status')
-    .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
-    .where('task_status.status', 'in', ['claimed', 'in_progress'])
-    .where('task_status.lease_expires_at', '<=', now)
-    .where('agents.process', 'in', ['none', 'waiting', 'ended'])
-    .select('task_status.task_id')
-    .orderBy('task_status.task_id')
-    .execute()
-  return rows.map((row) => row.task_id)
+  await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
 }
 
 const joined = (db: Db) =>
-  db.selectFrom('tasks').innerJoin('task_status', 'task_status.task_id', 'tasks.id').select([
-    'tasks.id', 'tasks.title', 'tasks.description', 'tasks.persona_id', 'tasks.context_ref', 'tasks.priority',
-    'tasks.target_worktree', 'tasks.parent_task_id', 'tasks.command', 'tasks.session_id', 'tasks.created_by',
-    'tasks.created_at', 'tasks.metadata', 'task_status.status', 'task_status.assigned_agent_id', 'task_status.claimed_at',
-    'task_status.started_at', 'task_status.completed_at', 'task_status.lease_expires_at', 'task_status.result_data',
-    'task_status.error_message', 'task_status.retry_count', 'task_status.attempt', 'task_status.not_before',
-    'task_status.progress_percent', 'task_status.progressed_at', 'task_status.artifacts', 'task_status.command_allowed',
-    'task_status.changed_at',
-  ])
+  db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .select([
+      'tasks.id',
+      'tasks.title',
+      'tasks.description',
+      'tasks.persona_id',
+      'tasks.context_ref',
+      'tasks.priority',
+      'tasks.target_worktree',
+      'tasks.parent_task_id',
+      'tasks.command',
+      'tasks.session_id',
+      'tasks.created_by',
+      'tasks.created_at',
+      'tasks.metadata',
+      'task_status.status',
+      'task_status.assigned_agent_id',
+      'task_status.claimed_at',
+      'task_status.started_at',
+      'task_status.completed_at',
+      'task_status.lease_expires_at',
+      'task_status.result_data',
+      'task_status.error_message',
+      'task_status.retry_count',
+      'task_status.attempt',
+      'task_status.not_before',
+      'task_status.progress_percent',
+      'task_status.progressed_at',
+      'task_status.artifacts',
+      'task_status.command_allowed',
+      'task_status.changed_at',
+    ])
 
 /** Pending, due, and with every dependency completed. */
-const available = (at: Instant) => (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
+export const available = (at: Instant) => (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
   eb.and([
     eb('task_status.status', '=', 'pending'),
     eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),

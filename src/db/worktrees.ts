@@ -5,8 +5,7 @@ export const insertWorktree = async (db: Db, worktree: NewWorktree): Promise<voi
   await db.insertInto('worktrees').values(worktree).execute()
 }
 
-export const selectWorktree = async (db: Db, name: string): Promise<WorktreeRow | undefined> =>
-  db.selectFrom('worktrees').where('name', '=', name).selectAll().executeTakeFirst()
+export const selectWorktree = async (db: Db, name: string): Promise<WorktreeRow | undefined> => db.selectFrom('worktrees').where('name', '=', name).selectAll().executeTakeFirst()
 
 export const selectWorktrees = async (db: Db, filter: { folders?: readonly WorktreeRow['folder'][] } = {}): Promise<readonly WorktreeRow[]> => {
   let query = db.selectFrom('worktrees').selectAll()

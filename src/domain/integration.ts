@@ -1,8 +1,6 @@
 import type { Machine } from './machine.ts'
 
-export const integrationStates = [
-  'requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving', 'integrated', 'rejected',
-] as const
+export const integrationStates = ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving', 'integrated', 'rejected'] as const
 export type IntegrationState = (typeof integrationStates)[number]
 
 export type IntegrationVerb = 'refresh' | 'conflict' | 'verify' | 'unverify' | 'pass' | 'approve' | 'move' | 'hold' | 'land' | 'reject'
@@ -34,15 +32,23 @@ export interface Candidate {
 /** Why an integration cannot be approved now. */
 export const whyNotApprove = (worktree: string, status: IntegrationState | undefined): string | undefined => {
   switch (status) {
-    case 'ready': return undefined
-    case undefined: return `No integration of ${worktree} was requested; 'aiswarm worktree request ${worktree}' does.`
+    case 'ready':
+      return undefined
+    case undefined:
+      return `No integration of ${worktree} was requested; 'aiswarm worktree request ${worktree}' does.`
     case 'requested':
-    case 'verifying': return `The merge of ${worktree} is still being prepared; wait for it to be ready.`
-    case 'conflicted': return `${worktree} conflicts with its target; resolve it on the branch and request the integration again.`
-    case 'unverified': return `The verification of ${worktree} failed; repair it on the branch and request the integration again.`
+    case 'verifying':
+      return `The merge of ${worktree} is still being prepared; wait for it to be ready.`
+    case 'conflicted':
+      return `${worktree} conflicts with its target; resolve it on the branch and request the integration again.`
+    case 'unverified':
+      return `The verification of ${worktree} failed; repair it on the branch and request the integration again.`
     case 'approved':
-    case 'moving': return `The integration of ${worktree} is already approved.`
-    case 'integrated': return `${worktree} is already integrated.`
-    case 'rejected': return `The integration of ${worktree} was rejected; request it again first.`
+    case 'moving':
+      return `The integration of ${worktree} is already approved.`
+    case 'integrated':
+      return `${worktree} is already integrated.`
+    case 'rejected':
+      return `The integration of ${worktree} was rejected; request it again first.`
   }
 }

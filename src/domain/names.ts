@@ -23,10 +23,20 @@ export const checkId = (what: 'agent' | 'persona', id: string): void => {
 /** The parts of git-check-ref-format(1) that decide over a branch name. */
 export const checkBranchName = (branch: string): void => {
   const bad =
-    branch.length === 0 || branch.length > 200 || branch.startsWith('-') || branch.startsWith('/') || branch.endsWith('/') ||
-    branch.endsWith('.') || branch.includes('..') || branch.includes('//') || branch.includes('@{') || branch === '@' || branch === 'HEAD' ||
+    branch.length === 0 ||
+    branch.length > 200 ||
+    branch.startsWith('-') ||
+    branch.startsWith('/') ||
+    branch.endsWith('/') ||
+    branch.endsWith('.') ||
+    branch.includes('..') ||
+    branch.includes('//') ||
+    branch.includes('@{') ||
+    branch === '@' ||
+    branch === 'HEAD' ||
     // eslint-disable-next-line no-control-regex -- control characters are what git refuses here
-    /[\u0000-\u0020\u007f~^:?*[\\]/.test(branch) || branch.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))
+    /[\u0000-\u0020\u007f~^:?*[\\]/.test(branch) ||
+    branch.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))
   if (bad) throw new Refusal('invalid_name', `${quoted(branch)} is no git branch name; use something like 'feature/user-auth'.`)
 }
 

@@ -45,7 +45,13 @@ export const COMMAND_KIND = 'command'
  * Which of the startable tasks start now, and why the others wait. At most `maxParallel` processes run at a time;
  * in one worktree one command at a time, since it commits whatever changed.
  */
-export const plan = (startable: readonly Startable[], crew: readonly Crew[], settings: Settings, kinds: readonly string[], maxParallel: number): { starts: readonly Start[]; held: readonly Held[] } => {
+export const plan = (
+  startable: readonly Startable[],
+  crew: readonly Crew[],
+  settings: Settings,
+  kinds: readonly string[],
+  maxParallel: number,
+): { starts: readonly Start[]; held: readonly Held[] } => {
   const starts: Start[] = []
   const held: Held[] = []
   const waiting = crew.filter((agent) => agent.waiting)
@@ -69,7 +75,7 @@ export const plan = (startable: readonly Startable[], crew: readonly Crew[], set
 
 /** A task with a command of its own is run by the kind `command`; the others by what the task or the configuration says. */
 export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind'>, settings: Settings): string | null =>
-  task.command !== null ? COMMAND_KIND : task.kind ?? kindFor(settings, task.personaId)
+  task.command !== null ? COMMAND_KIND : (task.kind ?? kindFor(settings, task.personaId))
 
 /** A command that an agent put on the board waits for a person's word (DESIGN section 5). */
 export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>

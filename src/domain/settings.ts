@@ -47,7 +47,7 @@ export const defaultSettings: Settings = {
 
 /** The kind of agent that works for a persona: the agent's own name first, then the persona, then the default. */
 export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
-  const named = agentId === undefined ? undefined : own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, ''))
+  const named = agentId === undefined ? undefined : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
   return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
 }
 

@@ -67,5 +67,4 @@ const standing = (task: TaskFacts): string => {
   return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[task.status as 'pending']
 }
 
-const list = (ids: readonly number[]): string =>
-  ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`
+const list = (ids: readonly number[]): string => (ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`)

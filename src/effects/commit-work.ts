@@ -41,4 +41,8 @@ const refuseSpoilt = async (path: string, branch: string): Promise<void> => {
   }
 }
 
-const list = (entries: readonly { path: string }[]): string => entries.slice(0, 3).map(({ path }) => path).join(', ') + (entries.length > 3 ? ', …' : '')
+const list = (entries: readonly { path: string }[]): string =>
+  entries
+    .slice(0, 3)
+    .map(({ path }) => path)
+    .join(', ') + (entries.length > 3 ? ', …' : '')

@@ -13,8 +13,7 @@ export interface LoadedSettings {
 }
 
 /** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
-export const readSettings = (path: string): LoadedSettings =>
-  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] }
+export const readSettings = (path: string): LoadedSettings => (existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] })
 
 /** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
@@ -73,29 +72,47 @@ const customKind = z.object({
 
 /** Every key of `.aiswarm/config.yaml` (DESIGN section 10). All are optional; a null section counts as absent. */
 const config = z.object({
-  session: z.object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds }).partial().nullish(),
-  agents: z.object({
-    default: kindName,
-    personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
-    names: z.record(z.string(), kindName),
-    kinds: z.record(z.string(), customKind),
-  }).partial().nullish(),
-  worktrees: z.object({
-    path: z.string().includes('{name}', 'the path must contain {name}'),
-    setup: z.string(),
-    setupTimeout: milliseconds,
-    teardown: z.string(),
-    ports: z.tuple([z.int().min(1).max(65_535), z.int().min(1).max(65_535)]),
-  }).partial().nullish(),
-  integration: z.object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']) }).partial().nullish(),
+  session: z
+    .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds })
+    .partial()
+    .nullish(),
+  agents: z
+    .object({
+      default: kindName,
+      personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
+      names: z.record(z.string(), kindName),
+      kinds: z.record(z.string(), customKind),
+    })
+    .partial()
+    .nullish(),
+  worktrees: z
+    .object({
+      path: z.string().includes('{name}', 'the path must contain {name}'),
+      setup: z.string(),
+      setupTimeout: milliseconds,
+      teardown: z.string(),
+      ports: z.tuple([z.int().min(1).max(65_535), z.int().min(1).max(65_535)]),
+    })
+    .partial()
+    .nullish(),
+  integration: z
+    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']) })
+    .partial()
+    .nullish(),
   lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),
-  mcp: z.object({ toolsets: z.array(z.string()) }).partial().nullish(),
-  memory: z.object({ owners: z.record(z.string(), z.array(z.string())) }).partial().nullish(),
+  mcp: z
+    .object({ toolsets: z.array(z.string()) })
+    .partial()
+    .nullish(),
+  memory: z
+    .object({ owners: z.record(z.string(), z.array(z.string())) })
+    .partial()
+    .nullish(),
 })
 
 const withDefaults = (given: z.output<typeof config>): Settings =>
   Object.fromEntries(
-    Object.entries(defaultSettings).map(([section, defaults]) => [section, { ...defaults, ...present((given as Record<string, object | null | undefined>)[section])}]),
+    Object.entries(defaultSettings).map(([section, defaults]) => [section, { ...defaults, ...present((given as Record<string, object | null | undefined>)[section]) }]),
   ) as unknown as Settings
 
 const present = (section: object | null | undefined): object => Object.fromEntries(Object.entries(section ?? {}).filter(([, value]) => value !== undefined))

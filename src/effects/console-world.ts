@@ -48,7 +48,9 @@ const openEditor = (path: string, folder: string): Promise<void> => {
 }
 
 /** The screen belongs to the console, so the loops write what they have to say to a file. */
-const reportTo = (root: string) => (sentence: string): void => {
-  mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
-  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
-}
+const reportTo =
+  (root: string) =>
+  (sentence: string): void => {
+    mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
+    appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
+  }

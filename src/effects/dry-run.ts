@@ -24,7 +24,18 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
   const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null }, core.settings)
   if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`)
   const worktree = request.worktree ?? task.targetWorktree
-  const run = { agentId: `${request.personaId}-dry-run`, personaId: request.personaId, kind, run: 1, process: 'wanted' as const, taskId: task.id, worktree, identity: null, environment: {}, stopRequestedAt: null }
+  const run = {
+    agentId: `${request.personaId}-dry-run`,
+    personaId: request.personaId,
+    kind,
+    run: 1,
+    process: 'wanted' as const,
+    taskId: task.id,
+    worktree,
+    identity: null,
+    environment: {},
+    stopRequestedAt: null,
+  }
   const folder = await workingFolder(world, worktree)
   if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
   const { argv, cwd, files, environment } = await prepare(world, run, folder)

@@ -4,7 +4,8 @@ import { binFolder } from './places.ts'
 import type { World } from './world.ts'
 
 /** Names that would make a child's git work on another repository (as in a hook), or that are ours alone. */
-const withheld = /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|CEILING_DIRECTORIES)|AISWARM_.*|NODE_CHANNEL_.*|INIT_CWD|npm_.*)$/
+const withheld =
+  /^(GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|NAMESPACE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|QUARANTINE_PATH|CEILING_DIRECTORIES)|AISWARM_.*|NODE_CHANNEL_.*|INIT_CWD|npm_.*)$/
 
 /** Our own environment as far as it concerns what we start. */
 export const ownEnvironment = (): Record<string, string> =>

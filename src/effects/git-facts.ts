@@ -27,17 +27,23 @@ export interface Checkout {
 /** Every checkout of the repository: the main one first, then the linked worktrees. */
 export const checkouts = async (folder: string): Promise<readonly Checkout[]> => {
   const out = await git(folder, ['worktree', 'list', '--porcelain', '-z'])
-  return out.split('\0\0').filter(Boolean).map((entry) => {
-    const lines = entry.split('\0')
-    const value = (key: string): string | undefined => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
-    return { path: value('worktree') ?? '', branch: value('branch') ?? null, lock: value('locked') ?? null }
-  })
+  return out
+    .split('\0\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const lines = entry.split('\0')
+      const value = (key: string): string | undefined => lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
+      return { path: value('worktree') ?? '', branch: value('branch') ?? null, lock: value('locked') ?? null }
+    })
 }
 
 /** Paths with uncommitted changes, tracked or not; ignored ones only when asked for. */
 export const changedPaths = async (folder: string, { ignored = false } = {}): Promise<readonly { code: string; path: string }[]> => {
   const out = await git(folder, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])])
-  return out.split('\0').filter(Boolean).map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
+  return out
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
 }
 
 /** Name and mail address for commits that aiswarm makes: the person's own, or a stand-in where none is configured. */

@@ -56,7 +56,11 @@ interface GitEnd extends GitAnswer {
 
 /** Absolute path of git; looked up once. */
 export const gitBinary = (): string => {
-  binary ??= (process.env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, 'git')).find(isExecutable)
+  binary ??= (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, 'git'))
+    .find(isExecutable)
   if (binary === undefined) throw new Refusal('git_missing', 'git was not found on PATH; install git 2.38 or newer.')
   return binary
 }
@@ -65,17 +69,37 @@ let binary: string | undefined
 
 /** Configuration that holds whatever the repository says: nothing of its own is run or asked. */
 const neutral = [
-  'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.pager=cat', 'core.editor=true', 'core.quotePath=false', 'core.askPass=',
-  'gc.auto=0', 'maintenance.auto=false', 'commit.gpgSign=false', 'advice.detachedHead=false', 'merge.renormalize=false', 'log.showSignature=false',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.pager=cat',
+  'core.editor=true',
+  'core.quotePath=false',
+  'core.askPass=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'commit.gpgSign=false',
+  'advice.detachedHead=false',
+  'merge.renormalize=false',
+  'log.showSignature=false',
 ] as const
 
 const permissions = {
-  allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafePager: true, allowUnsafeEditor: true, allowUnsafeAskPass: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafePager: true,
+  allowUnsafeEditor: true,
+  allowUnsafeAskPass: true,
 } as const
 
 const neutralNames = [
-  'GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS', 'GIT_CEILING_DIRECTORIES', 'GIT_INDEX_FILE',
-  'GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL',
+  'GIT_TERMINAL_PROMPT',
+  'GIT_OPTIONAL_LOCKS',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_INDEX_FILE',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
 ] as const
 
 const neutralEnvironment = (folder: string): Record<string, string> => ({
@@ -103,4 +127,11 @@ const isExecutable = (path: string): boolean => {
 
 const text = (chunks: readonly Buffer[]): string => Buffer.concat([...chunks]).toString('utf8')
 
-const firstLines = (message: string): string => message.trim().split('\n').slice(0, 4).map((line) => line.trim()).join('; ').slice(0, 600)
+const firstLines = (message: string): string =>
+  message
+    .trim()
+    .split('\n')
+    .slice(0, 4)
+    .map((line) => line.trim())
+    .join('; ')
+    .slice(0, 600)

@@ -51,11 +51,13 @@ const land = async (world: World, integration: OpenIntegration, worktree: Worktr
   const landed = integration.status === 'moving' && now !== undefined && (await contains(root, now, mergeOid))
   if (!landed) {
     if (now !== targetOid) return void (await end({ kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` }))
-    if ((await commitOf(root, branchRef(worktree.branch))) !== branchOid) return void (await end({ kind: 'stale', problem: `${worktree.branch} has moved since the merge was made; it is made again.` }))
+    if ((await commitOf(root, branchRef(worktree.branch))) !== branchOid)
+      return void (await end({ kind: 'stale', problem: `${worktree.branch} has moved since the merge was made; it is made again.` }))
     if (!(await perform(core, beginMove, { id: integration.id }, actor)).begun) return
     const problem = await move(root, target, targetOid, mergeOid)
     const moved = problem !== undefined && (await commitOf(root, branchRef(target))) !== targetOid
-    if (problem !== undefined) return void (await end(moved ? { kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` } : { kind: 'held', problem }))
+    if (problem !== undefined)
+      return void (await end(moved ? { kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` } : { kind: 'held', problem }))
   }
   await end({ kind: 'landed' })
   await askGit(root, ['update-ref', '-d', candidateRef(integration.id)], { answers: [1, 128] })

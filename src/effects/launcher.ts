@@ -73,7 +73,8 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   const { root } = world.core
   const { argv, stdin, files, environment } = await prepare(world, run, folder)
   const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
-  if (program === undefined) throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
+  if (program === undefined)
+    throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   for (const file of files) write(file.path, file.content)
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')

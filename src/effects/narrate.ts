@@ -44,7 +44,8 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   create_worktree: (event, _, { branch }) => `worktree ${event.worktree} is made on branch ${safeText(String(branch))}`,
   record_launch: (event, task, { pid }) => `${event.agentId} starts ${task || 'to work'}, process ${String(pid)}`,
   record_launch_failure: (event, _, { error }) => `${event.agentId} could not be started: ${safeText(String(error))}`,
-  settle_run: (event, task, { verdict, exitCode }) => `${event.agentId} ends ${task || 'its work'}: ${String(verdict)}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
+  settle_run: (event, task, { verdict, exitCode }) =>
+    `${event.agentId} ends ${task || 'its work'}: ${String(verdict)}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
   complete_task: (event, task) => `${event.agentId} completes ${task}`,
   fail_task: (event, task) => `${event.agentId ?? event.actor} fails ${task}`,
   cancel_task: (_, task) => `${task} is cancelled`,
@@ -53,7 +54,8 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   record_stop: (event) => `${event.agentId} has stopped`,
   sweep: (_, __, { offline, released }) => `offline: ${(offline as string[]).join(', ') || 'none'}; back on the board: ${(released as number[]).join(', ') || 'none'}`,
   integrate_worktree: (event, _, { target }) => `integration of ${event.worktree} into ${safeText(String(target))} is asked for`,
-  record_candidate: (event, _, details) => ('mergeOid' in details ? `${event.worktree} merges cleanly: ${String(details['mergeOid']).slice(0, 10)}` : `${event.worktree} does not merge`),
+  record_candidate: (event, _, details) =>
+    'mergeOid' in details ? `${event.worktree} merges cleanly: ${String(details['mergeOid']).slice(0, 10)}` : `${event.worktree} does not merge`,
   record_verification: (event, _, { exitCode }) => (typeof exitCode === 'number' ? `${event.worktree} is verified: exit code ${exitCode}` : undefined),
   approve_integration: (event) => `${event.worktree} is approved by ${event.actor}`,
   record_move: (event, _, { kind, problem }) => (kind === 'landed' ? `${event.worktree} is integrated` : `${event.worktree} is not integrated: ${safeText(String(problem))}`),

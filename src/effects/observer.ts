@@ -65,14 +65,20 @@ export const diffOf = async (root: string, worktree: WorktreeView, target: strin
   const numstat = await git(root, ['diff', '--numstat', '-z', '--no-renames', ...plain, range])
   const diff = await git(root, ['diff', '--no-renames', ...plain, range])
   return {
-    commits: log.split('\0').filter(Boolean).map((line) => {
-      const [oid = '', author = '', at = '', ...subject] = line.split('\t')
-      return { oid, author, at, subject: subject.join('\t') }
-    }),
-    files: numstat.split('\0').filter(Boolean).map((line) => {
-      const [added = '-', removed = '-', ...path] = line.split('\t')
-      return { path: path.join('\t'), added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) }
-    }),
+    commits: log
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => {
+        const [oid = '', author = '', at = '', ...subject] = line.split('\t')
+        return { oid, author, at, subject: subject.join('\t') }
+      }),
+    files: numstat
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => {
+        const [added = '-', removed = '-', ...path] = line.split('\t')
+        return { path: path.join('\t'), added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) }
+      }),
     diff: diff.slice(0, DIFF_LIMIT),
     cut: diff.length > DIFF_LIMIT,
     uncommitted: existsSync(worktree.path) ? (await changedPaths(worktree.path)).map(({ path }) => path) : [],

@@ -24,7 +24,13 @@ export const readOutput = async (path: string, from: { readonly offset: number }
 /** The last line that is not blank, at most 300 characters. */
 export const lastLine = async (path: string): Promise<string> => {
   const { text } = await readOutput(path, { tail: 4096 })
-  return text.split('\n').map((line) => line.trim()).findLast((line) => line !== '')?.slice(0, 300) ?? ''
+  return (
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .findLast((line) => line !== '')
+      ?.slice(0, 300) ?? ''
+  )
 }
 
 /** How many bytes end with a whole UTF-8 character; the rest comes with the next piece, or is still being written. */

@@ -12,14 +12,17 @@ import type { PersonaFile } from '../operations/sync-personas.ts'
  */
 export const readPersonaFiles = (folder: string, warn: (sentence: string) => void): readonly PersonaFile[] => {
   if (!existsSync(folder)) return []
-  return readdirSync(folder).filter((file) => file.endsWith('.md')).sort().flatMap((file) => {
-    try {
-      return [readPersona(join(folder, file), file.slice(0, -3))]
-    } catch (error) {
-      warn(`${join(folder, file)}: ${isRefusal(error) || error instanceof Error ? error.message : String(error)}`)
-      return []
-    }
-  })
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .flatMap((file) => {
+      try {
+        return [readPersona(join(folder, file), file.slice(0, -3))]
+      } catch (error) {
+        warn(`${join(folder, file)}: ${isRefusal(error) || error instanceof Error ? error.message : String(error)}`)
+        return []
+      }
+    })
 }
 
 const readPersona = (path: string, id: string): PersonaFile => {

@@ -23,7 +23,7 @@ export const sessionRuns = (pid: number): boolean => readProcessTable().some((en
 /** A process with everything below it and everything else in its session. */
 export const familyOf = (pid: number, table: readonly ProcessEntry[]): readonly ProcessEntry[] => {
   const family = new Set(table.filter((entry) => entry.pid === pid || entry.session === pid).map((entry) => entry.pid))
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false
     for (const entry of table) {
       if (family.has(entry.parent) && !family.has(entry.pid)) {
@@ -53,7 +53,10 @@ export const processesMarked = (markers: Readonly<Record<string, string>>): read
 const PAGE = 4096
 const TICKS_A_SECOND = 100
 
-const pids = (): readonly number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+const pids = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 
 const readProc = (): readonly ProcessEntry[] =>
   pids().flatMap((pid) => {
@@ -66,9 +69,11 @@ const readProc = (): readonly ProcessEntry[] =>
   })
 
 const readPs = (): readonly ProcessEntry[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=,sess=,rss=,time='], { encoding: 'utf8' }).split('\n').flatMap((line) => {
-    const [pid, state, parent, session, kilobytes, time] = line.trim().split(/\s+/)
-    if (pid === undefined || time === undefined) return []
-    const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
-    return [{ pid: Number(pid), zombie: state?.startsWith('Z') ?? false, parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
-  })
+  execFileSync('ps', ['-A', '-o', 'pid=,stat=,ppid=,sess=,rss=,time='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [pid, state, parent, session, kilobytes, time] = line.trim().split(/\s+/)
+      if (pid === undefined || time === undefined) return []
+      const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
+      return [{ pid: Number(pid), zombie: state?.startsWith('Z') ?? false, parent: Number(parent), session: Number(session), seconds, memory: Number(kilobytes) * 1024 }]
+    })

@@ -47,8 +47,18 @@ export interface CommandEnd {
 }
 
 /** Runs a shell command of the configuration to its end; both output streams go to the file `output`. */
-export const runCommand = async (command: string, { cwd, environment = {}, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; output: string; timeout: number }): Promise<CommandEnd> => {
-  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], { cwd, env: { ...ownEnvironment(), ...environment }, extendEnv: false, reject: false, detached: true, stdio: 'ignore' })
+export const runCommand = async (
+  command: string,
+  { cwd, environment = {}, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; output: string; timeout: number },
+): Promise<CommandEnd> => {
+  const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
+    cwd,
+    env: { ...ownEnvironment(), ...environment },
+    extendEnv: false,
+    reject: false,
+    detached: true,
+    stdio: 'ignore',
+  })
   let timedOut = false
   const timer = setTimeout(() => {
     timedOut = true

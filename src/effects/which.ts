@@ -3,7 +3,12 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
 /** Absolute path of a program, looked up as a shell would; undefined where there is none that can be run. */
 export const which = (program: string, cwd: string, path: string): string | undefined => {
-  const candidates = program.includes('/') ? [isAbsolute(program) ? program : resolve(cwd, program)] : path.split(delimiter).filter(Boolean).map((folder) => join(folder, program))
+  const candidates = program.includes('/')
+    ? [isAbsolute(program) ? program : resolve(cwd, program)]
+    : path
+        .split(delimiter)
+        .filter(Boolean)
+        .map((folder) => join(folder, program))
   return candidates.find(isProgram)
 }
 

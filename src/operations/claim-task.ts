@@ -26,7 +26,10 @@ export const claimTask = operation({
       throw new Refusal('persona_mismatch', `Task ${task.id} is for the persona ${task.persona_id}, and ${agent.id} is ${agent.persona_id}.`)
     }
     if (agent.assigned_worktree !== null && task.target_worktree !== agent.assigned_worktree) {
-      throw new Refusal('worktree_mismatch', `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, and ${agent.id} is confined to ${agent.assigned_worktree}.`)
+      throw new Refusal(
+        'worktree_mismatch',
+        `Task ${task.id} belongs in ${task.target_worktree ?? 'the repository root'}, and ${agent.id} is confined to ${agent.assigned_worktree}.`,
+      )
     }
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)

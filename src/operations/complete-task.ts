@@ -37,5 +37,4 @@ export const completeTask = operation({
   subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree }),
 })
 
-const workingFolder = async ({ db, root }: Context, worktree: string | null): Promise<string> =>
-  worktree === null ? root : (await selectWorktree(db, worktree))?.path ?? root
+const workingFolder = async ({ db, root }: Context, worktree: string | null): Promise<string> => (worktree === null ? root : ((await selectWorktree(db, worktree))?.path ?? root))

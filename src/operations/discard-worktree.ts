@@ -25,7 +25,8 @@ export const discardWorktree = operation({
     if (integration?.status === 'approved' || integration?.status === 'moving') {
       throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way; it cannot be discarded now.`)
     }
-    if (integration && integration.ended_at === null) await changeIntegration(db, integration.id, integration.status, { status: 'rejected', ended_at: now, problem: `discarded: ${input.reason}` })
+    if (integration && integration.ended_at === null)
+      await changeIntegration(db, integration.id, integration.status, { status: 'rejected', ended_at: now, problem: `discarded: ${input.reason}` })
     for (const task of await selectTasks(db, { worktree: worktree.name, statuses: ['pending', 'claimed', 'in_progress'] })) {
       await cancelTask(context, task, `worktree ${worktree.name} was discarded: ${input.reason}`)
     }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { changeAgent, selectAgents } from '../db/agents.ts'
 import { selectRunningSession } from '../db/sessions.ts'
-import { selectStartable, selectTasks } from '../db/tasks.ts'
+import { selectStartable } from '../db/task-queue.ts'
+import { selectTasks } from '../db/tasks.ts'
 import { plan } from '../domain/schedule.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire, retire } from './kernel/crew.ts'
@@ -32,9 +33,17 @@ export const dispatch = operation({
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
       const task = await findTask(db, start.taskId)
-      const agent = start.agentId !== null
-        ? await findAgent(db, start.agentId)
-        : await hire(context, { personaId: start.personaId, kind: start.kind, worktree: start.worktree, once: true, parent: task.created_by === 'human' ? null : task.created_by, environment: {} })
+      const agent =
+        start.agentId !== null
+          ? await findAgent(db, start.agentId)
+          : await hire(context, {
+              personaId: start.personaId,
+              kind: start.kind,
+              worktree: start.worktree,
+              once: true,
+              parent: task.created_by === 'human' ? null : task.created_by,
+              environment: {},
+            })
       await assign(context, agent, task)
       started.push({ taskId: task.id, agentId: agent.id })
     }

@@ -13,7 +13,8 @@ export const getManagedAgents = operation({
   input: z.strictObject({ plannerAgentId: agentId.optional() }),
   output: z.array(agentView),
   run: async ({ db, actor }, { plannerAgentId }) => {
-    if (actor.kind === 'agent' && plannerAgentId !== undefined && plannerAgentId !== actor.id) throw new Refusal('not_allowed', `${actor.id} sees only the agents that it spawned itself.`)
+    if (actor.kind === 'agent' && plannerAgentId !== undefined && plannerAgentId !== actor.id)
+      throw new Refusal('not_allowed', `${actor.id} sees only the agents that it spawned itself.`)
     return viewAgents(db, await selectAgents(db, { parentId: plannerAgentId ?? actor.id }))
   },
 })

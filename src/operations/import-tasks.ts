@@ -20,7 +20,11 @@ export const importTasks = operation({
     for (const draft of drafts) ids.push(await addTask(context, { ...draft, dependencies: [] }))
     // A task may depend on a later one in the list, so the edges come last.
     for (const [at, draft] of drafts.entries()) {
-      await insertDependencies(context.db, ids[at]!, [...new Set(draft.dependencies)].map((place) => ids[place - 1]!))
+      await insertDependencies(
+        context.db,
+        ids[at]!,
+        [...new Set(draft.dependencies)].map((place) => ids[place - 1]!),
+      )
     }
     const views: z.output<typeof taskView>[] = []
     for (let at = 0; at < ids.length; at += 500) {

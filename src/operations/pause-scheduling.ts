@@ -14,7 +14,7 @@ export const pauseScheduling = operation({
   run: async ({ db, now }, { paused }) => {
     const session = await selectRunningSession(db)
     if (!session) throw new Refusal('not_found', 'There is no running session to pause.')
-    await changeSession(db, session.id, 'running', { paused_at: paused ? session.paused_at ?? now : null })
+    await changeSession(db, session.id, 'running', { paused_at: paused ? (session.paused_at ?? now) : null })
     return viewSession((await selectSession(db, session.id))!)
   },
   subject: (session) => ({ details: { paused: session.pausedAt !== null } }),

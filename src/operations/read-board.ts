@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
-import { countByStatus, selectTasks, selectUnallowed, type TaskFilter } from '../db/tasks.ts'
+import { selectUnallowed } from '../db/task-queue.ts'
+import { countByStatus, selectTasks, type TaskFilter } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
 import { later } from '../domain/time.ts'
@@ -82,10 +83,14 @@ const ofWorktree = (worktree: WorktreeView): Attention[] => {
   if (!integration || integration.endedAt !== null) return []
   const item = (kind: Attention['kind'], text: string): Attention[] => [{ kind, taskId: null, worktree: worktree.name, since: integration.requestedAt, text }]
   switch (integration.status) {
-    case 'ready': return item('approve', integration.problem ?? `${worktree.name} is ready to enter ${integration.target}`)
-    case 'conflicted': return item('conflict', integration.problem ?? `${worktree.name} conflicts with ${integration.target} in ${integration.conflicts.slice(0, 3).join(', ')}`)
-    case 'unverified': return item('unverified', `the verification of ${worktree.name} failed`)
-    default: return []
+    case 'ready':
+      return item('approve', integration.problem ?? `${worktree.name} is ready to enter ${integration.target}`)
+    case 'conflicted':
+      return item('conflict', integration.problem ?? `${worktree.name} conflicts with ${integration.target} in ${integration.conflicts.slice(0, 3).join(', ')}`)
+    case 'unverified':
+      return item('unverified', `the verification of ${worktree.name} failed`)
+    default:
+      return []
   }
 }
 
@@ -94,7 +99,9 @@ const ofTasks = async ({ db, now, settings }: Context): Promise<Attention[]> => 
   const quietSince = later(now, -settings.lease.stalledAfter)
   const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({ kind, taskId: task.id, worktree: null, since: task.changedAt, text })
   const failed = (await find({ statuses: ['failed'], order: 'newest' })).map((task) => item('failed', task, `task ${task.id} failed: ${task.errorMessage ?? 'no reason given'}`))
-  const stalled = (await find({ statuses: ['in_progress'] })).filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince).map((task) => item('stalled', task, `task ${task.id} shows no progress`))
+  const stalled = (await find({ statuses: ['in_progress'] }))
+    .filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince)
+    .map((task) => item('stalled', task, `task ${task.id} shows no progress`))
   const command = (await find({ ids: await selectUnallowed(db), availableAt: now })).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
   return [...command, ...stalled, ...failed]
 }

@@ -25,7 +25,10 @@ export const readRest = operation({
     const counts = await countByStatus(db)
     const pendingRows = await selectTasks(db, { statuses: ['pending'] })
     const pending = await viewTasks(db, pendingRows)
-    const outcomes = await selectLatestOutcomes(db, pending.map((task) => task.id))
+    const outcomes = await selectLatestOutcomes(
+      db,
+      pending.map((task) => task.id),
+    )
     const held = new Map((await startableOf(db, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]))
     const agents = await selectAgents(db, { live: true, processes: ['wanted', 'started'] })
     // A retry that was put off after a failure comes by itself; one whose program cannot be started does not.
@@ -37,7 +40,7 @@ export const readRest = operation({
       failed: (await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id),
       waiting: pending.map((task) => ({
         taskId: task.id,
-        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : held.get(task.id) ?? task.errorMessage ?? 'it waits for its turn',
+        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : (held.get(task.id) ?? task.errorMessage ?? 'it waits for its turn'),
       })),
     }
   },

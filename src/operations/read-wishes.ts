@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
 import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
-import { selectNextDue } from '../db/tasks.ts'
+import { selectNextDue } from '../db/task-queue.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import { operation } from './kernel/operation.ts'
 import { integrationView, viewIntegration } from './kernel/views.ts'
@@ -22,7 +22,15 @@ const agentRun = z.object({
 })
 export type AgentRun = z.output<typeof agentRun>
 
-const worktreeWork = z.object({ name: z.string(), branch: z.string(), source: z.string(), path: z.string(), folder: z.enum(['building', 'ready', 'leaving', 'gone']), status: z.string(), baseOid: z.string().nullable() })
+const worktreeWork = z.object({
+  name: z.string(),
+  branch: z.string(),
+  source: z.string(),
+  path: z.string(),
+  folder: z.enum(['building', 'ready', 'leaving', 'gone']),
+  status: z.string(),
+  baseOid: z.string().nullable(),
+})
 export type WorktreeWork = z.output<typeof worktreeWork>
 
 export const readWishes = operation({
@@ -56,9 +64,18 @@ export const readWishes = operation({
         stopRequestedAt: agent.stop_requested_at,
       })),
       worktrees: (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).map((row) => ({
-        name: row.name, branch: row.branch_name, source: row.source_branch, path: row.path, folder: row.folder, status: row.status, baseOid: row.base_oid,
+        name: row.name,
+        branch: row.branch_name,
+        source: row.source_branch,
+        path: row.path,
+        folder: row.folder,
+        status: row.status,
+        baseOid: row.base_oid,
       })),
-      integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
+      integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({
+        ...viewIntegration(row),
+        worktree: row.worktree,
+      })),
       lastEvent: await selectLastEventId(db),
       nextDue: await selectNextDue(db, now),
     }

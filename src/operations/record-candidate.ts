@@ -27,7 +27,15 @@ export const recordCandidate = operation({
         ? { status: 'conflicted' as const, conflicts: JSON.stringify(candidate.conflicts), approval }
         : 'problem' in candidate
           ? { status: 'conflicted' as const, problem: candidate.problem, conflicts: '[]', approval }
-          : { status: 'verifying' as const, target_oid: candidate.targetOid, branch_oid: candidate.branchOid, merge_oid: candidate.mergeOid, approval, conflicts: null, problem: null }
+          : {
+              status: 'verifying' as const,
+              target_oid: candidate.targetOid,
+              branch_oid: candidate.branchOid,
+              merge_oid: candidate.mergeOid,
+              approval,
+              conflicts: null,
+              problem: null,
+            }
     return { recorded: await changeIntegration(db, id, 'requested', change), worktree: row.worktree }
   },
   subject: ({ recorded, worktree }, { candidate }) => (recorded ? { worktree, details: candidate } : null),

@@ -24,14 +24,19 @@ export const recordLaunch = operation({
   run: async (context, { agentId, run, pid, startedAt, bootId, startsTask }) => {
     const { db, now } = context
     const agent = await findAgent(db, agentId)
-    const recorded = await changeAgent(db, agentId, { process: 'wanted', run }, {
-      process: 'started',
-      process_id: pid,
-      process_started_at: startedAt,
-      boot_id: bootId,
-      status: 'active',
-      last_heartbeat: now,
-    })
+    const recorded = await changeAgent(
+      db,
+      agentId,
+      { process: 'wanted', run },
+      {
+        process: 'started',
+        process_id: pid,
+        process_started_at: startedAt,
+        boot_id: bootId,
+        status: 'active',
+        last_heartbeat: now,
+      },
+    )
     const task = agent.task_id === null ? undefined : await selectTask(db, agent.task_id)
     if (recorded && startsTask && task?.assigned_agent_id === agentId) await startHeld(context, task)
     return { recorded, taskId: agent.task_id }

@@ -26,7 +26,10 @@ export const recordMove = operation({
     const { worktree } = row
     if (row.status !== 'moving' && row.status !== 'approved') return { recorded: false, worktree }
     if (outcome.kind === 'held') {
-      return { recorded: await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: outcome.problem }), worktree }
+      return {
+        recorded: await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: outcome.problem }),
+        worktree,
+      }
     }
     if (outcome.kind === 'stale') {
       return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }

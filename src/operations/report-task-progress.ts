@@ -27,13 +27,26 @@ export const reportTaskProgress = operation({
     const { db, now, settings } = context
     const { task, agent } = await findHeld(context, 'progress', input.taskId, input.agentId)
     await startHeld(context, task)
-    const kept = await changeStatus(db, task.id, { status: 'in_progress', attempt: task.attempt, agentId: agent.id }, {
-      progressed_at: now,
-      changed_at: now,
-      ...(input.percentComplete === undefined ? {} : { progress_percent: input.percentComplete }),
-    })
+    const kept = await changeStatus(
+      db,
+      task.id,
+      { status: 'in_progress', attempt: task.attempt, agentId: agent.id },
+      {
+        progressed_at: now,
+        changed_at: now,
+        ...(input.percentComplete === undefined ? {} : { progress_percent: input.percentComplete }),
+      },
+    )
     if (!kept) throw new Refusal('lease_lost', `Agent ${agent.id} no longer holds task ${task.id}.`)
-    await insertTaskLog(db, { task_id: task.id, agent_id: agent.id, level: input.level, message: input.progressNote, attempt: task.attempt, percent: input.percentComplete ?? null, logged_at: now })
+    await insertTaskLog(db, {
+      task_id: task.id,
+      agent_id: agent.id,
+      level: input.level,
+      message: input.progressNote,
+      attempt: task.attempt,
+      percent: input.percentComplete ?? null,
+      logged_at: now,
+    })
     await signOfLife(context, agent)
     await extendLeases(db, agent.id, later(now, settings.lease.ttl))
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!

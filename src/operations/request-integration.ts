@@ -31,7 +31,14 @@ export const requestIntegration = operation({
     const approval = (input.requireHumanApproval ?? actor.kind === 'agent') ? ('human' as const) : ('auto' as const)
     if (open && open.ended_at === null) {
       if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
-      await changeIntegration(db, open.id, open.status, { ...asked, target, approval, requested_by: actor.id, requested_at: now, status: step(integrationMachine, 'refresh', open.status)! })
+      await changeIntegration(db, open.id, open.status, {
+        ...asked,
+        target,
+        approval,
+        requested_by: actor.id,
+        requested_at: now,
+        status: step(integrationMachine, 'refresh', open.status)!,
+      })
     } else {
       await insertIntegration(db, { worktree: worktree.name, target, approval, requested_by: actor.id, requested_at: now })
     }

@@ -25,7 +25,8 @@ export const retryTask = operation({
     const change = waits
       ? { not_before: null, changed_at: now }
       : { status: 'pending' as const, assigned_agent_id: null, completed_at: null, started_at: null, claimed_at: null, retry_count: task.retry_count + 1, changed_at: now }
-    if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change))) throw new Refusal('invalid_state', `Task ${task.id} has just changed; look at it again.`)
+    if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change)))
+      throw new Refusal('invalid_state', `Task ${task.id} has just changed; look at it again.`)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),

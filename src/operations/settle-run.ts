@@ -31,7 +31,12 @@ export const settleRun = operation({
     for (const held of await selectHeldTasks(db, [agent.id])) await settleTask(context, agent, await findTask(db, held.task_id), input.verdict)
     const goesOn = agent.once === 0 && agent.stop_requested_at === null && input.verdict.kind !== 'lost'
     if (goesOn) {
-      await changeAgent(db, agent.id, { process: 'started', run: input.run }, { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, last_heartbeat: context.now })
+      await changeAgent(
+        db,
+        agent.id,
+        { process: 'started', run: input.run },
+        { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, last_heartbeat: context.now },
+      )
     } else {
       await retire(context, agent, { exit_code: input.exitCode })
     }
@@ -46,9 +51,12 @@ const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRu
     return releaseHeld(context, task, 'terminated', `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`)
   }
   switch (end.kind) {
-    case 'completed': return completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null })
-    case 'failed': return failHeld(context, task, end.error)
-    case 'lost': return releaseHeld(context, task, 'lost', end.why)
+    case 'completed':
+      return completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null })
+    case 'failed':
+      return failHeld(context, task, end.error)
+    case 'lost':
+      return releaseHeld(context, task, 'lost', end.why)
   }
 }
 

@@ -45,7 +45,12 @@ export const spawnAgent = operation({
 type SpawnInput = z.output<typeof spawnInput>
 
 const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> =>
-  hire(context, { ...common(context, input), kind: knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId), worktree: input.assignedWorktree ?? null, once: false })
+  hire(context, {
+    ...common(context, input),
+    kind: knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId),
+    worktree: input.assignedWorktree ?? null,
+    once: false,
+  })
 
 const spawnForTask = async (context: Context, input: SpawnInput, id: number): Promise<AgentRow> => {
   const { db, actor, settings } = context

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../db/agents.ts'
-import { selectExpiredLeases } from '../db/tasks.ts'
+import { selectExpiredLeases } from '../db/task-queue.ts'
 import { later } from '../domain/time.ts'
 import { findTask } from './kernel/find.ts'
 import { operation } from './kernel/operation.ts'

@@ -21,7 +21,8 @@ export const terminateAgent = operation({
     const { db, actor, now } = context
     const agent = await findAgent(db, input.agentId)
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
-    if (actor.kind === 'agent' && agent.parent_agent_id !== actor.id) throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
+    if (actor.kind === 'agent' && agent.parent_agent_id !== actor.id)
+      throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
     const reason = input.reason ?? `stopped by ${actor.id}`
     // A process may be running or about to: the wish is recorded, and whoever stops it records the end.
     if (agent.process === 'wanted' || agent.process === 'started') {

@@ -51,7 +51,12 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
   const { kind, body } = layoutOf(columns, rows, pane)
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, rows - 1)
-  if (kind === 'none') return <Box height={height} width={columns} overflow="hidden"><TooSmall columns={columns} rows={rows} /></Box>
+  if (kind === 'none')
+    return (
+      <Box height={height} width={columns} overflow="hidden">
+        <TooSmall columns={columns} rows={rows} />
+      </Box>
+    )
   const taken = linesTaken(overlay, body, columns)
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">

@@ -50,14 +50,20 @@ const summary = (state: ConsoleState, worktree: WorktreeView): readonly Line[] =
     ...fact('stops', agents.length > 0 ? agents.join(', ') : 'no agent'),
     ...(integration?.problem ? [...heading('Problem', 'red'), ...paragraph(integration.problem, width)] : []),
     ...(integration && integration.conflicts.length > 0 ? [...heading('Conflicts', 'red'), ...integration.conflicts.map((path) => ({ text: safeText(path) }))] : []),
-    ...(integration?.verification ? verificationLines(integration.verification, width) : integration?.status === 'ready' ? [...heading('Not verified'), { text: ours('The target has no verification command (integration.verify).') }] : []),
+    ...(integration?.verification
+      ? verificationLines(integration.verification, width)
+      : integration?.status === 'ready'
+        ? [...heading('Not verified'), { text: ours('The target has no verification command (integration.verify).') }]
+        : []),
   ]
 }
 
 const content = (state: ConsoleState, { content: { commits, files, uncommitted } }: LoadedDiff): readonly Line[] => [
   ...heading(`Commits (${commits.length})`),
   ...commits.map((commit) => ({ text: safeText(`${short(commit.oid)} ${commit.subject}  (${commit.author})`) })),
-  ...(uncommitted.length > 0 ? [...heading(`Uncommitted in the worktree: would not go in (${uncommitted.length})`, 'yellow'), ...uncommitted.map((path) => ({ text: safeText(path) }))] : []),
+  ...(uncommitted.length > 0
+    ? [...heading(`Uncommitted in the worktree: would not go in (${uncommitted.length})`, 'yellow'), ...uncommitted.map((path) => ({ text: safeText(path) }))]
+    : []),
   ...heading(`Files (${files.length}, +${sum(files.map((file) => file.added))} −${sum(files.map((file) => file.removed))})`),
   ...files.map((file) => ({ text: ours(`${`+${file.added ?? '·'}`.padStart(6)} ${`−${file.removed ?? '·'}`.padEnd(6)} ${safeText(file.path)}`) })),
   ...heading('Diff'),

@@ -21,8 +21,15 @@ export const whyNotIntegrate = (state: ConsoleState): string | undefined => {
 
 /** In these states a merge is there or on its way; in the others it is asked for anew. */
 const underWay: Record<IntegrationState, boolean> = {
-  requested: true, verifying: true, ready: true, approved: true, moving: true,
-  conflicted: false, unverified: false, integrated: false, rejected: false,
+  requested: true,
+  verifying: true,
+  ready: true,
+  approved: true,
+  moving: true,
+  conflicted: false,
+  unverified: false,
+  integrated: false,
+  rejected: false,
 }
 
 /** Opens the approval view at once; what is not there yet is asked for and comes in while one looks. */
@@ -58,7 +65,9 @@ export const approve = (desk: Desk): void => {
 export const whyNotReject = (state: ConsoleState): string | undefined => {
   const worktree = worktreeShown(state)
   const integration = worktree?.integration
-  return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving' ? undefined : `There is no open integration of ${worktree?.name ?? 'it'} that could be rejected.`
+  return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving'
+    ? undefined
+    : `There is no open integration of ${worktree?.name ?? 'it'} that could be rejected.`
 }
 
 export const reject = (desk: Desk): void => desk.change(open({ kind: 'form', form: reasonForm('reject', worktreeShown(desk.state())!.name) }))
@@ -78,7 +87,8 @@ const shownCandidate = (state: ConsoleState): Candidate | null => {
   return candidate && state.diff?.worktree === worktree?.name && same(state.diff?.candidate, candidate) ? candidate : null
 }
 
-const preparedReceipt = ({ name, integration }: WorktreeView): string => (integration?.status === 'ready' ? `${name} is ready for your word.` : `${name}: ${integration ? integration.status : 'asked for'}.`)
+const preparedReceipt = ({ name, integration }: WorktreeView): string =>
+  integration?.status === 'ready' ? `${name} is ready for your word.` : `${name}: ${integration ? integration.status : 'asked for'}.`
 
 const approvedReceipt = ({ name, integration }: WorktreeView): string => {
   if (integration?.status === 'integrated') return `${name} is in ${integration.target}.`

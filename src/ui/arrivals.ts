@@ -10,74 +10,102 @@ import { looking, type Transition, type View } from './state.ts'
 
 // What comes in from outside, as transitions. Rows that say the same stay the same objects.
 
-export const boardArrived = (next: Board): Transition => (state) => {
-  const { board: old, view } = state
-  const board: Board = {
-    session: keep(old.session, next.session),
-    counts: keep(old.counts, next.counts),
-    tasks: keepRows(old.tasks, next.tasks, (task) => task.id),
-    moreBefore: next.moreBefore,
-    moreAfter: next.moreAfter,
-    agents: keepRows(old.agents, next.agents, (agent) => agent.id),
-    worktrees: keepRows(old.worktrees, next.worktrees, (worktree) => worktree.name),
-    attention: keep(old.attention, next.attention),
+export const boardArrived =
+  (next: Board): Transition =>
+  (state) => {
+    const { board: old, view } = state
+    const board: Board = {
+      session: keep(old.session, next.session),
+      counts: keep(old.counts, next.counts),
+      tasks: keepRows(old.tasks, next.tasks, (task) => task.id),
+      moreBefore: next.moreBefore,
+      moreAfter: next.moreAfter,
+      agents: keepRows(old.agents, next.agents, (agent) => agent.id),
+      worktrees: keepRows(old.worktrees, next.worktrees, (worktree) => worktree.name),
+      attention: keep(old.attention, next.attention),
+    }
+    const unchanged = (Object.keys(board) as (keyof Board)[]).every((key) => board[key] === old[key])
+    return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view) } }
   }
-  const unchanged = (Object.keys(board) as (keyof Board)[]).every((key) => board[key] === old[key])
-  return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view) } }
-}
 
 /** A selection that is gone passes to its neighbour; the first row is selected where nothing is. */
 const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
-  const task = view.jump === 'last' ? board.tasks.at(-1)?.id ?? null : view.jump === 'first' ? board.tasks[0]?.id ?? null : nearest(board.tasks.map(({ id }) => id), view.task)
+  const task =
+    view.jump === 'last'
+      ? (board.tasks.at(-1)?.id ?? null)
+      : view.jump === 'first'
+        ? (board.tasks[0]?.id ?? null)
+        : nearest(
+            board.tasks.map(({ id }) => id),
+            view.task,
+          )
   const agents = board.agents.map(({ id }) => id)
   const worktrees = board.worktrees.map(({ name }) => name)
   return {
     jump: null,
     task,
-    agent: neighbour(agents, old.agents.map(({ id }) => id), view.agent),
-    worktree: neighbour(worktrees, old.worktrees.map(({ name }) => name), view.worktree),
+    agent: neighbour(
+      agents,
+      old.agents.map(({ id }) => id),
+      view.agent,
+    ),
+    worktree: neighbour(
+      worktrees,
+      old.worktrees.map(({ name }) => name),
+      view.worktree,
+    ),
   }
 }
 
 const nearest = (ids: readonly number[], wanted: number | null): number | null => {
   if (ids.length === 0) return null
-  return wanted === null ? ids[0]! : ids.find((id) => id >= wanted) ?? ids.at(-1)!
+  return wanted === null ? ids[0]! : (ids.find((id) => id >= wanted) ?? ids.at(-1)!)
 }
 
 const neighbour = (names: readonly string[], before: readonly string[], wanted: string | null): string | null =>
-  wanted !== null && names.includes(wanted) ? wanted : names[Math.min(names.length - 1, Math.max(0, before.indexOf(wanted ?? '')))] ?? null
+  wanted !== null && names.includes(wanted) ? wanted : (names[Math.min(names.length - 1, Math.max(0, before.indexOf(wanted ?? '')))] ?? null)
 
-export const processesArrived = (seen: readonly ProcessObservation[]): Transition => (state) => {
-  const processes = keepEntries(state.processes, Object.fromEntries(seen.map((one) => [one.agentId, one])))
-  return processes === state.processes ? state : { ...state, processes }
-}
+export const processesArrived =
+  (seen: readonly ProcessObservation[]): Transition =>
+  (state) => {
+    const processes = keepEntries(state.processes, Object.fromEntries(seen.map((one) => [one.agentId, one])))
+    return processes === state.processes ? state : { ...state, processes }
+  }
 
-export const worktreesArrived = (seen: readonly WorktreeObservation[]): Transition => (state) => {
-  const observed = keepEntries(state.observed, Object.fromEntries(seen.map((one) => [one.name, one])))
-  return observed === state.observed ? state : { ...state, observed }
-}
+export const worktreesArrived =
+  (seen: readonly WorktreeObservation[]): Transition =>
+  (state) => {
+    const observed = keepEntries(state.observed, Object.fromEntries(seen.map((one) => [one.name, one])))
+    return observed === state.observed ? state : { ...state, observed }
+  }
 
-export const detailArrived = (next: TaskDetail | null): Transition => (state) => {
-  const detail = keep(state.detail, next)
-  return detail === state.detail ? state : { ...state, detail }
-}
+export const detailArrived =
+  (next: TaskDetail | null): Transition =>
+  (state) => {
+    const detail = keep(state.detail, next)
+    return detail === state.detail ? state : { ...state, detail }
+  }
 
-export const diffArrived = (worktree: string, candidate: Candidate | null, content: WorktreeDiff): Transition => (state) => ({
-  ...state,
-  diff: { worktree, candidate, content, lines: content.diff === '' ? [] : content.diff.replace(/\n$/, '').split('\n') },
-})
+export const diffArrived =
+  (worktree: string, candidate: Candidate | null, content: WorktreeDiff): Transition =>
+  (state) => ({
+    ...state,
+    diff: { worktree, candidate, content, lines: content.diff === '' ? [] : content.diff.replace(/\n$/, '').split('\n') },
+  })
 
-export const logArrived = (log: readonly LogLine[], added: number): Transition => (state) => ({
-  ...state,
-  log,
-  // Who reads further up keeps the place while lines come in below.
-  view: state.view.follow || state.view.back === 0 ? state.view : { ...state.view, back: Math.min(log.length, state.view.back + added) },
-})
+export const logArrived =
+  (log: readonly LogLine[], added: number): Transition =>
+  (state) => ({
+    ...state,
+    log,
+    // Who reads further up keeps the place while lines come in below.
+    view: state.view.follow || state.view.back === 0 ? state.view : { ...state.view, back: Math.min(log.length, state.view.back + added) },
+  })
 
-export const secondPassed = (now: string, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition => (state) =>
-  now === state.now && same(supervisor, state.supervisor) ? state : { ...state, now, supervisor: keep(state.supervisor, supervisor) }
-
-
+export const secondPassed =
+  (now: string, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
+  (state) =>
+    now === state.now && same(supervisor, state.supervisor) ? state : { ...state, now, supervisor: keep(state.supervisor, supervisor) }
 
 /** The words may hold what others wrote, so they are made safe here. */
 export const noticed = (text: string, tone: Tone): Transition => looking(() => ({ notice: { text: safeText(text), tone } }))

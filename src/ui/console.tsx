@@ -12,12 +12,17 @@ export interface ConsoleStreams {
 }
 
 /** The console until it is quit, or its terminal is gone. Agents go on either way. */
-export const runConsole = async (options: ConsoleOptions, { stdin, stdout, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, environment: process.env }): Promise<void> => {
+export const runConsole = async (
+  options: ConsoleOptions,
+  { stdin, stdout, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, environment: process.env },
+): Promise<void> => {
   const store = makeStore(options.connection.core.clock())
   let terminal: Terminal | undefined
   const { ready, refresh, stop } = startRefresh(options, store)
   const lend = (what: string, use: () => Promise<void>): void => {
-    void terminal?.suspendTerminal(use).then(refresh, (error: unknown) => desk.tell(`${what} could not be opened: ${error instanceof Error ? error.message : String(error)}`, 'refused'))
+    void terminal
+      ?.suspendTerminal(use)
+      .then(refresh, (error: unknown) => desk.tell(`${what} could not be opened: ${error instanceof Error ? error.message : String(error)}`, 'refused'))
   }
   const desk = makeDesk(options.connection, store, {
     refresh,

@@ -40,15 +40,20 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
     change,
     tell,
     perform: (operation, input, receipt, refused) => {
-      void act(connection, operation, input).then(
-        (output) => tell(receipt(output as never), 'done'),
-        (error: unknown) => {
-          refused?.()
-          tellError(error)
-        },
-      ).finally(doors.refresh)
+      void act(connection, operation, input)
+        .then(
+          (output) => tell(receipt(output as never), 'done'),
+          (error: unknown) => {
+            refused?.()
+            tellError(error)
+          },
+        )
+        .finally(doors.refresh)
     },
-    read: (operation, input, next) => void perform(connection.core, operation, input, connection.actor).then((output) => next(output as never)).catch(tellError),
+    read: (operation, input, next) =>
+      void perform(connection.core, operation, input, connection.actor)
+        .then((output) => next(output as never))
+        .catch(tellError),
     ...doors,
   }
 }

@@ -14,7 +14,14 @@ type Titled = readonly [SafeText, readonly Line[]]
 export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
   const width = widthIn(state)
   const detail = state.detail?.id === task.id ? state.detail : null
-  const look = boardLooks[boardState(task, state.now, state.board.attention.filter((item) => item.taskId === task.id))]
+  const look =
+    boardLooks[
+      boardState(
+        task,
+        state.now,
+        state.board.attention.filter((item) => item.taskId === task.id),
+      )
+    ]
   return [
     safeText(`Task ${task.id}`),
     [
@@ -44,7 +51,12 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...task.artifacts.map((path) => ({ text: safeText(path) })),
       ...passage('Result', task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
       ...(detail && detail.attempts.length > 0 ? heading('Attempts') : []),
-      ...(detail?.attempts ?? []).flatMap((attempt) => paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `: ${attempt.error}`}`, width)),
+      ...(detail?.attempts ?? []).flatMap((attempt) =>
+        paragraph(
+          `${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `: ${attempt.error}`}`,
+          width,
+        ),
+      ),
     ],
   ]
 }
@@ -57,7 +69,12 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       standing(agentLooks[agentLook(agent)]),
       ...fact('persona', agent.personaId),
       ...fact('kind', agent.kind),
-      ...fact('process', agent.processId === null ? agent.process : `${agent.processId}, run ${agent.run}${seen ? `, ${seen.processes} processes, ${Math.round(seen.cpu)}% of a core, ${bytes(seen.memory)}` : ''}`),
+      ...fact(
+        'process',
+        agent.processId === null
+          ? agent.process
+          : `${agent.processId}, run ${agent.run}${seen ? `, ${seen.processes} processes, ${Math.round(seen.cpu)}% of a core, ${bytes(seen.memory)}` : ''}`,
+      ),
       ...fact('task', agent.taskId),
       ...fact('worktree', agent.assignedWorktree),
       ...fact('spawned by', agent.parentAgentId),
@@ -98,18 +115,28 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
 export const verificationLines = (verification: NonNullable<WorktreeView['integration']>['verification'], width: number): readonly Line[] =>
   verification === null
     ? []
-    : [...heading(verification.exitCode === 0 ? 'Verified ✓' : 'Verification failed ✗', verification.exitCode === 0 ? 'green' : 'red'), ...fact('command', verification.command), ...fact('exit code', verification.exitCode ?? 'ended by a signal'), ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width))]
+    : [
+        ...heading(verification.exitCode === 0 ? 'Verified ✓' : 'Verification failed ✗', verification.exitCode === 0 ? 'green' : 'red'),
+        ...fact('command', verification.command),
+        ...fact('exit code', verification.exitCode ?? 'ended by a signal'),
+        ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width)),
+      ]
 
 export const heading = (words: string, colour = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
 
-export const fact = (name: string, value: string | number | null): readonly Line[] => (value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value))}`) }])
+export const fact = (name: string, value: string | number | null): readonly Line[] =>
+  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value))}`) }]
 
 /** Text of several lines, each folded to the width. */
-export const paragraph = (text: string, width: number): readonly Line[] => safeLines(text).flatMap((line) => fold(plain(line), width)).map((line) => ({ text: line }))
+export const paragraph = (text: string, width: number): readonly Line[] =>
+  safeLines(text)
+    .flatMap((line) => fold(plain(line), width))
+    .map((line) => ({ text: line }))
 
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
 
-const passage = (name: string, text: string | null, width: number, colour?: string): readonly Line[] => (text === null || text.trim() === '' ? [] : [...heading(name, colour), ...paragraph(text, width)])
+const passage = (name: string, text: string | null, width: number, colour?: string): readonly Line[] =>
+  text === null || text.trim() === '' ? [] : [...heading(name, colour), ...paragraph(text, width)]
 
 const standing = (look: Look, more = ''): Line => ({ text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`), colour: look.colour })
 

@@ -120,7 +120,13 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
 
 const text = (key: string, label: string, hint: string): Field => ({ key, label, value: '', hint })
 
-const choice = (key: string, label: string, options: readonly string[], value: string): Field => ({ key, label, options, hint: '', value: options.includes(value) ? value : options[0] ?? '' })
+const choice = (key: string, label: string, options: readonly string[], value: string): Field => ({
+  key,
+  label,
+  options,
+  hint: '',
+  value: options.includes(value) ? value : (options[0] ?? ''),
+})
 
 const worktreesOf = ({ board }: ConsoleState): readonly string[] => [NONE, ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name)]
 
@@ -130,4 +136,8 @@ const whyNotNumbers = ({ priority = '', depends = '' }: Values): string | undefi
   return undefined
 }
 
-const numbers = (list: string): number[] => list.split(/[\s,]+/).filter((part) => part !== '').map(Number)
+const numbers = (list: string): number[] =>
+  list
+    .split(/[\s,]+/)
+    .filter((part) => part !== '')
+    .map(Number)

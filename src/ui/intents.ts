@@ -19,7 +19,8 @@ export type Intent =
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 
 /** What exactly would happen, a line each. */
-export const linesOf = (state: ConsoleState, intent: Intent): readonly SafeText[] => (lines[intent.kind] as (state: ConsoleState, intent: Intent) => string[])(state, intent).map(safeText)
+export const linesOf = (state: ConsoleState, intent: Intent): readonly SafeText[] =>
+  (lines[intent.kind] as (state: ConsoleState, intent: Intent) => string[])(state, intent).map(safeText)
 
 export const carryOut = (desk: Desk, intent: Intent): void => (deeds[intent.kind] as (desk: Desk, intent: Intent) => void)(desk, intent)
 
@@ -54,8 +55,10 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
 
 const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {
   cancel: (desk, { taskId }) => desk.perform(cancelTask, { taskId }, () => `Task ${taskId} is cancelled.`),
-  terminate: (desk, { agentId }) => desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? `${agentId} has ended.` : `${agentId} is being stopped.`)),
-  discard: (desk, { worktree, reason }) => desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
+  terminate: (desk, { agentId }) =>
+    desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? `${agentId} has ended.` : `${agentId} is being stopped.`)),
+  discard: (desk, { worktree, reason }) =>
+    desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
   spawn: (desk, { taskId, personaId }) => spawnFor(desk, { id: taskId, personaId }),
 }
 

@@ -70,7 +70,9 @@ export const runPicked = (desk: Desk): void => {
 /** The table of the README. */
 export const keyTableMarkdown = (): string => {
   const rows = keyRows.filter((row) => row.modes.includes('list') || row.modes.includes('approval') || row.modes.includes('confirm'))
-  return ['| key | does | where |', '|---|---|---|', ...rows.map((row) => `| ${row.keys.map((key) => `\`${key}\``).join(' ')} | ${row.help} | ${row.modes.join(', ')} |`)].join('\n')
+  return ['| key | does | where |', '|---|---|---|', ...rows.map((row) => `| ${row.keys.map((key) => `\`${key}\``).join(' ')} | ${row.help} | ${row.modes.join(', ')} |`)].join(
+    '\n',
+  )
 }
 
 const commandsWith = (typed: string): readonly KeyRow[] => {

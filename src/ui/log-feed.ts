@@ -100,6 +100,10 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
 }
 
 const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
-  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({ time: ours(index === 0 ? clockTime(note.loggedAt) : ''), look: note.level, text }))
+  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({
+    time: ours(index === 0 ? clockTime(note.loggedAt) : ''),
+    look: note.level,
+    text,
+  }))
 
 const isVisible = ({ view }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane).rooms.log !== undefined

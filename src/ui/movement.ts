@@ -10,20 +10,26 @@ const EDGE = 40
 
 export const focus = (pane: Pane): Transition => looking((view) => ({ pane, about: pane === 'log' ? view.about : pane }))
 
-export const focusNext = (by: 1 | -1): Transition => looking((view) => {
-  const pane = panes[(panes.indexOf(view.pane) + by + panes.length) % panes.length]!
-  return { pane, about: pane === 'log' ? view.about : pane }
-})
+export const focusNext = (by: 1 | -1): Transition =>
+  looking((view) => {
+    const pane = panes[(panes.indexOf(view.pane) + by + panes.length) % panes.length]!
+    return { pane, about: pane === 'log' ? view.about : pane }
+  })
 
 /** Moves the selection, or scrolls what is read. */
-export const move = (by: number): Transition => (state) => {
-  const { overlay, pane } = state.view
-  if (overlay) return scroll(state, overlay, by)
-  return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
-}
+export const move =
+  (by: number): Transition =>
+  (state) => {
+    const { overlay, pane } = state.view
+    if (overlay) return scroll(state, overlay, by)
+    return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
+  }
 
 /** A page of whatever is in front. */
-export const page = (direction: 1 | -1): Transition => (state) => move(direction * Math.max(1, heightOf(state) - 1))(state)
+export const page =
+  (direction: 1 | -1): Transition =>
+  (state) =>
+    move(direction * Math.max(1, heightOf(state) - 1))(state)
 
 export const toFirst: Transition = (state) => {
   const { overlay, pane } = state.view
@@ -41,14 +47,17 @@ export const toLast: Transition = (state) => {
   return selectAt(state, pane, Infinity)
 }
 
-export const selectTask = (id: number): Transition => looking((_, { board }) => ({ pane: 'board', about: 'board', task: id, ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }) }))
+export const selectTask = (id: number): Transition =>
+  looking((_, { board }) => ({ pane: 'board', about: 'board', task: id, ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }) }))
 
 export const selectWorktree = (name: string): Transition => looking(() => ({ pane: 'worktrees', about: 'worktrees', worktree: name }))
 
 export const followLog: Transition = looking((view) => ({ follow: !view.follow, back: 0 }))
 
-export const resized = (columns: number, rows: number): Transition => (state) =>
-  state.view.size.columns === columns && state.view.size.rows === rows ? state : looking(() => ({ size: { columns, rows } }))(state)
+export const resized =
+  (columns: number, rows: number): Transition =>
+  (state) =>
+    state.view.size.columns === columns && state.view.size.rows === rows ? state : looking(() => ({ size: { columns, rows } }))(state)
 
 /** Rows of a list that fit: its room without the heading. */
 export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
@@ -58,7 +67,8 @@ export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
 }
 
 /** Lines of a sheet: the body without its two border lines, and the approval's answer. */
-export const sheetHeight = ({ view }: ConsoleState): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' ? 1 : 0))
+export const sheetHeight = ({ view }: ConsoleState): number =>
+  Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' ? 1 : 0))
 
 const heightOf = (state: ConsoleState): number => (state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane))
 
@@ -82,7 +92,7 @@ const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleS
   const key = keys[index]
   if (key === undefined) return state
   const top = topFor(topIndex(state, pane), index, rowsThatFit(state, pane), keys.length)
-  const tops = { ...state.view.tops, [pane]: pane === 'board' ? state.board.tasks[top]?.id ?? 0 : top }
+  const tops = { ...state.view.tops, [pane]: pane === 'board' ? (state.board.tasks[top]?.id ?? 0) : top }
   if (pane === 'agents') return looking(() => ({ agent: String(key), tops }))(state)
   if (pane === 'worktrees') return looking(() => ({ worktree: String(key), tops }))(state)
   const nearEdge = (state.board.moreAfter && index > keys.length - EDGE) || (state.board.moreBefore && index < EDGE)
@@ -92,12 +102,17 @@ const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleS
 /** Index of the row at the top; the board remembers a task, since its window moves. */
 export const topIndex = (state: ConsoleState, pane: ListPane): number => {
   const top = state.view.tops[pane]
-  return pane === 'board' ? Math.max(0, state.board.tasks.findIndex((task) => task.id >= top)) : top
+  return pane === 'board'
+    ? Math.max(
+        0,
+        state.board.tasks.findIndex((task) => task.id >= top),
+      )
+    : top
 }
 
 const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => {
   if (!('top' in overlay)) return state
-  const total = overlay.kind === 'help' ? overlay.total : sheetOf(state)?.total ?? 0
+  const total = overlay.kind === 'help' ? overlay.total : (sheetOf(state)?.total ?? 0)
   const top = Math.max(0, Math.min(total - sheetHeight(state), overlay.top + by))
   return looking(() => ({ overlay: { ...overlay, top } }))(state)
 }

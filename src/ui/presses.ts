@@ -74,7 +74,9 @@ export const whyNotNext = ({ board }: ConsoleState): string | undefined => (boar
 /** The next thing that waits for a person, behind the one that is selected. */
 export const nextWaiting = (desk: Desk): void => {
   const { board, view } = desk.state()
-  const at = board.attention.findIndex((item) => (view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task && view.about === 'board'))
+  const at = board.attention.findIndex((item) =>
+    view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task && view.about === 'board',
+  )
   const item = board.attention[(at + 1) % board.attention.length]!
   desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
   desk.tell(item.text)

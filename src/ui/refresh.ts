@@ -19,7 +19,10 @@ import type { ConsoleState, Transition, View } from './state.ts'
 const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100 } as const
 
 /** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all. */
-export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleState>): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
+export const startRefresh = (
+  options: ConsoleOptions,
+  store: StoreApi<ConsoleState>,
+): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core, actor, outside } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
   const careful = (work: () => Promise<void>) => async (): Promise<void> => {
@@ -37,12 +40,18 @@ export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleSta
     chosen.ask()
   })
   const board = atMost(often.board, readNow)
-  const chosen = atMost(often.board, careful(async () => {
-    const { task } = store.getState().view
-    change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
-    await feed.notes()
-  }))
-  const worktrees = atMost(500, careful(async () => change(worktreesArrived(await outside.observeWorktrees()))))
+  const chosen = atMost(
+    often.board,
+    careful(async () => {
+      const { task } = store.getState().view
+      change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
+      await feed.notes()
+    }),
+  )
+  const worktrees = atMost(
+    500,
+    careful(async () => change(worktreesArrived(await outside.observeWorktrees()))),
+  )
   const personas = careful(async () => {
     const names = (await perform(core, listPersonas, {}, actor)).filter((persona) => persona.role !== 'person').map(({ id }) => id)
     change((state) => ({ ...state, personas: keep(state.personas, names) }))
@@ -56,7 +65,10 @@ export const startRefresh = (options: ConsoleOptions, store: StoreApi<ConsoleSta
   const stops = [
     options.watch(everything),
     repeat(often.clock, () => change(secondPassed(wholeSecond(core.clock()), options.supervisor()))),
-    repeat(often.processes, careful(async () => change(processesArrived(await outside.observeProcesses())))),
+    repeat(
+      often.processes,
+      careful(async () => change(processesArrived(await outside.observeProcesses()))),
+    ),
     repeat(often.worktrees, () => worktrees.ask()),
     repeat(often.output, careful(feed.output)),
     repeat(often.flush, feed.flush),

@@ -45,7 +45,12 @@ const saysOf = (state: BoardState, task: TaskView): SafeText => {
 /** How long it has been in its state: to the second where somebody works, else to the minute, so that a quiet board is still. */
 const since = (task: TaskView, now: Instant): string => {
   if (task.status === 'completed' || task.status === 'cancelled') return task.startedAt && task.completedAt ? duration(elapsed(task.startedAt, task.completedAt)) : ''
-  const from: Record<'pending' | 'claimed' | 'in_progress' | 'failed', Instant | null> = { pending: task.changedAt, claimed: task.claimedAt, in_progress: task.startedAt, failed: task.completedAt }
+  const from: Record<'pending' | 'claimed' | 'in_progress' | 'failed', Instant | null> = {
+    pending: task.changedAt,
+    claimed: task.claimedAt,
+    in_progress: task.startedAt,
+    failed: task.completedAt,
+  }
   const ms = elapsed(from[task.status] ?? task.changedAt, now)
   return isHeld(task.status) ? duration(ms) : coarse(ms)
 }

@@ -14,7 +14,8 @@ export const taskOf = ({ board }: ConsoleState, id: number | null): TaskView | u
 
 export const agentOf = ({ board }: ConsoleState, id: string | null): AgentView | undefined => (id === null ? undefined : board.agents.find((agent) => agent.id === id))
 
-export const worktreeOf = ({ board }: ConsoleState, name: string | null): WorktreeView | undefined => (name === null ? undefined : board.worktrees.find((worktree) => worktree.name === name))
+export const worktreeOf = ({ board }: ConsoleState, name: string | null): WorktreeView | undefined =>
+  name === null ? undefined : board.worktrees.find((worktree) => worktree.name === name)
 
 /** The task that is selected, or that the selected agent works on. */
 export const taskAtHand = (state: ConsoleState): TaskView | undefined => {
@@ -33,7 +34,7 @@ export const worktreeAtHand = (state: ConsoleState): WorktreeView | undefined =>
   const { overlay, about } = state.view
   if (overlay?.kind === 'approval') return worktreeOf(state, overlay.worktree)
   if (about === 'worktrees') return selectedWorktree(state)
-  return worktreeOf(state, (about === 'board' ? selectedTask(state)?.targetWorktree : selectedAgent(state)?.assignedWorktree ?? taskAtHand(state)?.targetWorktree) ?? null)
+  return worktreeOf(state, (about === 'board' ? selectedTask(state)?.targetWorktree : (selectedAgent(state)?.assignedWorktree ?? taskAtHand(state)?.targetWorktree)) ?? null)
 }
 
 export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: TaskView): TaskFacts => ({ id, status, assignedAgentId, blockedBy, notBefore })

@@ -109,4 +109,6 @@ export const initialState = (now: Instant): ConsoleState => ({
 })
 
 /** A transition of the view alone. */
-export const looking = (change: (view: View, state: ConsoleState) => Partial<View>): Transition => (state) => ({ ...state, view: { ...state.view, ...change(state.view, state) } })
+export const looking =
+  (change: (view: View, state: ConsoleState) => Partial<View>): Transition =>
+  (state) => ({ ...state, view: { ...state.view, ...change(state.view, state) } })

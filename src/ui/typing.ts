@@ -8,7 +8,13 @@ export const type = (text: string): Transition => editing((before) => before + t
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-export const rubOut: Transition = (state) => editing((before) => [...graphemes.segment(before)].slice(0, -1).map(({ segment }) => segment).join(''))(state)
+export const rubOut: Transition = (state) =>
+  editing((before) =>
+    [...graphemes.segment(before)]
+      .slice(0, -1)
+      .map(({ segment }) => segment)
+      .join(''),
+  )(state)
 
 export const rubOutWord: Transition = (state) => editing((before) => before.replace(/\S*\s*$/, ''))(state)
 
@@ -18,7 +24,8 @@ export const rubOutAll: Transition = (state) => editing(() => '')(state)
 export const nextField = (by: 1 | -1): Transition => inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % form.fields.length }))
 
 /** To the next or previous option of a choice. */
-export const choose = (by: 1 | -1): Transition => inForm((form) => inField(form, (value, options) => (options ? options[(options.indexOf(value) + by + options.length) % options.length] ?? value : value)))
+export const choose = (by: 1 | -1): Transition =>
+  inForm((form) => inField(form, (value, options) => (options ? (options[(options.indexOf(value) + by + options.length) % options.length] ?? value) : value)))
 
 /** To the next or previous command of the palette. */
 export const pick = (by: 1 | -1): Transition => looking(({ overlay }) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(0, overlay.at + by) } } : {}))
@@ -29,7 +36,12 @@ function editing(edit: (before: string) => string): Transition {
     if (overlay.kind === 'filter') return { overlay: { ...overlay, text: edit(overlay.text) }, filter: edit(overlay.text), around: 1, jump: 'first' }
     if (overlay.kind === 'palette') return { overlay: { ...overlay, text: edit(overlay.text), at: 0 } }
     if (overlay.kind !== 'form') return {}
-    return { overlay: withForm(overlay, inField(overlay.form, (value, options) => (options ? startingWith(options, edit('')) ?? value : edit(value)))) }
+    return {
+      overlay: withForm(
+        overlay,
+        inField(overlay.form, (value, options) => (options ? (startingWith(options, edit('')) ?? value) : edit(value))),
+      ),
+    }
   })
 }
 

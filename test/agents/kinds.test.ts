@@ -49,22 +49,11 @@ describe("a kind of one's own", () => {
     const { argv } = kind({
       command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'],
     }).launch(brief({ title: 'a "b" $(c)\nd' }))
-    expect(argv).toEqual([
-      'my-agent',
-      '--task=7',
-      '-C',
-      '/work/auth',
-      '--as',
-      'implementer-1',
-      promptFor(brief({ title: 'a "b" $(c)\nd' })),
-      '{other}',
-    ])
+    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/work/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
   })
 
   it('does not fill in what a prompt contains', () => {
-    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(
-      brief({ description: 'Print {taskId}, {prompt} and $& literally.' }),
-    )
+    const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(brief({ description: 'Print {taskId}, {prompt} and $& literally.' }))
     expect(argv[1]).toContain('Print {taskId}, {prompt} and $& literally.')
   })
 
@@ -126,8 +115,6 @@ describe('a prompt', () => {
   })
 
   it('outside of any worktree asks to change nothing', () => {
-    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain(
-      'Work only inside /work/shop and change nothing in it unless the task says so.',
-    )
+    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain('Work only inside /work/shop and change nothing in it unless the task says so.')
   })
 })

@@ -6,7 +6,17 @@ test('an agent registers, beats, is listed and signs off', async () => {
   expect(await json('agent', 'register', 'backend-1', '--persona', 'implementer')).toMatchObject({ id: 'backend-1', token: 'token-1' })
   expect(await json('agent', 'heartbeat', 'backend-1')).toMatchObject({ id: 'backend-1', lastHeartbeat: '2026-01-30T14:22:30.000Z' })
   expect(await json('agent', 'list')).toMatchObject([
-    { id: 'backend-1', personaId: 'implementer', kind: 'external', processId: null, assignedWorktree: null, parentAgentId: null, lastHeartbeat: '2026-01-30T14:22:30.000Z', taskId: null, exitCode: null },
+    {
+      id: 'backend-1',
+      personaId: 'implementer',
+      kind: 'external',
+      processId: null,
+      assignedWorktree: null,
+      parentAgentId: null,
+      lastHeartbeat: '2026-01-30T14:22:30.000Z',
+      taskId: null,
+      exitCode: null,
+    },
   ])
   expect((await run('agent', 'list')).out).toContain('AGENT      PERSONA      KIND')
   expect(await json('agent', 'deregister', 'backend-1')).toMatchObject({ status: 'terminated' })

@@ -12,7 +12,10 @@ describe('usage', () => {
     [['task', 'show', '1', '2'], "too many arguments for 'show'. Expected 1 argument but got 2: 1, 2."],
     [['task', 'add', 'A'], "required option '--persona <P>' not specified"],
     [['task', 'add', 'A', '--persona', 'tester', '--priority', 'x'], "option '--priority <N>' argument 'x' is invalid. A whole number was expected."],
-    [['task', 'list', '--status', 'nonsense'], "option '--status <S>' argument 'nonsense' is invalid. Allowed choices are pending, claimed, in_progress, completed, failed, cancelled, blocked."],
+    [
+      ['task', 'list', '--status', 'nonsense'],
+      "option '--status <S>' argument 'nonsense' is invalid. Allowed choices are pending, claimed, in_progress, completed, failed, cancelled, blocked.",
+    ],
     [['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '300'], "option '--percent <N>' argument '300' is invalid. A whole number from 0 to 100 was expected."],
     [['run', '--max-parallel', '0'], "option '--max-parallel <N>' argument '0' is invalid. A whole number from 1 on was expected."],
     [['completion', 'tcsh'], "command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish."],

@@ -24,7 +24,8 @@ describe('help', () => {
     const { run } = await openTerminal()
     const { out, code } = await run('--help')
     expect(code).toBe(0)
-    for (const name of ['tui', 'init', 'demo', 'run', 'status', 'task', 'agent', 'worktree', 'persona', 'session', 'db', 'doctor', 'completion']) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    for (const name of ['tui', 'init', 'demo', 'run', 'status', 'task', 'agent', 'worktree', 'persona', 'session', 'db', 'doctor', 'completion'])
+      expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
     for (const later of ['mcp', 'metrics', 'memory']) expect(out).not.toMatch(new RegExp(`^ {2}${later} `, 'm'))
   })
 
@@ -56,14 +57,18 @@ describe('completion', () => {
   test('zsh describes sub commands and options', async () => {
     const text = await script('zsh')
     expect(text).toMatch(/^#compdef aiswarm\n/)
-    expect(text).toContain("'worktree discard')\n      following=()\n      switches=('--reason:Why' '--lose-nothing:Ask nothing, but refuse if anything would go beyond the archive'")
+    expect(text).toContain(
+      "'worktree discard')\n      following=()\n      switches=('--reason:Why' '--lose-nothing:Ask nothing, but refuse if anything would go beyond the archive'",
+    )
     expect(text).toContain("'task list --status') compadd -- pending claimed in_progress completed failed cancelled blocked ;;")
   })
 
   test('fish describes sub commands and options', async () => {
     const text = await script('fish')
     expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Look for damage in the database; code 1 if there is any'`)
-    expect(text).toContain(`complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`)
+    expect(text).toContain(
+      `complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`,
+    )
     expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'completion'" -a fish`)
   })
 })

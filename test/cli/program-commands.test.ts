@@ -73,7 +73,12 @@ test('a watched status is printed again only when something changed', async () =
     },
   })
   const said = await run('status', '--watch', '--json')
-  expect(said.out.trim().split('\n').map((line) => (JSON.parse(line) as { counts: { pending: number } }).counts.pending)).toEqual([0, 1])
+  expect(
+    said.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { counts: { pending: number } }).counts.pending),
+  ).toEqual([0, 1])
 })
 
 describe('personas', () => {
@@ -81,7 +86,13 @@ describe('personas', () => {
     const { json, folder } = await openTerminal()
     expect((await json<{ id: string }[]>('persona', 'list')).map((one) => one.id)).toEqual(expect.arrayContaining(['implementer', 'planner', 'reviewer', 'tester']))
     writeFileSync(join(folder, 'lead.md'), '---\nname: Lead\nrole: planner\n---\nYou lead.\n---\nBy example.\n')
-    expect(await json('persona', 'set', 'lead', '--file', join(folder, 'lead.md'))).toMatchObject({ id: 'lead', name: 'Lead', role: 'planner', definition: 'You lead.\n---\nBy example.', source: 'set' })
+    expect(await json('persona', 'set', 'lead', '--file', join(folder, 'lead.md'))).toMatchObject({
+      id: 'lead',
+      name: 'Lead',
+      role: 'planner',
+      definition: 'You lead.\n---\nBy example.',
+      source: 'set',
+    })
     writeFileSync(join(folder, 'plain.md'), 'You translate.\n')
     expect(await json('persona', 'set', 'translator', '--file', join(folder, 'plain.md'))).toMatchObject({ name: 'translator', role: 'worker' })
     expect(await json('persona', 'show', 'translator')).toMatchObject({ definition: 'You translate.' })
@@ -123,7 +134,7 @@ describe('the database', () => {
   test('that is damaged makes db check exit with 1', async () => {
     const { run, core } = await openTerminal()
     core.store.connection.pragma('foreign_keys = OFF')
-    core.store.connection.exec("INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)")
+    core.store.connection.exec('INSERT INTO task_dependencies (task_id, depends_on) VALUES (77, 78)')
     const said = await run('db', 'check', '--json')
     expect(said.code).toBe(1)
     expect(JSON.parse(said.out)).toMatchObject({ ok: false, findings: [expect.stringContaining('task_dependencies'), expect.anything()] })
@@ -131,7 +142,18 @@ describe('the database', () => {
 })
 
 test('doctor lists what it found', async () => {
-  const { json, run } = await openTerminal({ services: { diagnose: () => Promise.resolve([{ name: 'git', ok: true, detail: '2.48.1' }, { name: 'claude', ok: false, detail: 'not on PATH' }]) } })
-  expect(await json('doctor')).toEqual([{ name: 'git', ok: true, detail: '2.48.1' }, { name: 'claude', ok: false, detail: 'not on PATH' }])
+  const { json, run } = await openTerminal({
+    services: {
+      diagnose: () =>
+        Promise.resolve([
+          { name: 'git', ok: true, detail: '2.48.1' },
+          { name: 'claude', ok: false, detail: 'not on PATH' },
+        ]),
+    },
+  })
+  expect(await json('doctor')).toEqual([
+    { name: 'git', ok: true, detail: '2.48.1' },
+    { name: 'claude', ok: false, detail: 'not on PATH' },
+  ])
   expect((await run('doctor')).out).toContain('missing  claude  not on PATH')
 })

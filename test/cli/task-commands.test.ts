@@ -6,14 +6,57 @@ describe('the board from the command line', () => {
     const { json } = await openTerminal()
     await json('task', 'add', 'Model', '--persona', 'implementer')
     const task = await json(
-      'task', 'add', 'Login form', '--persona', 'implementer', '--description', 'with a password', '--priority', '-5', '--depends', '1', '--parent', '1',
-      '--command', 'npm test', '--criterion', 'It logs in', '--criterion', '--json is no option here', '--metadata', '{"tier": 2}',
+      'task',
+      'add',
+      'Login form',
+      '--persona',
+      'implementer',
+      '--description',
+      'with a password',
+      '--priority',
+      '-5',
+      '--depends',
+      '1',
+      '--parent',
+      '1',
+      '--command',
+      'npm test',
+      '--criterion',
+      'It logs in',
+      '--criterion',
+      '--json is no option here',
+      '--metadata',
+      '{"tier": 2}',
     )
     expect(task).toMatchObject({
-      id: 2, title: 'Login form', description: 'with a password', personaId: 'implementer', status: 'pending', blockedBy: [1], priority: -5, dependencies: [1],
-      targetWorktree: null, parentTaskId: 1, assignedAgentId: null, attempt: 0, retryCount: 0, progressPercent: null, leaseExpiresAt: null, claimedAt: null, startedAt: null,
-      completedAt: null, resultData: null, artifacts: [], errorMessage: null, command: 'npm test', createdBy: 'human', metadata: { tier: 2 },
-      acceptanceCriteria: [{ text: 'It logs in', met: false }, { text: '--json is no option here', met: false }],
+      id: 2,
+      title: 'Login form',
+      description: 'with a password',
+      personaId: 'implementer',
+      status: 'pending',
+      blockedBy: [1],
+      priority: -5,
+      dependencies: [1],
+      targetWorktree: null,
+      parentTaskId: 1,
+      assignedAgentId: null,
+      attempt: 0,
+      retryCount: 0,
+      progressPercent: null,
+      leaseExpiresAt: null,
+      claimedAt: null,
+      startedAt: null,
+      completedAt: null,
+      resultData: null,
+      artifacts: [],
+      errorMessage: null,
+      command: 'npm test',
+      createdBy: 'human',
+      metadata: { tier: 2 },
+      acceptanceCriteria: [
+        { text: 'It logs in', met: false },
+        { text: '--json is no option here', met: false },
+      ],
     })
     expect(await json('task', 'show', '2')).toMatchObject({ id: 2, blockedBy: [1], attempts: [], children: [], dependents: [] })
   })
@@ -30,8 +73,8 @@ describe('the board from the command line', () => {
     expect(await ids('--status', 'completed')).toEqual([])
     expect((await run('task', 'list')).out).toBe(
       'ID  PRI  STATE         PERSONA      AGENT  WORKTREE  TITLE\n' +
-      ' 1    0  pending       implementer  –      –         First\n' +
-      ' 2    0  blocked by 1  tester       –      –         Second\n',
+        ' 1    0  pending       implementer  –      –         First\n' +
+        ' 2    0  blocked by 1  tester       –      –         Second\n',
     )
   })
 
@@ -50,7 +93,9 @@ describe('the board from the command line', () => {
     expect(await json('task', 'claim', '1', '--agent', 'backend-1')).toMatchObject({ status: 'claimed', assignedAgentId: 'backend-1', attempt: 1 })
     expect(await json('task', 'start', '1', '--agent', 'backend-1')).toMatchObject({ status: 'in_progress' })
     expect(await json('task', 'progress', '1', '--agent', 'backend-1', '--note', 'half \u001b[31mway', '--percent', '50')).toMatchObject({ progressPercent: 50 })
-    expect(await json('task', 'logs', '1')).toMatchObject([{ taskId: 1, agentId: 'backend-1', level: 'info', message: 'half \u001b[31mway', percent: 50, loggedAt: '2026-01-30T14:22:30.000Z' }])
+    expect(await json('task', 'logs', '1')).toMatchObject([
+      { taskId: 1, agentId: 'backend-1', level: 'info', message: 'half \u001b[31mway', percent: 50, loggedAt: '2026-01-30T14:22:30.000Z' },
+    ])
     expect((await run('task', 'logs', '1')).out).toContain('half way')
     expect(await json('task', 'complete', '1', '--agent', 'backend-1', '--result', '{"tests": 12}')).toMatchObject({ status: 'completed', resultData: { tests: 12 } })
   })
@@ -92,10 +137,17 @@ describe('the board from the command line', () => {
     await first.run('task', 'progress', '1', '--agent', 'backend-1', '--note', 'first')
     const said = await first.run('task', 'logs', '1', '--follow', '--json')
     expect(said.code).toBe(0)
-    expect(said.out.trim().split('\n').map((line) => (JSON.parse(line) as { message: string }).message)).toEqual(['first', 'second'])
+    expect(
+      said.out
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { message: string }).message),
+    ).toEqual(['first', 'second'])
   })
 })
 
 const connectionOf = (core: Awaited<ReturnType<typeof openTerminal>>['core']) => ({
-  core, actor: { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null } as const, outside: { carryOut: () => Promise.resolve() } as never,
+  core,
+  actor: { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null } as const,
+  outside: { carryOut: () => Promise.resolve() } as never,
 })

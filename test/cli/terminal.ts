@@ -49,8 +49,13 @@ export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
     rmSync(folder, { recursive: true, force: true })
   })
   const core: Core = {
-    store, root: join(folder, 'shop'), clock: () => now, settings: defaultSettings, kinds: ['command', 'claude'],
-    newToken: () => 'token-1', launchToken: (agentId, run) => `${agentId}-${run}`,
+    store,
+    root: join(folder, 'shop'),
+    clock: () => now,
+    settings: defaultSettings,
+    kinds: ['command', 'claude'],
+    newToken: () => 'token-1',
+    launchToken: (agentId, run) => `${agentId}-${run}`,
   }
   await perform(core, syncPersonas, { files: [] }, system())
   const run = (...argv: string[]): Promise<Said> => runOn(core, given, argv)
@@ -79,8 +84,13 @@ const runOn = async (core: Core, { outside, services, streams, environment = {},
   const code = await runCli(
     argv,
     {
-      out: (text) => void (out += text), err: (text) => void (err += text), stdinIsTerminal: false, stdoutIsTerminal: false,
-      readInput: () => Promise.resolve(''), ask: () => Promise.reject(new Error('nobody was to be asked')), ...streams,
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      stdinIsTerminal: false,
+      stdoutIsTerminal: false,
+      readInput: () => Promise.resolve(''),
+      ask: () => Promise.reject(new Error('nobody was to be asked')),
+      ...streams,
     },
     { ...absentServices, open: () => Promise.resolve(connection), ...services },
     environment,
@@ -99,6 +109,14 @@ const quietOutside: Outside = {
 const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
 
 const absentServices: Omit<Services, 'open'> = {
-  version: '0.1.0', initialise: notExpected, openConsole: notExpected, supervise: notExpected, demo: notExpected, diagnose: notExpected,
-  dryRun: notExpected, census: notExpected, nextChange: notExpected, settingsOf: ({ core }) => core.settings,
+  version: '0.1.0',
+  initialise: notExpected,
+  openConsole: notExpected,
+  supervise: notExpected,
+  demo: notExpected,
+  diagnose: notExpected,
+  dryRun: notExpected,
+  census: notExpected,
+  nextChange: notExpected,
+  settingsOf: ({ core }) => core.settings,
 }

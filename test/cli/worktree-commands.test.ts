@@ -7,8 +7,13 @@ import { type Given, openTerminal, type Terminal } from './terminal.ts'
 
 const diff: WorktreeDiff = {
   commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
-  files: [{ path: 'src/login.ts', added: 312, removed: 20 }, { path: 'logo.png', added: null, removed: null }],
-  diff: '+added \u001b]0;x\u0007line', cut: false, uncommitted: ['notes.txt'],
+  files: [
+    { path: 'src/login.ts', added: 312, removed: 20 },
+    { path: 'logo.png', added: null, removed: null },
+  ],
+  diff: '+added \u001b]0;x\u0007line',
+  cut: false,
+  uncommitted: ['notes.txt'],
 }
 
 const outside: Partial<Outside> = {
@@ -33,7 +38,12 @@ describe('worktrees', () => {
   test('are created on a branch from a source', async () => {
     const { json, refused, folder } = await openWorktrees()
     expect(await json('worktree', 'create', 'search', '--branch', 'feature/search', '--source', 'develop')).toMatchObject({
-      name: 'search', branchName: 'feature/search', sourceBranch: 'develop', path: `${folder}/search`, status: 'active', integration: null,
+      name: 'search',
+      branchName: 'feature/search',
+      sourceBranch: 'develop',
+      path: `${folder}/search`,
+      status: 'active',
+      integration: null,
     })
     expect(await refused('worktree', 'create', 'search', '--branch', 'other')).toMatchObject({ exit: 1, code: 'already_exists' })
     expect(await refused('worktree', 'create', 'bad name', '--branch', 'other')).toMatchObject({ exit: 1, code: 'invalid_name' })
@@ -63,7 +73,12 @@ describe('worktrees', () => {
     expect(await refused('worktree', 'reject', 'user-auth', '--reason', 'no')).toMatchObject({ exit: 1, code: 'invalid_state' })
     expect(await json('worktree', 'request', 'user-auth', '--target', 'develop')).toMatchObject({ integration: { status: 'requested', target: 'develop' } })
     expect(await json('worktree', 'reject', 'user-auth', '--reason', 'tests are missing')).toMatchObject({ integration: { status: 'rejected', problem: 'tests are missing' } })
-    expect(await json('status')).toMatchObject({ worktrees: [{ name: 'payments', ahead: null }, { name: 'user-auth', ahead: 3 }] })
+    expect(await json('status')).toMatchObject({
+      worktrees: [
+        { name: 'payments', ahead: null },
+        { name: 'user-auth', ahead: 3 },
+      ],
+    })
   })
 })
 
@@ -110,7 +125,11 @@ describe('approval', () => {
     const terminal = await openWorktrees({ environment: { AISWARM_AGENT_ID: 'backend-1' }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
     await terminal.json('worktree', 'request', 'user-auth')
     await setIntegration(terminal, 'ready')
-    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code: 'not_allowed', message: 'Agent backend-1 may not approve user-auth; only a person may do it.' })
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({
+      exit: 1,
+      code: 'not_allowed',
+      message: 'Agent backend-1 may not approve user-auth; only a person may do it.',
+    })
   })
 
   test('of a conflict is refused as such', async () => {

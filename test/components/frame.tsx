@@ -4,11 +4,19 @@ import { render } from 'ink-testing-library'
 import stringWidth from 'string-width'
 
 /** What a component draws, line by line, without colours. */
-export const draw = (element: ReactNode, width = 80): string[] => drawRaw(element, width).replace(sgr, '').split('\n').map((line) => line.trimEnd())
+export const draw = (element: ReactNode, width = 80): string[] =>
+  drawRaw(element, width)
+    .replace(sgr, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
 
 /** As `draw`, with its colours. */
 export const drawRaw = (element: ReactNode, width = 80): string => {
-  const { lastFrame, unmount } = render(<Box width={width} flexDirection="column">{element}</Box>)
+  const { lastFrame, unmount } = render(
+    <Box width={width} flexDirection="column">
+      {element}
+    </Box>,
+  )
   const frame = lastFrame() ?? ''
   unmount()
   return frame

@@ -13,11 +13,29 @@ import { TooSmall } from '../../components/TooSmall.tsx'
 import { Worktrees } from '../../components/Worktrees.tsx'
 import { draw, drawRaw } from './frame.tsx'
 
-const row: BoardRow = { id: 3, priority: 100, state: 'in_progress', says: ours('working'), time: ours('4m10'), agent: ours('backend-1'), title: ours('JWT auth API'), asks: false, selected: true }
+const row: BoardRow = {
+  id: 3,
+  priority: 100,
+  state: 'in_progress',
+  says: ours('working'),
+  time: ours('4m10'),
+  agent: ours('backend-1'),
+  title: ours('JWT auth API'),
+  asks: false,
+  selected: true,
+}
 
 test('the board shows a row for each task, with the selection, the mark and the time', () => {
   const lines = draw(
-    <Board width={80} focused empty={ours('')} rows={[row, { ...row, id: 4, priority: 90, state: 'blocked', says: ours('blocked by 3'), time: ours(''), agent: ours('–'), title: ours('Login form'), selected: false, asks: true }]} />,
+    <Board
+      width={80}
+      focused
+      empty={ours('')}
+      rows={[
+        row,
+        { ...row, id: 4, priority: 90, state: 'blocked', says: ours('blocked by 3'), time: ours(''), agent: ours('–'), title: ours('Login form'), selected: false, asks: true },
+      ]}
+    />,
   )
   expect(lines).toEqual([
     '    ID  PRI  STATE           TIME  AGENT           TITLE',
@@ -27,7 +45,9 @@ test('the board shows a row for each task, with the selection, the mark and the 
 })
 
 test('wide characters take two columns and the cell keeps its width', () => {
-  const lines = drawRaw(<Board width={80} focused empty={ours('')} rows={[{ ...row, agent: ours('認証エージェント担当'), title: ours('実装する認証フロー'.repeat(6)) }]} />).split('\n')
+  const lines = drawRaw(<Board width={80} focused empty={ours('')} rows={[{ ...row, agent: ours('認証エージェント担当'), title: ours('実装する認証フロー'.repeat(6)) }]} />).split(
+    '\n',
+  )
   expect(stringWidth(lines[1]!)).toBe(80)
   expect(lines[1]).toContain('…')
 })
@@ -47,13 +67,29 @@ test('every state has a mark and a word of its own, so that none needs its colou
 test('without colours no colour is written, and the marks remain', () => {
   const board = <Board width={80} focused empty={ours('')} rows={[{ ...row, state: 'failed', says: ours('failed') }]} />
   const log = <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: ours('\u001b[31mred\u001b[0m') }]} />
-  const frame = drawRaw(<Colours value={false}>{board}{log}<Paint colour="red">x</Paint></Colours>)
+  const frame = drawRaw(
+    <Colours value={false}>
+      {board}
+      {log}
+      <Paint colour="red">x</Paint>
+    </Colours>,
+  )
   // eslint-disable-next-line no-control-regex -- colour sequences are what must be missing
   expect(frame).not.toMatch(/\u001b\[(?:3\d|4\d|9\d)/)
   expect(frame).toContain('✗ failed')
 })
 
-const agent: AgentRow = { id: ours('backend-1'), state: 'active', kind: ours('claude'), pid: ours('12345'), cpu: ours('12%'), memory: ours('310M'), beat: ours('2s'), task: ours('3'), selected: true }
+const agent: AgentRow = {
+  id: ours('backend-1'),
+  state: 'active',
+  kind: ours('claude'),
+  pid: ours('12345'),
+  cpu: ours('12%'),
+  memory: ours('310M'),
+  beat: ours('2s'),
+  task: ours('3'),
+  selected: true,
+}
 
 test('the agent table aligns its columns, also with wide names', () => {
   const lines = draw(<AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), selected: false }]} />)
@@ -65,21 +101,52 @@ test('the agent table aligns its columns, also with wide names', () => {
 })
 
 test('the worktrees show where they stand', () => {
-  const worktree = { name: ours('user-auth'), ahead: 3, behind: 0, added: 312, removed: 20, dirty: 0, verified: ours('verified ✓'), look: integrationLooks.ready, says: ours('approve?'), selected: false }
-  expect(draw(<Worktrees width={80} focused={false} empty={ours('')} rows={[worktree, { ...worktree, name: ours('payments'), ahead: null, verified: ours(''), look: integrationLooks.conflicted, says: ours('conflicts with main'), dirty: 2, selected: true }]} />)).toEqual([
-    ' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ approve?',
-    '▸payments                       ⚠ conflicts with main  2 dirty',
-  ])
+  const worktree = {
+    name: ours('user-auth'),
+    ahead: 3,
+    behind: 0,
+    added: 312,
+    removed: 20,
+    dirty: 0,
+    verified: ours('verified ✓'),
+    look: integrationLooks.ready,
+    says: ours('approve?'),
+    selected: false,
+  }
+  expect(
+    draw(
+      <Worktrees
+        width={80}
+        focused={false}
+        empty={ours('')}
+        rows={[
+          worktree,
+          { ...worktree, name: ours('payments'), ahead: null, verified: ours(''), look: integrationLooks.conflicted, says: ours('conflicts with main'), dirty: 2, selected: true },
+        ]}
+      />,
+    ),
+  ).toEqual([' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ approve?', '▸payments                       ⚠ conflicts with main  2 dirty'])
 })
 
 const header: HeaderProps = {
-  repository: ours('shop'), branch: ours('main'), session: { id: ours('session-20260130-142233'), status: 'running' }, paused: false, supervisedElsewhere: null,
-  agents: { running: 3, most: 4 }, tasks: { done: 12, all: 18 }, waiting: 2, width: 130,
+  repository: ours('shop'),
+  branch: ours('main'),
+  session: { id: ours('session-20260130-142233'), status: 'running' },
+  paused: false,
+  supervisedElsewhere: null,
+  agents: { running: 3, most: 4 },
+  tasks: { done: 12, all: 18 },
+  waiting: 2,
+  width: 130,
 }
 
 test('the header says where one is and what waits', () => {
-  expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 wait for you')
-  expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain('‖ paused  supervised by pid 4242  agents 3/4')
+  expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(
+    ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 wait for you',
+  )
+  expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain(
+    '‖ paused  supervised by pid 4242  agents 3/4',
+  )
 })
 
 test('a narrow header keeps what matters most', () => {
@@ -88,7 +155,18 @@ test('a narrow header keeps what matters most', () => {
 
 test('titles stand in the border, the focused one in brackets', () => {
   const section = { focused: false, height: 1, body: <Paint>text</Paint> }
-  expect(draw(<Frame width={30} sections={[{ ...section, key: 'a', title: ours('1 Board'), focused: true }, { ...section, key: 'b', title: ours('3 Log'), note: ours('following') }]} />, 30)).toEqual([
+  expect(
+    draw(
+      <Frame
+        width={30}
+        sections={[
+          { ...section, key: 'a', title: ours('1 Board'), focused: true },
+          { ...section, key: 'b', title: ours('3 Log'), note: ours('following') },
+        ]}
+      />,
+      30,
+    ),
+  ).toEqual([
     '╭[1 Board]───────────────────╮',
     '│text                        │',
     '├ 3 Log ───────── following ─┤',
@@ -103,11 +181,18 @@ test('the footer keeps the help and the way out however narrow it is', () => {
 })
 
 test('the log shows levels in words', () => {
-  expect(draw(<Log empty={ours('')} lines={[{ key: 1, time: ours('14:22:31'), look: 'warn', text: ours('1 test failed') }, { key: 2, time: ours(''), look: 'warn', text: ours('rejects an expired token') }, { key: 3, time: ours(''), look: 'output', text: ours('$ npm test') }]} />)).toEqual([
-    ' 14:22:31 warn  1 test failed',
-    '                rejects an expired token',
-    ' $ npm test',
-  ])
+  expect(
+    draw(
+      <Log
+        empty={ours('')}
+        lines={[
+          { key: 1, time: ours('14:22:31'), look: 'warn', text: ours('1 test failed') },
+          { key: 2, time: ours(''), look: 'warn', text: ours('rejects an expired token') },
+          { key: 3, time: ours(''), look: 'output', text: ours('$ npm test') },
+        ]}
+      />,
+    ),
+  ).toEqual([' 14:22:31 warn  1 test failed', '                rejects an expired token', ' $ npm test'])
 })
 
 test('a terminal that is too small is told so, readable at 20 columns', () => {

@@ -17,20 +17,70 @@ import { Worktrees } from '../../components/Worktrees.tsx'
 import { drawRaw, widest } from './frame.tsx'
 
 /** Cursor movement, a clipboard write, a title, a hyperlink, a device query, bidi, zero width, CR, C1, NUL, and colours that stay open. */
-const hostile = 'a\u001b[2J\u001b[1;1Hb\u001b]52;c;aGk=\u0007c\u001b]0;title\u001b\\d\u001b]8;;http://x\u0007e\u001b[6nf\u202eg\u200bh\ri\u009b31mj\u0000k\u001b[31ml\u001bPq\u001b\\m\nn\u2066o\ud800p'
+const hostile =
+  'a\u001b[2J\u001b[1;1Hb\u001b]52;c;aGk=\u0007c\u001b]0;title\u001b\\d\u001b]8;;http://x\u0007e\u001b[6nf\u202eg\u200bh\ri\u009b31mj\u0000k\u001b[31ml\u001bPq\u001b\\m\nn\u2066o\ud800p'
 const text = safeText(hostile)
 const line = safeLine(hostile)
 
 const components: Record<string, ReactNode> = {
-  Header: <Header repository={text} branch={text} session={{ id: text, status: 'running' }} paused={false} supervisedElsewhere={{ pid: 1 }} agents={{ running: 1, most: 2 }} tasks={{ done: 1, all: 2 }} waiting={1} width={400} />,
-  Board: <Board width={120} focused empty={text} rows={(Object.keys(boardLooks) as (keyof typeof boardLooks)[]).map((state, id) => ({ id, priority: 1, state, says: text, time: text, agent: text, title: text, asks: true, selected: true }))} />,
-  AgentTable: <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, task: text, selected: true }]} />,
+  Header: (
+    <Header
+      repository={text}
+      branch={text}
+      session={{ id: text, status: 'running' }}
+      paused={false}
+      supervisedElsewhere={{ pid: 1 }}
+      agents={{ running: 1, most: 2 }}
+      tasks={{ done: 1, all: 2 }}
+      waiting={1}
+      width={400}
+    />
+  ),
+  Board: (
+    <Board
+      width={120}
+      focused
+      empty={text}
+      rows={(Object.keys(boardLooks) as (keyof typeof boardLooks)[]).map((state, id) => ({
+        id,
+        priority: 1,
+        state,
+        says: text,
+        time: text,
+        agent: text,
+        title: text,
+        asks: true,
+        selected: true,
+      }))}
+    />
+  ),
+  AgentTable: (
+    <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, task: text, selected: true }]} />
+  ),
   Log: <Log empty={text} lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({ key, time: ours('14:22:31'), look, text: line }))} />,
-  Worktrees: <Worktrees width={120} focused empty={text} rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, selected: true }]} />,
+  Worktrees: (
+    <Worktrees
+      width={120}
+      focused
+      empty={text}
+      rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, selected: true }]}
+    />
+  ),
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
   Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
   Confirm: <Confirm lines={[text, text]} width={120} />,
-  Form: <Form title={text} fields={[{ label: text, value: text, choice: false, hint: text }, { label: ours('b'), value: text, choice: true, hint: text }]} at={0} hint={text} width={120} />,
+  Form: (
+    <Form
+      title={text}
+      fields={[
+        { label: text, value: text, choice: false, hint: text },
+        { label: ours('b'), value: text, choice: true, hint: text },
+      ]}
+      at={0}
+      hint={text}
+      width={120}
+    />
+  ),
   Filter: <Filter text={text} />,
   Palette: <Palette typed={text} rows={[{ keys: 'x', help: 'abort', blocked: text }]} at={0} width={120} height={3} />,
   Notice: <Notice text={text} tone="refused" />,

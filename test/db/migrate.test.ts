@@ -45,7 +45,16 @@ const workshop = (scripts: Readonly<Record<string, string>>) => {
       connection.close()
     }
   }
-  return { path, write, remove: (name: string) => rmSync(join(scriptFolder, name)), run, status, warnings, history: () => look<HistoryRow>(path, history), audit: () => look<HistoryRow>(path, audit) }
+  return {
+    path,
+    write,
+    remove: (name: string) => rmSync(join(scriptFolder, name)),
+    run,
+    status,
+    warnings,
+    history: () => look<HistoryRow>(path, history),
+    audit: () => look<HistoryRow>(path, audit),
+  }
 }
 
 const failed = async (work: () => unknown) => refusal(Promise.resolve().then(work))
@@ -54,7 +63,10 @@ test('new scripts run in the order of their names, and each is recorded with the
   const first = 'CREATE TABLE a (x);'
   const second = 'ALTER TABLE a ADD COLUMN y; -- é'
   const { run, history, audit, warnings } = workshop({ '002_More.sql': second, '001_First.sql': first })
-  expect(run()).toEqual([{ name: '001_First.sql', reason: 'New migration' }, { name: '002_More.sql', reason: 'New migration' }])
+  expect(run()).toEqual([
+    { name: '001_First.sql', reason: 'New migration' },
+    { name: '002_More.sql', reason: 'New migration' },
+  ])
   expect(history()).toEqual([
     { migration_name: '001_First.sql', script_hash: hash(first), success: 1, reason: 'New migration' },
     { migration_name: '002_More.sql', script_hash: hash(second), success: 1, reason: 'New migration' },
@@ -97,7 +109,11 @@ test('a change of one byte, even of a comment, is a change', () => {
 })
 
 test('a script that fails is rolled back whole and recorded, and the ones after it do not run', async () => {
-  const { path, run, history, status } = workshop({ '001_First.sql': 'CREATE TABLE a (x);', '002_Bad.sql': 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);', '003_Later.sql': 'CREATE TABLE c (x);' })
+  const { path, run, history, status } = workshop({
+    '001_First.sql': 'CREATE TABLE a (x);',
+    '002_Bad.sql': 'CREATE TABLE b (x); INSERT INTO nowhere VALUES (1);',
+    '003_Later.sql': 'CREATE TABLE c (x);',
+  })
   const { code, message } = await failed(run)
   expect(code).toBe('migration_failed')
   expect(message).toBe('Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Repair the script; it is tried again at the next start.')
@@ -116,7 +132,10 @@ test('a script that failed is tried again, repaired or not, and the failure stay
   write('001_Bad.sql', 'CREATE TABLE a (x);')
   expect(run()).toEqual([{ name: '001_Bad.sql', reason: 'Retried after failure' }])
   expect(history().map((row) => [row.success, row.reason])).toEqual([[1, 'Retried after failure']])
-  expect(audit().map((row) => [row.success, row.reason])).toEqual([[0, 'Failed: no such table: a'], [0, 'Failed: no such table: a']])
+  expect(audit().map((row) => [row.success, row.reason])).toEqual([
+    [0, 'Failed: no such table: a'],
+    [0, 'Failed: no such table: a'],
+  ])
   expect(warnings).toEqual([])
 })
 
@@ -175,9 +194,17 @@ test('the schema has the tables and index names of seed 004', async () => {
   const store = await openStore(join(temporaryFolder(), 'coordination.db'), { migrations })
   const indexes = store.connection.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index'").pluck().all()
   expect(tableNames(store.connection)).toEqual(expect.arrayContaining(['migration_history', 'personas', 'tasks', 'task_status', 'worktrees', 'agents', 'task_logs']))
-  expect(indexes).toEqual(expect.arrayContaining([
-    'idx_migration_name', 'idx_migration_applied_at', 'idx_task_status_status', 'idx_task_status_persona', 'idx_task_status_agent',
-    'idx_agents_persona', 'idx_agents_last_heartbeat', 'idx_task_logs_task_id',
-  ]))
+  expect(indexes).toEqual(
+    expect.arrayContaining([
+      'idx_migration_name',
+      'idx_migration_applied_at',
+      'idx_task_status_status',
+      'idx_task_status_persona',
+      'idx_task_status_agent',
+      'idx_agents_persona',
+      'idx_agents_last_heartbeat',
+      'idx_task_logs_task_id',
+    ]),
+  )
   store.close()
 })

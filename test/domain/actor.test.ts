@@ -17,7 +17,10 @@ const may = (authority: Authority, actor: Actor): boolean => {
 }
 
 test('who may do what', () => {
-  const table = (authority: Authority) => Object.entries(actors).filter(([, actor]) => may(authority, actor)).map(([name]) => name)
+  const table = (authority: Authority) =>
+    Object.entries(actors)
+      .filter(([, actor]) => may(authority, actor))
+      .map(([name]) => name)
   expect(table('anyone')).toEqual(['person', 'system', 'planner', 'worker'])
   expect(table('agent')).toEqual(['person', 'system', 'planner', 'worker'])
   expect(table('planner')).toEqual(['person', 'system', 'planner'])

@@ -5,7 +5,14 @@ const chain = (length: number): Map<number, number[]> => new Map(Array.from({ le
 
 test('no tasks and no edges form no cycle', () => {
   expect(findCycle(new Map())).toBeUndefined()
-  expect(findCycle(new Map([[1, []], [2, []]]))).toBeUndefined()
+  expect(
+    findCycle(
+      new Map([
+        [1, []],
+        [2, []],
+      ]),
+    ),
+  ).toBeUndefined()
 })
 
 test('a task that depends on itself is a cycle', () => {
@@ -13,19 +20,53 @@ test('a task that depends on itself is a cycle', () => {
 })
 
 test('two tasks that depend on each other are a cycle', () => {
-  expect(findCycle(new Map([[1, [2]], [2, [1]]]))).toEqual([1, 2, 1])
+  expect(
+    findCycle(
+      new Map([
+        [1, [2]],
+        [2, [1]],
+      ]),
+    ),
+  ).toEqual([1, 2, 1])
 })
 
 test('the cycle leaves out what only leads to it', () => {
-  expect(findCycle(new Map([[1, [2]], [2, [3]], [3, [4]], [4, [2]]]))).toEqual([2, 3, 4, 2])
+  expect(
+    findCycle(
+      new Map([
+        [1, [2]],
+        [2, [3]],
+        [3, [4]],
+        [4, [2]],
+      ]),
+    ),
+  ).toEqual([2, 3, 4, 2])
 })
 
 test('a cycle that no early task reaches is found', () => {
-  expect(findCycle(new Map([[1, []], [2, [1]], [5, [6, 1]], [6, [5]]]))).toEqual([5, 6, 5])
+  expect(
+    findCycle(
+      new Map([
+        [1, []],
+        [2, [1]],
+        [5, [6, 1]],
+        [6, [5]],
+      ]),
+    ),
+  ).toEqual([5, 6, 5])
 })
 
 test('two ways to the same task are no cycle', () => {
-  expect(findCycle(new Map([[1, [2, 3]], [2, [4]], [3, [4]], [4, []]]))).toBeUndefined()
+  expect(
+    findCycle(
+      new Map([
+        [1, [2, 3]],
+        [2, [4]],
+        [3, [4]],
+        [4, []],
+      ]),
+    ),
+  ).toBeUndefined()
 })
 
 test('a task outside of the map depends on nothing', () => {

@@ -55,8 +55,33 @@ describe('a branch name', () => {
     it(`may be ${name.slice(0, 20)}`, () => expect(code(() => checkBranchName(name))).toBe('fine'))
   }
   for (const name of [
-    '', '-x', '--upload-pack=x', '/a', 'a/', 'a.', 'a..b', 'a//b', 'a@{1}', '@', 'HEAD', 'a b', 'a~1', 'a^', 'a:b', 'a?', 'a*', 'a[b', 'a\\b',
-    'a\u007f', 'a\n', '.a', 'a/.b', 'a.lock', 'a.lock/b', 'x'.repeat(201), 'x'.repeat(300),
+    '',
+    '-x',
+    '--upload-pack=x',
+    '/a',
+    'a/',
+    'a.',
+    'a..b',
+    'a//b',
+    'a@{1}',
+    '@',
+    'HEAD',
+    'a b',
+    'a~1',
+    'a^',
+    'a:b',
+    'a?',
+    'a*',
+    'a[b',
+    'a\\b',
+    'a\u007f',
+    'a\n',
+    '.a',
+    'a/.b',
+    'a.lock',
+    'a.lock/b',
+    'x'.repeat(201),
+    'x'.repeat(300),
   ]) {
     it(`may not be ${JSON.stringify(name.slice(0, 20))} (${name.length})`, () => expect(code(() => checkBranchName(name))).toBe('invalid_name'))
   }

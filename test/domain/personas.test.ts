@@ -3,7 +3,12 @@ import { builtInPersonas } from '../../src/domain/personas.ts'
 import { checkId } from '../../src/domain/names.ts'
 
 test("the built-in personas are seed 004's four, and only the planner plans", () => {
-  expect(builtInPersonas.map((persona) => [persona.id, persona.role])).toEqual([['planner', 'planner'], ['implementer', 'worker'], ['reviewer', 'worker'], ['tester', 'worker']])
+  expect(builtInPersonas.map((persona) => [persona.id, persona.role])).toEqual([
+    ['planner', 'planner'],
+    ['implementer', 'worker'],
+    ['reviewer', 'worker'],
+    ['tester', 'worker'],
+  ])
   for (const persona of builtInPersonas) {
     expect(() => checkId('persona', persona.id)).not.toThrow()
     expect(persona.definition.length).toBeGreaterThan(100)

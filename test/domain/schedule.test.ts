@@ -3,7 +3,15 @@ import { type Crew, kindOf, plan, type Startable, whyCommandWaits } from '../../
 import { settingsWith } from '../support/core.ts'
 
 const task = (id: number, change: Partial<Startable> = {}): Startable => ({
-  id, personaId: 'implementer', worktree: null, worktreeEnded: false, command: null, commandAllowed: true, createdBy: 'human', kind: null, ...change,
+  id,
+  personaId: 'implementer',
+  worktree: null,
+  worktreeEnded: false,
+  command: null,
+  commandAllowed: true,
+  createdBy: 'human',
+  kind: null,
+  ...change,
 })
 const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, waiting: false, ...change })
 const settings = settingsWith({})
@@ -67,7 +75,9 @@ describe('the plan', () => {
   })
 
   it('says which kinds are known when the wanted one is not', () => {
-    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([{ taskId: 1, why: "the agent kind 'gemini' is not known; the known ones are claude, command" }])
+    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([
+      { taskId: 1, why: "the agent kind 'gemini' is not known; the known ones are claude, command" },
+    ])
   })
 
   it('says what to configure when no kind is', () => {

@@ -3,7 +3,11 @@ import { defaultSettings, kindFor } from '../../src/domain/settings.ts'
 import { settingsWith } from '../support/core.ts'
 
 const settings = settingsWith({
-  agents: { default: 'claude', personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask' }, tester: { model: 'small', args: [], approvals: 'ask' } }, names: { backend: 'qwen' } },
+  agents: {
+    default: 'claude',
+    personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask' }, tester: { model: 'small', args: [], approvals: 'ask' } },
+    names: { backend: 'qwen' },
+  },
 })
 
 test("an agent's own name decides first, with or without -agent", () => {

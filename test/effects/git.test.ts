@@ -36,9 +36,7 @@ describe('an answer of git', () => {
 
   it('takes what it is given on standard input', async () => {
     const root = repository()
-    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(
-      sh(root, "printf 'naïve\\n' | git hash-object --stdin"),
-    )
+    expect((await ours(root, ['hash-object', '--stdin'], { input: 'naïve\n' })).trim()).toBe(sh(root, "printf 'naïve\\n' | git hash-object --stdin"))
   })
 })
 

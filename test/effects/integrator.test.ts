@@ -13,8 +13,7 @@ import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './sw
 
 /** Asks for the integration and has it prepared: the merge is made and verified. */
 const request = async (swarm: Swarm, targetBranch?: string) =>
-  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) }))
-    .integration!
+  (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) })).integration!
 
 /** The approval of exactly what is now shown. */
 const approval = async (swarm: Swarm) => {
@@ -32,11 +31,7 @@ const approved = async (swarm: Swarm) => {
 }
 
 /** A swarm with a worktree auth that is one commit ahead of main. */
-const prepared = async ({
-  files = {},
-  config = '',
-  work = { 'auth.txt': 'jwt\n' },
-}: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
+const prepared = async ({ files = {}, config = '', work = { 'auth.txt': 'jwt\n' } }: { files?: Record<string, string>; config?: string; work?: Record<string, string> } = {}) => {
   const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', ...files }, config })
   const folder = await swarm.build('auth')
   const tip = commit(folder, work, 'Add the login')
@@ -59,11 +54,7 @@ describe('a clean merge', () => {
     })
     expect(git(root, 'rev-parse', candidateRef(integration.id))).toBe(integration.mergeOid)
     expect(git(root, 'log', '-1', '--format=%s|%P', integration.mergeOid!)).toBe(`Integrate worktree auth (feature/auth)|${main} ${tip}`)
-    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([
-      main,
-      '',
-      '',
-    ])
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([main, '', ''])
   })
 
   it('moves the checked-out main, its files with it, and closes the worktree', async () => {
@@ -198,9 +189,7 @@ describe('a conflict', () => {
     const integration = await request(swarm)
     expect(integration).toMatchObject({ status: 'conflicted', mergeOid: null })
     expect([...integration.conflicts].sort()).toEqual(['a b.txt', 'ä.txt'])
-    expect(
-      await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' })),
-    ).toBe('conflicted')
+    expect(await refused(act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: 'x', branchOid: 'x', mergeOid: 'x' }))).toBe('conflicted')
     expect(git(root, 'status', '--porcelain')).toBe('')
   })
 

@@ -12,22 +12,16 @@ import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { openSwarm, read, repository, type Swarm, until } from './swarm.ts'
 
 /** A kind that runs a line of sh and must report by itself. */
-const kind = (script: string, more = ''): string =>
-  `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
+const kind = (script: string, more = ''): string => `agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]${more}}\n`
 
 /** As if the launcher had died before it recorded the process. */
-const forgotten =
-  "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
+const forgotten = "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'"
 
 const outputOf = (swarm: Swarm, agentId: string): string => readFileSync(outputPath(swarm.root, agentId), 'utf8')
 
 describe('a command', () => {
   it.each([
-    [
-      'quotes and expansions',
-      `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`,
-      'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n',
-    ],
+    ['quotes and expansions', `printf '%s\\n' "it's" '$(not run)' '\`nor this\`' "\${HOME:+home}" 'a "b" c'`, 'it\'s\n$(not run)\n`nor this`\nhome\na "b" c\n'],
     ['more than one line', 'echo one\ncat <<EOF\ntwo $((1 + 1))\nEOF\n# three\necho four', 'one\ntwo 2\nfour\n'],
     ['letters of all the world', "echo 'naïve 日本語 😀 \u202e'", 'naïve 日本語 😀 \u202e\n'],
     ['backslashes and percent signs', `printf '%s' 'a\\nb%s\\\\'`, 'a\\nb%s\\\\'],
@@ -125,8 +119,7 @@ describe('what cannot be started burns no retry:', () => {
     const { id } = await swarm.task({})
     const agentId = await swarm.dispatched()
     await launch(swarm.world, await swarm.run(agentId))
-    const reason =
-      "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+    const reason = "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
     expect(await swarm.show(id)).toMatchObject({
       status: 'pending',
       retryCount: 0,
@@ -219,11 +212,7 @@ describe('the environment of an agent', () => {
       TOP: folder,
     })
     expect(environment['AISWARM_AGENT_TOKEN']).toBe(swarm.core.launchToken('implementer-1', 1))
-    expect(
-      Object.keys(environment).filter((name) =>
-        /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name),
-      ),
-    ).toEqual([])
+    expect(Object.keys(environment).filter((name) => /^(GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_OBJECT_DIRECTORY|AISWARM_SECRET|npm_config_x)$/.test(name))).toEqual([])
   })
 
   it('holds what the kind and the spawn add, but never another identity', async () => {

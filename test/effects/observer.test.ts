@@ -34,19 +34,14 @@ it('a branch that was deleted does not stop the looking', async () => {
   await swarm.build('auth')
   git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
   const observe = worktreeObserver(swarm.root, 'main')
-  expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([
-    { name: 'auth', ahead: 0, behind: 0 },
-  ])
+  expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([{ name: 'auth', ahead: 0, behind: 0 }])
 })
 
 it('the diff shows commits, files and lines, whatever the paths contain', async () => {
   const swarm = await openSwarm({ files: { 'old.txt': '1\n' } })
   const folder = await swarm.build('auth')
   write(folder, { 'a\tb.txt': 'x\n' })
-  sh(
-    folder,
-    "git add -A; git commit -qm 'Add\tone'; printf '\\000' > bin; git rm -q old.txt; git add -A; git commit -qm Two; echo x > later",
-  )
+  sh(folder, "git add -A; git commit -qm 'Add\tone'; printf '\\000' > bin; git rm -q old.txt; git add -A; git commit -qm Two; echo x > later")
   const diff = await swarm.connection.outside.diffWorktree('auth')
   expect(diff.commits.map(({ subject, author }) => [author, subject])).toEqual([
     ['Ada', 'Two'],

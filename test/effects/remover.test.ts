@@ -19,8 +19,7 @@ const leaving = async (swarm: Swarm) => {
   return (await look(swarm.world)).worktrees[0]!
 }
 
-const trash = (swarm: Swarm): readonly string[] =>
-  existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : []
+const trash = (swarm: Swarm): readonly string[] => (existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : [])
 
 /** All that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable, binary, strange names. */
 const fill = (folder: string): void => {
@@ -142,9 +141,7 @@ describe('a removal that was cut off', () => {
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)
     expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')
-    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(
-      swarm.path('.aiswarm/trash', trash(swarm)[0]!),
-    )
+    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(swarm.path('.aiswarm/trash', trash(swarm)[0]!))
   })
 })
 

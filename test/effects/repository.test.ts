@@ -54,10 +54,7 @@ describe('the repository is found', () => {
   it('where its git folder lies elsewhere', async () => {
     const root = repository()
     const folder = join(root, '../apart')
-    sh(
-      root,
-      'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin',
-    )
+    sh(root, 'git init -q --separate-git-dir ../apart.git ../apart; git -C ../apart -c user.name=A -c user.email=a@b commit -q --allow-empty -m Begin')
     expect((await findRepository(folder)).root).toBe(folder)
   })
 })
@@ -71,10 +68,7 @@ describe('what aiswarm cannot work on is refused with what to do:', () => {
   it('a folder that is no repository', async () => {
     const folder = realpathSync(temporaryFolder())
     const { code, message } = await refusal(findRepository(folder))
-    expect([code, message]).toEqual([
-      'not_a_repository',
-      `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`,
-    ])
+    expect([code, message]).toEqual(['not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`])
   })
 
   it('a bare repository', async () => {

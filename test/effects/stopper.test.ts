@@ -92,9 +92,7 @@ describe('a run that was wanted', () => {
   it('and runs without being recorded is found and ended', async () => {
     const swarm = await openSwarm({ config })
     const { run } = await started(swarm, 'echo ready; sleep 60')
-    swarm.core.store.connection.exec(
-      "UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'",
-    )
+    swarm.core.store.connection.exec("UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'")
     await terminate(swarm, run.agentId)
     expect(livenessOf(run.identity!)).toBe('dead')
   })

@@ -75,11 +75,7 @@ export const repository = (files: Readonly<Record<string, string>> = { 'README.m
 }
 
 /** Waits until `condition` gives something; poll, since what is waited for happens in other processes. */
-export const until = async <T>(
-  what: string,
-  condition: () => Promise<T | undefined | false | null> | T | undefined | false | null,
-  limit = 20_000,
-): Promise<T> => {
+export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 20_000): Promise<T> => {
   for (const end = Date.now() + limit; ;) {
     const found = await condition()
     if (found !== undefined && found !== false && found !== null) return found
@@ -91,11 +87,7 @@ export const until = async <T>(
 export type Swarm = Awaited<ReturnType<typeof openSwarm>>
 
 /** aiswarm on a repository: the real world outside, and words for what tests do all the time. Nothing runs by itself. */
-export const openSwarm = async ({
-  config = '',
-  files,
-  root = repository(files),
-}: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
+export const openSwarm = async ({ config = '', files, root = repository(files) }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
   if (config !== '') write(root, { '.aiswarm/config.yaml': config })
   const warnings: string[] = []
   const open = async (): Promise<World> => {
@@ -118,8 +110,7 @@ export const openSwarm = async ({
     await launch(world, await run(agentId))
     return run(agentId)
   }
-  const ended = (one: AgentRun): Promise<true> =>
-    until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
+  const ended = (one: AgentRun): Promise<true> => until(`the end of ${one.agentId}`, () => existsSync(runPath(root, one.agentId, one.run, 'exit')))
   const dispatched = async (): Promise<string> => (await dispatchTasks(world, 10)).started[0]!.agentId
   return {
     world,
@@ -138,8 +129,7 @@ export const openSwarm = async ({
     show: (taskId: number) => perform(core, getTask, { taskId }, person),
     worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
     /** Makes a worktree with its folder; gives its path. */
-    build: async (name: string, branchName = `feature/${name}`): Promise<string> =>
-      (await act(connection, createWorktree, { name, branchName })).path,
+    build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
     /** Starts the next task and gives its run. */
     begin: async (): Promise<AgentRun> => launched(await dispatched()),
     /** Puts a command on the board and lets it run to its end; gives the task as it then is. */

@@ -12,8 +12,7 @@ import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { refusal } from '../support/core.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
 
-const names = async (swarm: Swarm): Promise<readonly string[]> =>
-  (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
+const names = async (swarm: Swarm): Promise<readonly string[]> => (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
 const branches = (swarm: Swarm): readonly string[] => git(swarm.root, 'branch', '--format=%(refname:short)').split('\n')
 
 /** The wish for a worktree whose folder is not yet made. */
@@ -166,18 +165,7 @@ describe('after a crash', () => {
   it('between git and the record, the worktree is finished', async () => {
     const swarm = await openSwarm()
     const wish = await wanted(swarm, 'auth')
-    git(
-      swarm.root,
-      'worktree',
-      'add',
-      '--quiet',
-      '--lock',
-      '--reason',
-      'aiswarm works here: worktree auth',
-      '-b',
-      'feature/auth',
-      wish.path,
-    )
+    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
     await buildWorktree(swarm.world, wish)
     expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready' })
     expect(git(wish.path, 'status', '--porcelain')).toBe('')
@@ -187,18 +175,7 @@ describe('after a crash', () => {
   it('of git in the middle of its files, none of them is missing', async () => {
     const swarm = await openSwarm()
     const wish = await wanted(swarm, 'auth')
-    git(
-      swarm.root,
-      'worktree',
-      'add',
-      '--quiet',
-      '--lock',
-      '--reason',
-      'aiswarm works here: worktree auth',
-      '-b',
-      'feature/auth',
-      wish.path,
-    )
+    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
     sh(wish.path, 'rm README.md; rm "$(git rev-parse --git-dir)/index"; touch "$(git rev-parse --git-dir)/index.lock"')
     await buildWorktree(swarm.world, wish)
     expect(git(wish.path, 'status', '--porcelain')).toBe('')

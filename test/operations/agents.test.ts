@@ -24,7 +24,9 @@ describe('registering', () => {
     const { token, ...agent } = await perform(registerAgent, { id: 'a', personaId: 'implementer' })
     expect(token).toBe('token-1')
     expect(agent).toMatchObject({ id: 'a', kind: 'external', status: 'active', process: 'none', processId: null, lastHeartbeat: start })
-    expect(await store.read.selectFrom('agents').select('token_hash').where('id', '=', 'a').execute()).toEqual([{ token_hash: createHash('sha256').update('token-1').digest('hex') }])
+    expect(await store.read.selectFrom('agents').select('token_hash').where('id', '=', 'a').execute()).toEqual([
+      { token_hash: createHash('sha256').update('token-1').digest('hex') },
+    ])
     expect(JSON.stringify(await perform(listAgents, {}))).not.toContain('token')
   })
 
@@ -92,21 +94,39 @@ describe('spawning', () => {
   it('for a task claims it and asks for run 1', async () => {
     const { perform, task, show } = await openCore()
     await task()
-    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ id: 'implementer-1', kind: 'claude', process: 'wanted', run: 1, taskId: 1, parentAgentId: 'human' })
+    expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({
+      id: 'implementer-1',
+      kind: 'claude',
+      process: 'wanted',
+      run: 1,
+      taskId: 1,
+      parentAgentId: 'human',
+    })
     expect(await show(1)).toMatchObject({ status: 'claimed', assignedAgentId: 'implementer-1', attempt: 1 })
   })
 
   it('without a task waits for the board', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect(await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w', id: 'mine', kind: 'codex' })).toMatchObject({ id: 'mine', kind: 'codex', process: 'waiting', status: 'idle', run: 0, assignedWorktree: 'w' })
+    expect(await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w', id: 'mine', kind: 'codex' })).toMatchObject({
+      id: 'mine',
+      kind: 'codex',
+      process: 'waiting',
+      status: 'idle',
+      run: 0,
+      assignedWorktree: 'w',
+    })
   })
 
   it('refuses unknown kinds, none at all, and kinds that cannot do the task', async () => {
     const { perform, task } = await openCore({ agents: { default: null } })
     await task()
-    expect((await refusal(perform(spawnAgent, { personaId: 'implementer' }))).message).toBe('No agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml or name a kind.')
-    expect((await refusal(perform(spawnAgent, { personaId: 'implementer', kind: 'gemini' }))).message).toBe("The agent kind 'gemini' is not known; the known ones are claude, codex, command.")
+    expect((await refusal(perform(spawnAgent, { personaId: 'implementer' }))).message).toBe(
+      'No agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml or name a kind.',
+    )
+    expect((await refusal(perform(spawnAgent, { personaId: 'implementer', kind: 'gemini' }))).message).toBe(
+      "The agent kind 'gemini' is not known; the known ones are claude, codex, command.",
+    )
     expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe('invalid_input')
   })
 

@@ -49,7 +49,10 @@ describe('the board', () => {
     await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
     await perform(startTask, { taskId: 2 }, a)
     const kinds = async () => (await perform(readBoard, {})).attention.map((one) => [one.kind, one.taskId, one.text])
-    expect(await kinds()).toEqual([['command', 3, 'task 3 waits for your word to run its command'], ['failed', 1, 'task 1 failed: red']])
+    expect(await kinds()).toEqual([
+      ['command', 3, 'task 3 waits for your word to run its command'],
+      ['failed', 1, 'task 1 failed: red'],
+    ])
     pass(5 * minute + 1)
     expect((await kinds())[1]).toEqual(['stalled', 2, 'task 2 shows no progress'])
   })

@@ -92,7 +92,12 @@ describe('an agent without a process of ours', () => {
     pass(2)
     expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [1] })
     expect(await show(1)).toMatchObject({
-      status: 'pending', assignedAgentId: null, retryCount: 0, notBefore: null, errorMessage: 'Agent a fell silent before it began.', attempts: [{ attempt: 1, outcome: 'lost' }],
+      status: 'pending',
+      assignedAgentId: null,
+      retryCount: 0,
+      notBefore: null,
+      errorMessage: 'Agent a fell silent before it began.',
+      attempts: [{ attempt: 1, outcome: 'lost' }],
     })
   })
 

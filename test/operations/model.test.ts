@@ -58,18 +58,26 @@ type Draws = readonly [number, number, number]
 type Meaning = (world: World, draws: Draws) => Move | undefined
 
 const pick = <T>(list: readonly T[], draw: number): T | undefined => list[draw % Math.max(list.length, 1)]
-const asks = <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor) => (core: Core) => perform(core, operation, input, actor)
+const asks =
+  <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor) =>
+  (core: Core) =>
+    perform(core, operation, input, actor)
 const supervisors = ['console', 'run'] as const
 /** Mostly the process that supervises now, sometimes one that only believes it does. */
 const loop = ({ supervisor }: Model, draw: number): string => (draw % 5 === 0 ? pick(supervisors, draw / 5) : supervisor?.holder) ?? 'console'
 
 /** A command about an agent and a task: mostly about one that it holds, sometimes about any. */
-const onTask = (meaning: (model: Model, agent: Agent, task: Task, itself: boolean) => Move): Meaning => ({ model }, [a, b, c]) => {
-  const held = pick(model.tasks.filter((task) => model.held(task)), b)
-  const task = c % 4 === 0 || !held ? pick(model.tasks, b) : held
-  const agent = c % 3 === 0 || !held ? pick(model.agents, a) : model.agents.find((one) => one.id === held.holder)
-  return agent && task && meaning(model, agent, task, c % 2 === 0)
-}
+const onTask =
+  (meaning: (model: Model, agent: Agent, task: Task, itself: boolean) => Move): Meaning =>
+  ({ model }, [a, b, c]) => {
+    const held = pick(
+      model.tasks.filter((task) => model.held(task)),
+      b,
+    )
+    const task = c % 4 === 0 || !held ? pick(model.tasks, b) : held
+    const agent = c % 3 === 0 || !held ? pick(model.agents, a) : model.agents.find((one) => one.id === held.holder)
+    return agent && task && meaning(model, agent, task, c % 2 === 0)
+  }
 
 const voice = (agent: Agent, itself: boolean): Actor => (itself ? agentActor(agent.id) : person)
 
@@ -79,7 +87,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   'add a task': ({ model }, [a, b, c]) => {
     const needs = a % 3 === 0 && model.tasks.length > 0 ? [pick(model.tasks, b)!.id] : []
     const command = a % 6 === 1
-    const by = c % 3 === 0 ? pick(model.agents, b) ?? null : null
+    const by = c % 3 === 0 ? (pick(model.agents, b) ?? null) : null
     const input = { title: 'a task', personaId: 'implementer', priority: b % 3, dependencies: needs, ...(command ? { command: 'true' } : {}) }
     return { predict: () => model.addTask(b % 3, needs, command, by), real: asks(createTask, input, by ? agentActor(by.id) : person) }
   },
@@ -88,29 +96,48 @@ const meanings: Readonly<Record<string, Meaning>> = {
     return { predict: () => model.register(id), real: asks(registerAgent, { id, personaId: 'implementer' }, person) }
   },
   'spawn an agent': ({ model }, [a, b]) => {
-    const task = a % 3 !== 0 ? null : pick(model.tasks, b) ?? null
+    const task = a % 3 !== 0 ? null : (pick(model.tasks, b) ?? null)
     // Few agents that work off the board, so that each of them has many runs.
     if (task === null && model.agents.filter((agent) => !agent.once && agent.status !== 'terminated').length >= 2) return undefined
     return { predict: () => model.spawn(task), real: asks(spawnAgent, { personaId: 'implementer', ...(task ? { taskId: task.id } : {}) }, person) }
   },
   claim: ({ model }, [a, b, c]) => {
     const agent = pick(model.agents, a)
-    const task = c % 4 === 0 ? pick(model.tasks, b) : pick(model.tasks.filter((one) => one.status === 'pending'), b)
+    const task =
+      c % 4 === 0
+        ? pick(model.tasks, b)
+        : pick(
+            model.tasks.filter((one) => one.status === 'pending'),
+            b,
+          )
     if (!agent || !task) return undefined
     return { predict: () => model.claim(agent, task, c % 2 === 0), real: asks(claimTask, { taskId: task.id, agentId: agent.id }, voice(agent, c % 2 === 0)) }
   },
-  start: onTask((model, agent, task, itself) => ({ predict: () => model.start(agent, task, itself), real: asks(startTask, { taskId: task.id, agentId: agent.id }, voice(agent, itself)) })),
-  progress: onTask((model, agent, task, itself) => ({
-    predict: () => model.progress(agent, task, itself), real: asks(reportTaskProgress, { taskId: task.id, agentId: agent.id, progressNote: 'a note' }, voice(agent, itself)),
+  start: onTask((model, agent, task, itself) => ({
+    predict: () => model.start(agent, task, itself),
+    real: asks(startTask, { taskId: task.id, agentId: agent.id }, voice(agent, itself)),
   })),
-  complete: onTask((model, agent, task, itself) => ({ predict: () => model.complete(agent, task, itself), real: asks(completeTask, { taskId: task.id, agentId: agent.id }, voice(agent, itself)) })),
-  fail: onTask((model, agent, task, itself) => ({ predict: () => model.fail(agent, task, itself), real: asks(failTask, { taskId: task.id, agentId: agent.id, errorMessage: 'no' }, voice(agent, itself)) })),
+  progress: onTask((model, agent, task, itself) => ({
+    predict: () => model.progress(agent, task, itself),
+    real: asks(reportTaskProgress, { taskId: task.id, agentId: agent.id, progressNote: 'a note' }, voice(agent, itself)),
+  })),
+  complete: onTask((model, agent, task, itself) => ({
+    predict: () => model.complete(agent, task, itself),
+    real: asks(completeTask, { taskId: task.id, agentId: agent.id }, voice(agent, itself)),
+  })),
+  fail: onTask((model, agent, task, itself) => ({
+    predict: () => model.fail(agent, task, itself),
+    real: asks(failTask, { taskId: task.id, agentId: agent.id, errorMessage: 'no' }, voice(agent, itself)),
+  })),
   heartbeat: ({ model }, [a, b]) => {
     const agent = pick(model.agents, a)
     return agent && { predict: () => model.heartbeat(agent, b % 2 === 0), real: asks(heartbeat, { agentId: agent.id }, voice(agent, b % 2 === 0)) }
   },
   retry: ({ model }, [a, b]) => {
-    const task = pick(model.tasks.filter((one) => b % 4 === 0 || one.status === 'failed' || one.notBefore !== null), a)
+    const task = pick(
+      model.tasks.filter((one) => b % 4 === 0 || one.status === 'failed' || one.notBefore !== null),
+      a,
+    )
     return task && { predict: () => model.retry(task), real: asks(retryTask, { taskId: task.id }, person) }
   },
   cancel: ({ model }, [a]) => {
@@ -158,45 +185,76 @@ const meanings: Readonly<Record<string, Meaning>> = {
     const stale = letters.filter((one) => one.run < one.agent.run)
     const letter = pick(stale.length > 0 && b % 3 !== 2 ? stale : letters, a)
     // A letter that stays is written again by a supervisor that knows nothing of the first.
-    return letter && { predict: () => { if (b % 2 === 0) letters.splice(letters.indexOf(letter), 1); write(model, letter) }, real: delivery(letter) }
+    return (
+      letter && {
+        predict: () => {
+          if (b % 2 === 0) letters.splice(letters.indexOf(letter), 1)
+          write(model, letter)
+        },
+        real: delivery(letter),
+      }
+    )
   },
   'crash and forget what was seen': ({ letters }, [a]) => (letters.length === 0 ? undefined : { predict: () => void letters.splice(a % letters.length, 1) }),
   'let time pass': ({ model }, [a]) => ({ predict: () => void (model.now += [1000, 1000, 5000, 14_000, 30_000, 61_000][a % 6]!) }),
 }
 
 const launched = (model: Model, a: number, b: number): Letter | undefined => {
-  const agent = pick(model.agents.filter((one) => one.process === 'wanted'), a)
+  const agent = pick(
+    model.agents.filter((one) => one.process === 'wanted'),
+    a,
+  )
   return agent && { agent, run: agent.run, kind: (['launched', 'launched', 'launched and begun', 'launched and begun', 'launched', 'not launched'] as const)[b % 6]! }
 }
 
 const ended = (model: Model, a: number, b: number): Letter | undefined => {
-  const agent = pick(model.agents.filter((one) => one.process === 'started'), a)
+  const agent = pick(
+    model.agents.filter((one) => one.process === 'started'),
+    a,
+  )
   return agent && { agent, run: agent.run, kind: (['completed', 'completed', 'failed', 'failed', 'completed', 'lost', 'stopped'] as const)[b % 7]! }
 }
 
 /** Written down at once; now and then another process will write the same again, much later. */
 const delivered = (model: Model, letters: Letter[], letter: Letter | undefined, c: number): Move | undefined =>
-  letter && { predict: () => { if (c % 2 === 0) letters.push(letter); write(model, letter) }, real: delivery(letter) }
+  letter && {
+    predict: () => {
+      if (c % 2 === 0) letters.push(letter)
+      write(model, letter)
+    },
+    real: delivery(letter),
+  }
 
 const write = (model: Model, { agent, run, kind }: Letter): void => {
   switch (kind) {
-    case 'launched': return model.recordLaunch(agent, run, false)
-    case 'launched and begun': return model.recordLaunch(agent, run, true)
-    case 'not launched': return model.recordLaunchFailure(agent, run)
-    case 'stopped': return model.recordStop(agent, run)
-    default: return model.settle(agent, run, kind)
+    case 'launched':
+      return model.recordLaunch(agent, run, false)
+    case 'launched and begun':
+      return model.recordLaunch(agent, run, true)
+    case 'not launched':
+      return model.recordLaunchFailure(agent, run)
+    case 'stopped':
+      return model.recordStop(agent, run)
+    default:
+      return model.settle(agent, run, kind)
   }
 }
 
 const delivery = ({ agent: { id: agentId }, run, kind }: Letter): ((core: Core) => Promise<unknown>) => {
   switch (kind) {
     case 'launched':
-    case 'launched and begun': return asks(recordLaunch, { agentId, run, pid: 1000 + run, startedAt: 's', bootId: 'b', startsTask: kind !== 'launched' }, system())
-    case 'not launched': return asks(recordLaunchFailure, { agentId, run, error: 'no such program' }, system())
-    case 'stopped': return asks(recordStop, { agentId, run, exitCode: null }, system())
-    case 'completed': return asks(settleRun, { agentId, run, exitCode: 0, verdict: { kind, resultData: {} } }, system())
-    case 'failed': return asks(settleRun, { agentId, run, exitCode: 1, verdict: { kind, error: 'no' } }, system())
-    case 'lost': return asks(settleRun, { agentId, run, exitCode: null, verdict: { kind, why: 'vanished' } }, system())
+    case 'launched and begun':
+      return asks(recordLaunch, { agentId, run, pid: 1000 + run, startedAt: 's', bootId: 'b', startsTask: kind !== 'launched' }, system())
+    case 'not launched':
+      return asks(recordLaunchFailure, { agentId, run, error: 'no such program' }, system())
+    case 'stopped':
+      return asks(recordStop, { agentId, run, exitCode: null }, system())
+    case 'completed':
+      return asks(settleRun, { agentId, run, exitCode: 0, verdict: { kind, resultData: {} } }, system())
+    case 'failed':
+      return asks(settleRun, { agentId, run, exitCode: 1, verdict: { kind, error: 'no' } }, system())
+    case 'lost':
+      return asks(settleRun, { agentId, run, exitCode: null, verdict: { kind, why: 'vanished' } }, system())
   }
 }
 
@@ -225,7 +283,12 @@ class Step implements fc.AsyncCommand<World, Core, false> {
 
 /** How every history begins: a supervisor, an agent from outside, two that work off the board, and something for them to do. */
 const prelude = [
-  ...[['supervise', 0], ['register an agent', 0], ['spawn an agent', 1], ['spawn an agent', 1]] as const,
+  ...([
+    ['supervise', 0],
+    ['register an agent', 0],
+    ['spawn an agent', 1],
+    ['spawn an agent', 1],
+  ] as const),
   ...Array.from({ length: 4 }, () => ['add a task', 2] as const),
 ].map(([name, draw]) => new Step(name, [draw, 1, 1]))
 
@@ -250,15 +313,36 @@ const predicted = (predict: () => void): string => {
 
 /** How often each command is drawn in proportion; once where nothing is said. Most have nothing to act on at first. */
 const weights: Readonly<Record<string, number>> = {
-  'add a task': 6, claim: 5, progress: 2, complete: 2, fail: 3, dispatch: 8, supervise: 6, sweep: 5, renew: 2, 'let time pass': 6, retry: 3, 'spawn an agent': 2,
-  launch: 8, 'launch and write nothing yet': 2, 'see the end': 6, 'see the end and write nothing yet': 3, 'write down what was seen': 8,
+  'add a task': 6,
+  claim: 5,
+  progress: 2,
+  complete: 2,
+  fail: 3,
+  dispatch: 8,
+  supervise: 6,
+  sweep: 5,
+  renew: 2,
+  'let time pass': 6,
+  retry: 3,
+  'spawn an agent': 2,
+  launch: 8,
+  'launch and write nothing yet': 2,
+  'see the end': 6,
+  'see the end and write nothing yet': 3,
+  'write down what was seen': 8,
 }
 
 test('a thousand histories of agents, people, loops and crashes keep every promise', { timeout: 120_000 }, async () => {
   const { store, wipe } = memoryStore()
   let world = new World()
   const core: Core = {
-    store, root: '/', clock: () => instant(world.model.now), settings: settingsWith({}), kinds: ['claude', 'command'], newToken: () => 't', launchToken: (id, run) => `${id}-${run}`,
+    store,
+    root: '/',
+    clock: () => instant(world.model.now),
+    settings: settingsWith({}),
+    kinds: ['claude', 'command'],
+    newToken: () => 't',
+    launchToken: (id, run) => `${id}-${run}`,
   }
   await perform(core, syncPersonas, { files: [] }, system())
   const drawn = Object.keys(meanings).flatMap((name) => Array.from({ length: weights[name] ?? 1 }, () => name))

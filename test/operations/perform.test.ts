@@ -20,7 +20,9 @@ describe('the input', () => {
   it('is refused with the operation, the place and what was expected', async () => {
     const { perform } = await openCore()
     expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe('create_task at title: a title is needed.')
-    expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain('create_task at dependencies.1: ')
+    expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain(
+      'create_task at dependencies.1: ',
+    )
   })
 
   it('is refused where it has a key too many', async () => {
@@ -147,10 +149,18 @@ describe('a surface that acts', () => {
     const { id: taskId } = await task()
     const { id: agentId } = await run(spawnAgent, { personaId: 'implementer', taskId })
     const wishes: Wish[] = []
-    const answer = await act({ core, actor: human, outside: outside(async (wish) => {
-      wishes.push(wish)
-      await perform(core, reportTaskProgress, { taskId, progressNote: 'x' }, human).catch(() => {})
-    }) }, cancelTask, { taskId })
+    const answer = await act(
+      {
+        core,
+        actor: human,
+        outside: outside(async (wish) => {
+          wishes.push(wish)
+          await perform(core, reportTaskProgress, { taskId, progressNote: 'x' }, human).catch(() => {})
+        }),
+      },
+      cancelTask,
+      { taskId },
+    )
     expect(wishes).toEqual([{ kind: 'stop_agent', agentId }])
     expect(answer.status).toBe('cancelled')
   })

@@ -8,7 +8,10 @@ const PROCESSES = 8
 
 test('8 processes share 5,000 tasks: no task twice, none lost, more than one winner', { timeout: 60_000 }, async () => {
   const { perform, agent, store } = await openCore()
-  await perform(importTasks, Array.from({ length: TASKS }, (_, i) => ({ title: `task ${i + 1}`, personaId: 'implementer' })))
+  await perform(
+    importTasks,
+    Array.from({ length: TASKS }, (_, i) => ({ title: `task ${i + 1}`, personaId: 'implementer' })),
+  )
   const ids = Array.from({ length: PROCESSES }, (_, i) => `claimer-${i + 1}`)
   for (const id of ids) await agent(id)
 

@@ -39,7 +39,10 @@ describe('dispatching', () => {
     const world = await openCore()
     for (const priority of [1, 9, 5, 9]) await world.task({ priority })
     const { started, held } = await send(world, 2)
-    expect(started).toEqual([{ taskId: 2, agentId: 'implementer-1' }, { taskId: 4, agentId: 'implementer-2' }])
+    expect(started).toEqual([
+      { taskId: 2, agentId: 'implementer-1' },
+      { taskId: 4, agentId: 'implementer-2' },
+    ])
     expect(held.map((one) => one.taskId)).toEqual([3, 1])
     expect((await send(world, 2)).started).toEqual([])
     expect((await send(world, 3)).started).toEqual([{ taskId: 3, agentId: 'implementer-3' }])
@@ -113,7 +116,9 @@ describe('a launch', () => {
     expect(await launched(world, 'implementer-1', 1, true)).toEqual({ recorded: true, taskId: 1 })
     expect(await launched(world, 'implementer-1', 1, true)).toMatchObject({ recorded: false })
     expect((await world.show(1)).status).toBe('in_progress')
-    expect((await world.perform(readWishes, {}, system())).runs).toMatchObject([{ agentId: 'implementer-1', run: 1, process: 'started', identity: { pid: 4242, startedAt: '99', bootId: 'boot' } }])
+    expect((await world.perform(readWishes, {}, system())).runs).toMatchObject([
+      { agentId: 'implementer-1', run: 1, process: 'started', identity: { pid: 4242, startedAt: '99', bootId: 'boot' } },
+    ])
   })
 
   it('that fails burns no retry, ends the agent and puts the task off by 30 s', async () => {
@@ -228,7 +233,14 @@ describe('the board at rest', () => {
     await send(world)
     await world.perform(recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'no such program' }, system())
     expect(await world.perform(readRest, {}, system())).toEqual({
-      moving: false, completed: 0, cancelled: 0, failed: [], waiting: [{ taskId: 1, why: 'no such program' }, { taskId: 2, why: 'blocked by 1' }],
+      moving: false,
+      completed: 0,
+      cancelled: 0,
+      failed: [],
+      waiting: [
+        { taskId: 1, why: 'no such program' },
+        { taskId: 2, why: 'blocked by 1' },
+      ],
     })
   })
 })

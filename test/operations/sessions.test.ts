@@ -34,7 +34,8 @@ describe('a session', () => {
   it('is a matter of people', async () => {
     const { perform, agent } = await openCore()
     const planner = await agent('p', { personaId: 'planner' })
-    for (const work of [perform(beginSession, {}, planner), perform(endSession, {}, planner), perform(pauseScheduling, { paused: true }, planner)]) expect(await refused(work)).toBe('not_allowed')
+    for (const work of [perform(beginSession, {}, planner), perform(endSession, {}, planner), perform(pauseScheduling, { paused: true }, planner)])
+      expect(await refused(work)).toBe('not_allowed')
   })
 
   it('marks the tasks that are made in it', async () => {
@@ -65,7 +66,11 @@ describe('the end of a session', () => {
     await world.perform(beginSession, {})
     await world.task()
     await finish(world, 1, 'completed')
-    expect(await world.perform(endSession, {})).toMatchObject({ status: 'completed', endedAt: start, summary: { totalTasks: 1, completed: 1, failed: 0, cancelled: 0, unfinished: 0, issues: [] } })
+    expect(await world.perform(endSession, {})).toMatchObject({
+      status: 'completed',
+      endedAt: start,
+      summary: { totalTasks: 1, completed: 1, failed: 0, cancelled: 0, unfinished: 0, issues: [] },
+    })
     expect(await world.perform(getSession, {})).toMatchObject({ status: 'completed', tasks: { completed: 1 } })
   })
 

@@ -21,8 +21,22 @@ describe('a new task', () => {
     const { task } = await openCore()
     const made = await task({ title: ' Login ', description: 'JWT', priority: 90, acceptanceCriteria: ['it works'], metadata: { tier: 1 } })
     expect(made).toMatchObject({
-      id: 1, title: 'Login', description: 'JWT', personaId: 'implementer', status: 'pending', priority: 90, attempt: 0, retryCount: 0, assignedAgentId: null,
-      leaseExpiresAt: null, acceptanceCriteria: [{ text: 'it works', met: false }], metadata: { tier: 1 }, createdBy: 'human', createdAt: start, command: null, commandAllowed: true,
+      id: 1,
+      title: 'Login',
+      description: 'JWT',
+      personaId: 'implementer',
+      status: 'pending',
+      priority: 90,
+      attempt: 0,
+      retryCount: 0,
+      assignedAgentId: null,
+      leaseExpiresAt: null,
+      acceptanceCriteria: [{ text: 'it works', met: false }],
+      metadata: { tier: 1 },
+      createdBy: 'human',
+      createdAt: start,
+      command: null,
+      commandAllowed: true,
     })
   })
 
@@ -53,7 +67,12 @@ describe('claiming', () => {
     const { task, agent, perform } = await openCore()
     await task()
     expect(await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a'))).toMatchObject({
-      status: 'claimed', assignedAgentId: 'a', attempt: 1, claimedAt: start, startedAt: null, leaseExpiresAt: later(start, 60 * second),
+      status: 'claimed',
+      assignedAgentId: 'a',
+      attempt: 1,
+      claimedAt: start,
+      startedAt: null,
+      leaseExpiresAt: later(start, 60 * second),
     })
   })
 
@@ -127,7 +146,12 @@ describe('working', () => {
     expect(await one.perform(startTask, { taskId: 1 }, one.a)).toMatchObject({ status: 'in_progress', startedAt: start })
     const two = await claimed()
     two.pass(second)
-    expect(await two.perform(reportTaskProgress, { taskId: 1, progressNote: 'half', percentComplete: 50 }, two.a)).toMatchObject({ status: 'in_progress', startedAt: two.now(), progressPercent: 50, progressedAt: two.now() })
+    expect(await two.perform(reportTaskProgress, { taskId: 1, progressNote: 'half', percentComplete: 50 }, two.a)).toMatchObject({
+      status: 'in_progress',
+      startedAt: two.now(),
+      progressPercent: 50,
+      progressedAt: two.now(),
+    })
     const three = await claimed()
     expect(await three.perform(completeTask, { taskId: 1 }, three.a)).toMatchObject({ status: 'completed', startedAt: start, completedAt: start })
   })
@@ -145,7 +169,10 @@ describe('working', () => {
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'second', percentComplete: 10, level: 'warn' }, a)
     expect((await show(1)).leaseExpiresAt).toBe(later(now(), minute))
     const logs = await perform(getTaskLogs, { taskId: 1 })
-    expect(logs.map((row) => [row.agentId, row.level, row.message, row.attempt, row.percent])).toEqual([['a', 'info', 'first', 1, null], ['a', 'warn', 'second', 1, 10]])
+    expect(logs.map((row) => [row.agentId, row.level, row.message, row.attempt, row.percent])).toEqual([
+      ['a', 'info', 'first', 1, null],
+      ['a', 'warn', 'second', 1, 10],
+    ])
     expect((await perform(getTaskLogs, { taskId: 1, afterId: logs[0]!.id })).map((row) => row.message)).toEqual(['second'])
     expect((await perform(getTaskLogs, { agentId: 'a', last: 1 })).map((row) => row.message)).toEqual(['second'])
     expect(await refused(perform(getTaskLogs, { taskId: 5 }))).toBe('not_found')
@@ -155,8 +182,17 @@ describe('working', () => {
     const { perform, a, show } = await claimed()
     await perform(completeTask, { taskId: 1, resultData: { passed: 3 } }, a)
     expect(await show(1)).toMatchObject({
-      status: 'completed', resultData: { passed: 3 }, progressPercent: 100, leaseExpiresAt: null, assignedAgentId: 'a', errorMessage: null,
-      acceptanceCriteria: [{ text: 'one', met: true }, { text: 'two', met: true }], attempts: [{ attempt: 1, agentId: 'a', outcome: 'completed' }],
+      status: 'completed',
+      resultData: { passed: 3 },
+      progressPercent: 100,
+      leaseExpiresAt: null,
+      assignedAgentId: 'a',
+      errorMessage: null,
+      acceptanceCriteria: [
+        { text: 'one', met: true },
+        { text: 'two', met: true },
+      ],
+      attempts: [{ attempt: 1, agentId: 'a', outcome: 'completed' }],
     })
     expect((await refusal(perform(completeTask, { taskId: 1, resultData: 'again' }, a))).message).toBe('Task 1 is completed; only a task that is being worked on can be completed.')
     expect(await refused(perform(failTask, { taskId: 1, errorMessage: 'late' }, a))).toBe('invalid_state')
@@ -169,7 +205,12 @@ describe('working', () => {
     const { perform, agent, show } = await claimed()
     const b = await agent('b')
     const before = await show(1)
-    for (const work of [perform(startTask, { taskId: 1 }, b), perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, b), perform(completeTask, { taskId: 1 }, b), perform(failTask, { taskId: 1, errorMessage: 'x' }, b)]) {
+    for (const work of [
+      perform(startTask, { taskId: 1 }, b),
+      perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, b),
+      perform(completeTask, { taskId: 1 }, b),
+      perform(failTask, { taskId: 1, errorMessage: 'x' }, b),
+    ]) {
       const { code, message } = await refusal(work)
       expect([code, message]).toEqual(['lease_lost', 'Agent b does not hold task 1; a does, in attempt 1.'])
     }
@@ -229,7 +270,15 @@ describe('a list of tasks', () => {
     await task({ parentTaskId: 2 })
     await task({ parentTaskId: 1 })
     const shape = (nodes: readonly { id: number; children: readonly unknown[] }[]): unknown => nodes.map((node) => [node.id, shape(node.children as never)])
-    expect(shape(await perform(getTaskTree, {}))).toEqual([[1, [[2, [[3, []]]], [4, []]]]])
+    expect(shape(await perform(getTaskTree, {}))).toEqual([
+      [
+        1,
+        [
+          [2, [[3, []]]],
+          [4, []],
+        ],
+      ],
+    ])
     expect(shape(await perform(getTaskTree, { filterPersona: 'tester' }))).toEqual([[1, [[2, []]]]])
     expect(shape(await perform(getTaskTree, { filterStatus: 'completed' }))).toEqual([])
   })
@@ -242,12 +291,18 @@ describe('an imported list', () => {
     const { task, perform } = await openCore()
     await task()
     const made = await perform(importTasks, [draft('a', [3]), draft('b', [1]), draft('c')])
-    expect(made.map((one) => [one.id, one.dependencies])).toEqual([[2, [4]], [3, [2]], [4, []]])
+    expect(made.map((one) => [one.id, one.dependencies])).toEqual([
+      [2, [4]],
+      [3, [2]],
+      [4, []],
+    ])
   })
 
   it('with a cycle or a place that is not there leaves nothing behind', async () => {
     const { perform } = await openCore()
-    expect((await refusal(perform(importTasks, [draft('a', [2]), draft('b', [3]), draft('c', [2])]))).message).toBe('The dependencies form a cycle (2 → 3 → 2); remove one of them.')
+    expect((await refusal(perform(importTasks, [draft('a', [2]), draft('b', [3]), draft('c', [2])]))).message).toBe(
+      'The dependencies form a cycle (2 → 3 → 2); remove one of them.',
+    )
     expect((await refusal(perform(importTasks, [draft('a', [2])]))).message).toBe('Task 1 of the list depends on task 2, but the list has 1.')
     expect(await refused(perform(importTasks, [draft('a'), { ...draft('b'), personaId: 'nobody' }]))).toBe('not_found')
     expect(await refused(perform(importTasks, []))).toBe('invalid_input')

@@ -26,13 +26,21 @@ describe('a new worktree', () => {
   it('lies beside the repository and waits to be built', async () => {
     const { perform, folder } = await openCore()
     expect(await perform(createWorktree, { name: 'user-auth', branchName: 'feature/user-auth' })).toMatchObject({
-      name: 'user-auth', branchName: 'feature/user-auth', sourceBranch: 'main', path: join(folder, 'user-auth'), status: 'active', folder: 'building', createdBy: 'human', integration: null,
+      name: 'user-auth',
+      branchName: 'feature/user-auth',
+      sourceBranch: 'main',
+      path: join(folder, 'user-auth'),
+      status: 'active',
+      folder: 'building',
+      createdBy: 'human',
+      integration: null,
     })
   })
 
   it('is refused with a bad name, a bad branch, a taken name or a branch in use', async () => {
     const { perform } = await openCore()
-    const create = (name: string, branchName: string, sourceBranch?: string) => refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
+    const create = (name: string, branchName: string, sourceBranch?: string) =>
+      refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
     await perform(createWorktree, { name: 'w', branchName: 'b' })
     expect(await create('../x', 'c')).toBe('invalid_name')
     expect(await create('HEAD', 'c')).toBe('reserved_name')

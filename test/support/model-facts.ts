@@ -24,7 +24,9 @@ export const facts = (connection: SqliteDatabase.Database): Facts => {
   const rows = <Row>(sql: string): SqliteDatabase.Statement<[], Row> => connection.prepare<[], Row>(sql).raw()
   const tasks = rows<TaskRow>('SELECT task_id, status, assigned_agent_id, attempt, retry_count, lease_expires_at, not_before, command_allowed FROM task_status ORDER BY task_id')
   const attempts = rows<AttemptRow>('SELECT task_id, attempt, agent_id, outcome FROM task_attempts ORDER BY task_id, attempt')
-  const agents = rows<AgentRow>("SELECT id, status, process, run, task_id, last_heartbeat, stop_requested_at IS NOT NULL FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY rowid")
+  const agents = rows<AgentRow>(
+    "SELECT id, status, process, run, task_id, last_heartbeat, stop_requested_at IS NOT NULL FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY rowid",
+  )
   const counts = rows<[number, number]>("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM task_logs WHERE message = 'a note')")
   const read = (): Facts => {
     const [events, notes] = counts.get()!
@@ -40,7 +42,8 @@ export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, mode
     const held = status === 'claimed' || status === 'in_progress'
     if (held !== (lease !== null) || (held && holder === null)) throw new Error(`task ${id} is ${status} with lease ${lease} and holder ${holder}`)
     const open = now.attempts.filter((row) => row[0] === id && row[3] === null)
-    if (open.length !== (held ? 1 : 0) || (held && (open[0]![1] !== attempt || open[0]![2] !== holder))) throw new Error(`task ${id} is ${status} with ${open.length} open attempts`)
+    if (open.length !== (held ? 1 : 0) || (held && (open[0]![1] !== attempt || open[0]![2] !== holder)))
+      throw new Error(`task ${id} is ${status} with ${open.length} open attempts`)
     const old = before?.tasks.find((row) => row[0] === id)
     if (old && old[3] > attempt) throw new Error(`task ${id} went from attempt ${old[3]} back to ${attempt}`)
     if (old?.[1] === 'completed' && status !== 'completed') throw new Error(`task ${id} was completed and is ${status}`)
@@ -56,9 +59,7 @@ export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, mode
 const at = (ms: number | null): string | null => (ms === null ? null : instant(ms))
 
 const predictedFacts = (model: Model): Facts => ({
-  tasks: model.tasks.map((task) => [
-    task.id, task.status, task.holder, task.attempt, task.retries, at(task.lease), at(task.notBefore), task.allowed ? 1 : 0,
-  ]),
+  tasks: model.tasks.map((task) => [task.id, task.status, task.holder, task.attempt, task.retries, at(task.lease), at(task.notBefore), task.allowed ? 1 : 0]),
   attempts: model.tasks.flatMap((task) => task.attempts.map((attempt, i): AttemptRow => [task.id, i + 1, attempt.agent, attempt.outcome])),
   agents: model.agents.map((agent) => [agent.id, agent.status, agent.process, agent.run, agent.task, instant(agent.beat), agent.stopping ? 1 : 0]),
   events: model.events,

@@ -55,7 +55,18 @@ export class Model {
   addTask(priority: number, needs: readonly number[], command: boolean, byAgent: Agent | null): void {
     if (byAgent) this.refuseEnded(byAgent)
     this.tasks.push({
-      id: this.tasks.length + 1, priority, needs, command, allowed: !(command && byAgent), status: 'pending', holder: null, attempt: 0, retries: 0, lease: null, notBefore: null, attempts: [],
+      id: this.tasks.length + 1,
+      priority,
+      needs,
+      command,
+      allowed: !(command && byAgent),
+      status: 'pending',
+      holder: null,
+      attempt: 0,
+      retries: 0,
+      lease: null,
+      notBefore: null,
+      attempts: [],
     })
     this.events += 1
   }

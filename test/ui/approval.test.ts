@@ -31,7 +31,15 @@ test('i opens the view at once, shows what would go in, and y lets exactly that 
   const candidate = await fixture.makeReady('user-auth')
   await screen.shows('y approves exactly these commits')
   const text = screen.text()
-  for (const words of ['Integrate user-auth (feature/user-auth) into main', 'aaaaaaaa (target) + bbbbbbbb (branch) → cccccccc', 'Verified ✓', 'bbbbbbbb Add the login form  (Ada)', 'notes.txt', 'src/login.ts']) expect(text.replace(/ +/g, ' ')).toContain(words.replace(/ +/g, ' '))
+  for (const words of [
+    'Integrate user-auth (feature/user-auth) into main',
+    'aaaaaaaa (target) + bbbbbbbb (branch) → cccccccc',
+    'Verified ✓',
+    'bbbbbbbb Add the login form  (Ada)',
+    'notes.txt',
+    'src/login.ts',
+  ])
+    expect(text.replace(/ +/g, ' ')).toContain(words.replace(/ +/g, ' '))
   await screen.press('G')
   await screen.shows('+newer')
   await screen.press('\r')

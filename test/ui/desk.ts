@@ -24,7 +24,12 @@ export const openDesk = async ({ core, connection }: Fixture): Promise<TestDesk>
   const store = makeStore(core.clock())
   const quits = { count: 0 }
   const shells: string[] = []
-  const desk = makeDesk(connection, store, { refresh: () => {}, openShell: (folder) => shells.push(folder), openEditor: (path) => shells.push(path), quit: () => void quits.count++ })
+  const desk = makeDesk(connection, store, {
+    refresh: () => {},
+    openShell: (folder) => shells.push(folder),
+    openEditor: (path) => shells.push(path),
+    quit: () => void quits.count++,
+  })
   const test: TestDesk = {
     ...desk,
     press: (...strokes) => dispatch(test, strokes),

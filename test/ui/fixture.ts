@@ -91,7 +91,12 @@ export const openFixture = async (): Promise<Fixture> => {
       const candidate = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
       const { integration } = await perform(core, requestIntegration, { worktreeName: name }, person)
       await perform(core, recordCandidate, { id: integration!.id, candidate, approval: 'human' }, system())
-      await perform(core, recordVerification, { id: integration!.id, mergeOid: candidate.mergeOid, verification: { command: 'npm test', exitCode: 0, log: '', tail: '' } }, system())
+      await perform(
+        core,
+        recordVerification,
+        { id: integration!.id, mergeOid: candidate.mergeOid, verification: { command: 'npm test', exitCode: 0, log: '', tail: '' } },
+        system(),
+      )
       return candidate
     },
     close: () => {

@@ -25,7 +25,12 @@ test('no key means two things in one mode', () => {
 
 test('in modes where one types, no letter is a command', () => {
   for (const mode of ['palette', 'filter', 'form'] as const) {
-    expect(keyRows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys).filter((key) => key.length === 1)).toEqual([])
+    expect(
+      keyRows
+        .filter((row) => row.modes.includes(mode))
+        .flatMap((row) => row.keys)
+        .filter((key) => key.length === 1),
+    ).toEqual([])
   }
 })
 
@@ -43,7 +48,9 @@ test('every mode can be left', () => {
 })
 
 test('the help names every row once', () => {
-  const text = helpLines().map((line) => line.text).join('\n')
+  const text = helpLines()
+    .map((line) => line.text)
+    .join('\n')
   for (const row of keyRows) expect(text).toContain(row.help)
 })
 

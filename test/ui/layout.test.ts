@@ -14,14 +14,16 @@ test('the size of the terminal decides the layout', () => {
 })
 
 test('panes and their borders fit into the body at every size', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 120 }), fc.constantFrom(...panes), fc.nat(20), (columns, rows, pane, taken) => {
-    const { kind, rooms, body } = layoutOf(columns, rows, pane, Math.min(taken, Math.max(0, rows - 4)))
-    const heights = Object.values(rooms).map((room) => room.height)
-    expect(heights.every((height) => height >= 1)).toBe(true)
-    const used = kind === 'wide' ? (rooms.board ? rooms.board.height + rooms.agents!.height + 3 : 0) : heights.length === 0 ? 0 : heights.reduce((sum, n) => sum + n + 1, 1)
-    expect(used + Math.min(taken, body)).toBeLessThanOrEqual(body)
-    if (rows > 4 && kind === 'small' && taken === 0) expect(rooms[pane]).toBeDefined()
-  }))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 120 }), fc.constantFrom(...panes), fc.nat(20), (columns, rows, pane, taken) => {
+      const { kind, rooms, body } = layoutOf(columns, rows, pane, Math.min(taken, Math.max(0, rows - 4)))
+      const heights = Object.values(rooms).map((room) => room.height)
+      expect(heights.every((height) => height >= 1)).toBe(true)
+      const used = kind === 'wide' ? (rooms.board ? rooms.board.height + rooms.agents!.height + 3 : 0) : heights.length === 0 ? 0 : heights.reduce((sum, n) => sum + n + 1, 1)
+      expect(used + Math.min(taken, body)).toBeLessThanOrEqual(body)
+      if (rows > 4 && kind === 'small' && taken === 0) expect(rooms[pane]).toBeDefined()
+    }),
+  )
 })
 
 test('the selected row is always visible, and the list moves no further than it must', () => {
@@ -30,8 +32,10 @@ test('the selected row is always visible, and the list moves no further than it 
   expect(topFor(50, 49, 10, 100)).toBe(49)
   expect(topFor(95, 99, 10, 100)).toBe(90)
   expect(topFor(3, 0, 10, 2)).toBe(0)
-  fc.assert(fc.property(fc.nat(500), fc.nat(499), fc.integer({ min: 1, max: 60 }), (top, selected, height) => {
-    const shown = topFor(top, selected, height, 500)
-    return shown <= selected && selected < shown + height && shown >= 0 && shown <= Math.max(0, 500 - height)
-  }))
+  fc.assert(
+    fc.property(fc.nat(500), fc.nat(499), fc.integer({ min: 1, max: 60 }), (top, selected, height) => {
+      const shown = topFor(top, selected, height, 500)
+      return shown <= selected && selected < shown + height && shown >= 0 && shown <= Math.max(0, 500 - height)
+    }),
+  )
 })

@@ -16,9 +16,28 @@ test('values of plain data are the same when they say the same', () => {
 })
 
 test('the list itself stays where nothing changed, and only changed rows are new', () => {
-  const old = [{ id: 1, text: 'a' }, { id: 2, text: 'b' }]
-  expect(keepRows(old, [{ id: 1, text: 'a' }, { id: 2, text: 'b' }], (row) => row.id)).toBe(old)
-  const next = keepRows(old, [{ id: 2, text: 'b' }, { id: 1, text: 'c' }], (row) => row.id)
+  const old = [
+    { id: 1, text: 'a' },
+    { id: 2, text: 'b' },
+  ]
+  expect(
+    keepRows(
+      old,
+      [
+        { id: 1, text: 'a' },
+        { id: 2, text: 'b' },
+      ],
+      (row) => row.id,
+    ),
+  ).toBe(old)
+  const next = keepRows(
+    old,
+    [
+      { id: 2, text: 'b' },
+      { id: 1, text: 'c' },
+    ],
+    (row) => row.id,
+  )
   expect(next[0]).toBe(old[1])
   expect(next[1]).toEqual({ id: 1, text: 'c' })
 })

@@ -42,7 +42,8 @@ export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, ...opti
     },
     { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream, environment: {} },
   )
-  const text = (): string => Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '').join('\n')
+  const text = (): string =>
+    Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '').join('\n')
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 10_000
     while (!holds()) {
@@ -78,12 +79,14 @@ export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, ...opti
 
 const matches = (text: string, words: string | RegExp): boolean => (typeof words === 'string' ? text.includes(words) : words.test(text))
 
-const watching = ({ core }: Fixture) => (changed: () => void) => {
-  let seen = core.store.version()
-  const timer = setInterval(() => {
-    const now = core.store.version()
-    if (now !== seen) changed()
-    seen = now
-  }, 20)
-  return () => clearInterval(timer)
-}
+const watching =
+  ({ core }: Fixture) =>
+  (changed: () => void) => {
+    let seen = core.store.version()
+    const timer = setInterval(() => {
+      const now = core.store.version()
+      if (now !== seen) changed()
+      seen = now
+    }, 20)
+    return () => clearInterval(timer)
+  }

@@ -11,7 +11,10 @@ _aiswarm() {
       -*) ;;
       *)
         case "\${at:+$at }$word" in
-          ${levels.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`).join('|')}) at="\${at:+$at }$word" ;;
+          ${levels
+            .filter(({ path }) => path !== '')
+            .map(({ path }) => `'${path}'`)
+            .join('|')}) at="\${at:+$at }$word" ;;
         esac ;;
     esac
   done
@@ -29,7 +32,10 @@ ${levels.map(({ path, options }) => `      '${path}') ${reply(options.map(({ nam
     return
   fi
   case $at in
-${levels.filter(({ next }) => next.length > 0).map(({ path, next }) => `    '${path}') ${reply(next.map(({ name }) => name))} ;;`).join('\n')}
+${levels
+  .filter(({ next }) => next.length > 0)
+  .map(({ path, next }) => `    '${path}') ${reply(next.map(({ name }) => name))} ;;`)
+  .join('\n')}
     *) COMPREPLY=($(compgen -f -- "$cur")) ;;
   esac
 }

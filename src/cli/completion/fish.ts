@@ -15,7 +15,10 @@ function __aiswarm_at
             case '-*'
             case '*'
                 set -l longer (string join ' ' -- $at $word)
-                if contains -- "$longer" ${levels.filter(({ path }) => path !== '').map(({ path }) => quoted(path)).join(' ')}
+                if contains -- "$longer" ${levels
+                  .filter(({ path }) => path !== '')
+                  .map(({ path }) => quoted(path))
+                  .join(' ')}
                     set at $at $word
                 end
         end

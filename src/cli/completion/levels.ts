@@ -30,7 +30,9 @@ export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<st
 }
 
 /** Options that are followed by a value, whichever command they belong to; no name is an option here and a flag there. */
-export const valueOptions = (levels: readonly Level[]): readonly string[] => [...new Set(levels.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue).map(({ name }) => name)))]
+export const valueOptions = (levels: readonly Level[]): readonly string[] => [
+  ...new Set(levels.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue).map(({ name }) => name))),
+]
 
 const levelOf = ({ path, words }: Command): Level => {
   const all = Object.values(words)

@@ -15,7 +15,10 @@ _aiswarm() {
       -*) ;;
       *)
         case "\${at:+$at }$word" in
-          ${levels.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`).join('|')}) at="\${at:+$at }$word" ;;
+          ${levels
+            .filter(({ path }) => path !== '')
+            .map(({ path }) => `'${path}'`)
+            .join('|')}) at="\${at:+$at }$word" ;;
         esac ;;
     esac
   done

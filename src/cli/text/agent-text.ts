@@ -8,7 +8,16 @@ export const agentList = (agents: readonly AgentView[], now: Instant): string =>
     ? 'No agents.'
     : columns(
         ['AGENT', 'PERSONA', 'KIND', 'STATE', 'PID', 'BEAT', 'TASK', 'WORKTREE'],
-        agents.map((agent) => [agent.id, agent.personaId, agent.kind, standing(agent), agent.processId, duration(elapsed(agent.lastHeartbeat, now)), agent.taskId, agent.assignedWorktree]),
+        agents.map((agent) => [
+          agent.id,
+          agent.personaId,
+          agent.kind,
+          standing(agent),
+          agent.processId,
+          duration(elapsed(agent.lastHeartbeat, now)),
+          agent.taskId,
+          agent.assignedWorktree,
+        ]),
         ['PID', 'BEAT', 'TASK'],
       )
 

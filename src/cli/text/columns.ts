@@ -7,7 +7,14 @@ export type Cell = string | number | null
 export const columns = (headings: readonly string[], rows: readonly (readonly Cell[])[], numbers: readonly string[] = []): string => {
   const cells = [headings, ...rows].map((row) => row.map(shown))
   const widths = headings.map((_, at) => Math.max(...cells.map((row) => stringWidth(row[at] ?? ''))))
-  return cells.map((row) => row.map((cell, at) => padded(cell, widths[at]!, numbers.includes(headings[at]!))).join('  ').trimEnd()).join('\n')
+  return cells
+    .map((row) =>
+      row
+        .map((cell, at) => padded(cell, widths[at]!, numbers.includes(headings[at]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** `name  value` lines; rows without a value are left out. */

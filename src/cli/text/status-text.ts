@@ -9,13 +9,23 @@ export const statusText = ({ session, counts, agents, worktrees, attention }: St
   const live = agents.filter((agent) => agent.status !== 'terminated')
   const active = worktrees.filter((worktree) => worktree.status === 'active')
   const heading = [
-    session === null ? 'No session yet.' : `${session.id}  ${session.status}${session.pausedAt === null ? '' : ', paused'}${session.goal === null ? '' : `  ${safeText(session.goal)}`}`,
-    `Tasks: ${Object.entries(counts).filter(([, n]) => n > 0).map(([state, n]) => `${n} ${state.replace('_', ' ')}`).join(', ') || 'none'}`,
+    session === null
+      ? 'No session yet.'
+      : `${session.id}  ${session.status}${session.pausedAt === null ? '' : ', paused'}${session.goal === null ? '' : `  ${safeText(session.goal)}`}`,
+    `Tasks: ${
+      Object.entries(counts)
+        .filter(([, n]) => n > 0)
+        .map(([state, n]) => `${n} ${state.replace('_', ' ')}`)
+        .join(', ') || 'none'
+    }`,
   ].join('\n')
   return blocks([
     heading,
     section('Agents', agentList(live, now).split('\n')),
     section('Worktrees', worktreeList(active).split('\n')),
-    section('Waiting for you', attention.map((item) => safeText(item.text))),
+    section(
+      'Waiting for you',
+      attention.map((item) => safeText(item.text)),
+    ),
   ])
 }

@@ -21,28 +21,51 @@ export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (n
 export const taskDetail = (task: TaskDetail, now: Instant): string =>
   blocks([
     pairs([
-      ['task', task.id], ['title', task.title], ['state', standing(task, now)], ['persona', task.personaId], ['priority', task.priority],
-      ['agent', task.assignedAgentId], ['worktree', task.targetWorktree], ['command', task.command], ['parent', task.parentTaskId],
-      ['depends on', task.dependencies.join(', ')], ['needed by', task.dependents.join(', ')], ['subtasks', task.children.join(', ')],
-      ['retries', task.retryCount === 0 ? null : task.retryCount], ['error', task.errorMessage],
-      ['result', task.resultData === null ? null : JSON.stringify(task.resultData)], ['artifacts', task.artifacts.join(', ')],
+      ['task', task.id],
+      ['title', task.title],
+      ['state', standing(task, now)],
+      ['persona', task.personaId],
+      ['priority', task.priority],
+      ['agent', task.assignedAgentId],
+      ['worktree', task.targetWorktree],
+      ['command', task.command],
+      ['parent', task.parentTaskId],
+      ['depends on', task.dependencies.join(', ')],
+      ['needed by', task.dependents.join(', ')],
+      ['subtasks', task.children.join(', ')],
+      ['retries', task.retryCount === 0 ? null : task.retryCount],
+      ['error', task.errorMessage],
+      ['result', task.resultData === null ? null : JSON.stringify(task.resultData)],
+      ['artifacts', task.artifacts.join(', ')],
       ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
     ]),
     paragraph(task.description),
-    section('Acceptance criteria', task.acceptanceCriteria.map(({ text, met }) => `${met ? '[x]' : '[ ]'} ${safeText(text)}`)),
-    section('Attempts', task.attempts.map((attempt) => safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `, ${attempt.error}`}`))),
+    section(
+      'Acceptance criteria',
+      task.acceptanceCriteria.map(({ text, met }) => `${met ? '[x]' : '[ ]'} ${safeText(text)}`),
+    ),
+    section(
+      'Attempts',
+      task.attempts.map((attempt) => safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `, ${attempt.error}`}`)),
+    ),
   ])
 
 export const logLine = (row: TaskLogView): string =>
-  [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)].filter((part) => part !== null).join('  ')
+  [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)]
+    .filter((part) => part !== null)
+    .join('  ')
 
 /** The state as a person reads it: what it waits for, how far it is, since when. */
 export const standing = (task: TaskView, now: Instant): string => {
   switch (task.status) {
-    case 'pending': return waiting(task, now)
-    case 'claimed': return 'claimed'
-    case 'in_progress': return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.startedAt ?? now, now))}`
-    default: return task.status
+    case 'pending':
+      return waiting(task, now)
+    case 'claimed':
+      return 'claimed'
+    case 'in_progress':
+      return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.startedAt ?? now, now))}`
+    default:
+      return task.status
   }
 }
 

@@ -40,25 +40,35 @@ const freeId = async ({ db }: Context, personaId: string): Promise<string> => {
 export const assign = async (context: Context, agent: AgentRow, task: TaskRow): Promise<void> => {
   const run = agent.run + 1
   await claimFor(context, task, agent)
-  await changeAgent(context.db, agent.id, { process: 'waiting', run: agent.run }, {
-    process: 'wanted',
-    run,
-    task_id: task.id,
-    process_id: null,
-    process_started_at: null,
-    boot_id: null,
-    exit_code: null,
-    token_hash: hashToken(context.launchToken(agent.id, run)),
-  })
+  await changeAgent(
+    context.db,
+    agent.id,
+    { process: 'waiting', run: agent.run },
+    {
+      process: 'wanted',
+      run,
+      task_id: task.id,
+      process_id: null,
+      process_started_at: null,
+      boot_id: null,
+      exit_code: null,
+      token_hash: hashToken(context.launchToken(agent.id, run)),
+    },
+  )
 }
 
 /** The end of an agent's row: nothing is taken from it any more. */
 export const retire = async ({ db, now }: Context, agent: AgentRow, change: Partial<AgentRow> = {}): Promise<void> => {
-  await changeAgent(db, agent.id, { run: agent.run }, {
-    status: 'terminated',
-    process: agent.process === 'none' ? 'none' : 'ended',
-    ended_at: now,
-    token_hash: null,
-    ...change,
-  })
+  await changeAgent(
+    db,
+    agent.id,
+    { run: agent.run },
+    {
+      status: 'terminated',
+      process: agent.process === 'none' ? 'none' : 'ended',
+      ended_at: now,
+      token_hash: null,
+      ...change,
+    },
+  )
 }

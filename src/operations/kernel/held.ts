@@ -23,7 +23,7 @@ export const findHeld = async (context: Context, verb: TaskVerb, taskId: number,
     await findLiveAgent(db, id)
     throw new Refusal('lease_lost', `Agent ${id} does not hold task ${taskId}; ${holder} does, in attempt ${task.attempt}.`)
   }
-  if (why !== undefined) throw new Refusal(await wasHeldBy(context, task, id) ? 'lease_lost' : 'invalid_state', why)
+  if (why !== undefined) throw new Refusal((await wasHeldBy(context, task, id)) ? 'lease_lost' : 'invalid_state', why)
   const agent = await selectAgent(db, holder!)
   return { task, agent: agent! }
 }

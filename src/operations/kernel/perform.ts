@@ -12,12 +12,7 @@ import type { Connection } from './outside.ts'
  * The only door: reads the input once, checks the actor's authority, runs the operation in one transaction
  * and appends one event. Refuses with a `Refusal`; anything else that is thrown is a bug.
  */
-export const perform = async <I extends z.ZodType, O extends z.ZodType>(
-  core: Core,
-  operation: Operation<I, O>,
-  input: z.input<I>,
-  actor: Actor,
-): Promise<z.output<O>> => {
+export const perform = async <I extends z.ZodType, O extends z.ZodType>(core: Core, operation: Operation<I, O>, input: z.input<I>, actor: Actor): Promise<z.output<O>> => {
   const parsed = parse(operation, input)
   checkAuthority(operation.name, operation.authority, actor)
   if (operation.access === 'read') return operation.run(contextOf(core, core.store.read, actor), parsed)
@@ -31,11 +26,7 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
 }
 
 /** As `perform`, then does outside what the operation left to be done, and answers as things then stand. */
-export const act = async <I extends z.ZodType, O extends z.ZodType>(
-  { core, actor, outside }: Connection,
-  operation: Operation<I, O>,
-  input: z.input<I>,
-): Promise<z.output<O>> => {
+export const act = async <I extends z.ZodType, O extends z.ZodType>({ core, actor, outside }: Connection, operation: Operation<I, O>, input: z.input<I>): Promise<z.output<O>> => {
   const output = await perform(core, operation, input, actor)
   const wish = operation.wish?.(output, parse(operation, input))
   if (!wish) return output

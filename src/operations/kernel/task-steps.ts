@@ -16,20 +16,25 @@ import type { Context } from './core.ts'
 export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow): Promise<void> => {
   const { db, now, settings } = context
   const attempt = task.attempt + 1
-  const won = await changeStatus(db, task.id, { status: 'pending', attempt: task.attempt }, {
-    status: 'claimed',
-    assigned_agent_id: agent.id,
-    attempt,
-    claimed_at: now,
-    started_at: null,
-    completed_at: null,
-    not_before: null,
-    progress_percent: null,
-    progressed_at: null,
-    error_message: null,
-    lease_expires_at: later(now, settings.lease.ttl),
-    changed_at: now,
-  })
+  const won = await changeStatus(
+    db,
+    task.id,
+    { status: 'pending', attempt: task.attempt },
+    {
+      status: 'claimed',
+      assigned_agent_id: agent.id,
+      attempt,
+      claimed_at: now,
+      started_at: null,
+      completed_at: null,
+      not_before: null,
+      progress_percent: null,
+      progressed_at: null,
+      error_message: null,
+      lease_expires_at: later(now, settings.lease.ttl),
+      changed_at: now,
+    },
+  )
   if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
   await insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now })
   await signOfLife(context, agent)
@@ -91,7 +96,14 @@ export const releaseHeld = async (context: Context, task: TaskRow, outcome: 'los
 
 /** Ends a task that nobody is to do any more; a held one loses its agent. */
 export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
-  const change: Partial<TaskStatusRow> = { status: 'cancelled', completed_at: context.now, lease_expires_at: null, not_before: null, error_message: reason, changed_at: context.now }
+  const change: Partial<TaskStatusRow> = {
+    status: 'cancelled',
+    completed_at: context.now,
+    lease_expires_at: null,
+    not_before: null,
+    error_message: reason,
+    changed_at: context.now,
+  }
   const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
   if (!changed) throw leaseLost(task)
   if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
@@ -126,5 +138,4 @@ const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<T
 const close = async ({ db, now }: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> =>
   endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error })
 
-const leaseLost = (task: TaskRow): Refusal =>
-  new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)
+const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)

@@ -161,7 +161,14 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
 }
 
 export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {
-  const held = new Map((await selectHeldTasks(db, rows.map((row) => row.id))).map((task) => [task.agent_id, task.task_id]))
+  const held = new Map(
+    (
+      await selectHeldTasks(
+        db,
+        rows.map((row) => row.id),
+      )
+    ).map((task) => [task.agent_id, task.task_id]),
+  )
   return rows.map((row) => ({
     id: row.id,
     personaId: row.persona_id,

@@ -22,7 +22,9 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
   const agents = useConsole((state) => state.board.agents)
   const waiting = useConsole((state) => state.board.attention.length)
   const supervisor = useConsole((state) => state.supervisor)
-  const running = agents.filter((agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active'))).length
+  const running = agents.filter(
+    (agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active')),
+  ).length
   return (
     <Header
       repository={safeText(name)}

@@ -46,7 +46,8 @@ const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { 
 
 const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number; taken: number }) => {
   const { overlay } = state.view
-  const sheet = overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }])
+  const sheet =
+    overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
   const height = Math.max(1, taken - 2 - (overlay?.kind === 'approval' ? 1 : 0))
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
@@ -62,4 +63,5 @@ const picked = (state: ConsoleState, overlay: Extract<Overlay, { kind: 'palette'
   return { rows, at: Math.max(0, Math.min(overlay.at, rows.length - 1)) }
 }
 
-const confirmLines = (overlay: Extract<Overlay, { kind: 'confirm' }>, columns: number) => overlay.lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))
+const confirmLines = (overlay: Extract<Overlay, { kind: 'confirm' }>, columns: number) =>
+  overlay.lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))

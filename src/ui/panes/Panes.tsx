@@ -27,7 +27,16 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
     const room = rooms[each]
     if (!room) return []
     const Body = bodies[each]
-    return [{ key: each, title: each === 'log' ? logTitle : titles[each], ...(notes[each] === undefined ? {} : { note: notes[each] }), focused: each === pane, height: room.height, body: <Body {...room} focused={each === pane} /> }]
+    return [
+      {
+        key: each,
+        title: each === 'log' ? logTitle : titles[each],
+        ...(notes[each] === undefined ? {} : { note: notes[each] }),
+        focused: each === pane,
+        height: room.height,
+        body: <Body {...room} focused={each === pane} />,
+      },
+    ]
   })
   if (sections.length === 0) return <Box />
   if (kind !== 'wide') return <Frame sections={sections} width={columns} />

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Instant } from '../domain/time.ts'
+import type { Db } from './sqlite.ts'
+import { available } from './tasks.ts'
+
+// What the loops ask of the board: what could start, when, and what has been let go.
+
+/** What could be claimed now, most important first, with only the columns that the scheduler asks for. */
+export const selectStartable = (db: Db, at: Instant, limit: number) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .where(available(at))
+    .select(['tasks.id', 'tasks.persona_id', 'tasks.target_worktree', 'tasks.command', 'tasks.created_by', 'tasks.metadata', 'task_status.command_allowed'])
+    .orderBy('tasks.priority', 'desc')
+    .orderBy('tasks.id')
+    .limit(limit)
+    .execute()
+
+/** When the next task that waits for its retry becomes due. */
+export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>
+  (await db.selectFrom('task_status').where('not_before', '>', now).select('not_before').orderBy('not_before').limit(1).executeTakeFirst())?.not_before ?? null
+
+/** Tasks whose command came from an agent and has not got a person's word. */
+export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
+  // The literal lets SQLite use the partial index, which a parameter would not.
+  (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
+
+/** Held tasks whose lease is over and whose holder has no process of ours that could still be working. */
+export const selectExpiredLeases = async (db: Db, now: Instant): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom('task_status')
+    .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
+    .where('task_status.status', 'in', ['claimed', 'in_progress'])
+    .where('task_status.lease_expires_at', '<=', now)
+    .where('agents.process', 'in', ['none', 'waiting', 'ended'])
+    .select('task_status.task_id')
+    .orderBy('task_status.task_id')
+    .execute()
+  return rows.map((row) => row.task_id)
+}
