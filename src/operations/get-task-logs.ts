@@ -3,7 +3,7 @@ import { selectTaskLogs } from '../db/task-logs.ts'
 import { findTask } from './kernel/find.ts'
 import { agentId, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { taskLogView, viewTaskLog } from './kernel/views.ts'
+import { taskLogView, viewTaskLog } from './kernel/task-log-view.ts'
 
 export const getTaskLogs = operation({
   name: 'get_task_logs',

@@ -2,7 +2,8 @@ import { safeText } from '../../domain/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { TaskDetail } from '../../operations/get-task.ts'
 import type { TaskNode } from '../../operations/get-task-tree.ts'
-import type { TaskLogView, TaskView } from '../../operations/kernel/views.ts'
+import type { TaskLogView } from '../../operations/kernel/task-log-view.ts'
+import type { TaskView } from '../../operations/kernel/views.ts'
 import { blocks, columns, pairs, paragraph, section } from './columns.ts'
 
 export const taskLine = (task: TaskView, now: Instant): string => `Task ${task.id} ${standing(task, now)}: ${safeText(task.title)}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AgentRow, IntegrationRow, TaskLogRow, WorktreeRow } from '../../db/schema.ts'
+import type { AgentRow, IntegrationRow, WorktreeRow } from '../../db/schema.ts'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/sqlite.ts'
@@ -103,18 +103,6 @@ export const worktreeView = z.object({
   integration: integrationView.nullable(),
 })
 export type WorktreeView = z.output<typeof worktreeView>
-
-export const taskLogView = z.object({
-  id: z.int(),
-  taskId: z.int(),
-  agentId: z.string(),
-  level: z.enum(['debug', 'info', 'warn', 'error']),
-  message: z.string(),
-  attempt: z.int().nullable(),
-  percent: z.int().nullable(),
-  loggedAt: z.string(),
-})
-export type TaskLogView = z.output<typeof taskLogView>
 
 /** Views of task rows, in their order; dependencies and criteria are read for all of them at once. */
 export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
@@ -228,17 +216,6 @@ export const viewIntegration = (row: IntegrationRow): IntegrationView => ({
   approvedAt: row.approved_at,
   problem: row.problem,
   endedAt: row.ended_at,
-})
-
-export const viewTaskLog = (row: TaskLogRow): TaskLogView => ({
-  id: row.id,
-  taskId: row.task_id,
-  agentId: row.agent_id,
-  level: row.level,
-  message: row.message,
-  attempt: row.attempt,
-  percent: row.percent,
-  loggedAt: row.logged_at,
 })
 
 const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
