@@ -49,7 +49,7 @@ it.concurrent('of two consoles one supervises; both show the same, and when it q
   await newTask(second, 'Cool', 'echo cooled')
   await first.until(/ 2 .*✓ done .*Cool/)
   await second.until(/ 2 .*✓ done .*Cool/)
-  test.expect(first.text()).not.toContain('supervised')
+  await first.lacks('supervised')
 
   first.press('q')
   test.expect(await first.ended()).toBe(0)
@@ -60,11 +60,24 @@ it.concurrent('of two consoles one supervises; both show the same, and when it q
   test.expect(await second.ended()).toBe(0)
 })
 
+it.concurrent('when the console that supervises is killed, the other takes over once its lease has run out', generous, async (test) => {
+  const shop = openShop(test, { config })
+  const first = await shop.console(wide)
+  await newTask(first, 'Bake', 'echo baked')
+  await first.until(/ 1 .*✓ done .*Bake/)
+  const second = await shop.console(wide)
+  await second.until(`supervised by pid ${first.pid}`)
+  await first.kill()
+  await newTask(second, 'Cool', 'echo cooled')
+  await second.until(/ 2 .*✓ done .*Cool/)
+  await second.lacks('supervised')
+})
+
 /** Three agents at work in worktrees of their own, and the console that started them. */
 const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readonly AgentAtWork[] }> => {
   for (const name of ['one', 'two', 'three']) await shop.worktree(name)
   const screen = await shop.console()
-  for (const name of ['one', 'two', 'three']) await shop.add(`Count ${name}`, counting, '--worktree', name)
+  await shop.addAll(['one', 'two', 'three'].map((name) => ({ title: `Count ${name}`, command: counting, targetWorktree: name })))
   for (const id of [1, 2, 3]) await screen.until(new RegExp(` ${id} .*● working .*Count`))
   await screen.until(/line \d/)
   return { screen, agents: await atWork(shop) }

@@ -6,9 +6,10 @@ const threeTasks = async (shop: Shop): Promise<Screen> => {
   const screen = await shop.console()
   screen.press('p')
   await screen.until('‖ paused')
-  for (const title of ['Bake', 'Cool', 'Slice']) await shop.add(title, 'exit 0')
+  await shop.addAll(['Bake', 'Cool', 'Slice'].map((title) => ({ title, command: 'exit 0' })))
   await screen.until(/ 3 .*Slice/)
   await screen.until(/▸ +1 .*Bake/)
+  await screen.lacks('supervised')
   return screen
 }
 
@@ -30,16 +31,40 @@ it.concurrent('what is typed in one burst does what it does letter by letter', g
   await screen.until(/▸ +1 .*Bake/)
 
   screen.press('jki')
-  await screen.until('Select a worktree, or a task or an agent that has one.')
-  test.expect(screen.text()).toBe(slowly)
+  await screen.shows('the same screen', (text) => text === slowly)
 
   screen.press('j\r')
   await screen.until('[Task 2]')
   await screen.until('Cool')
-  screen.press(`${escape}`)
+  screen.press(escape)
   await screen.until('[1 Board]')
   screen.press('jj')
   await screen.until(/▸ +3 .*Slice/)
+})
+
+it.concurrent('a burst opens the approval view as well, and answers no question that nobody has read', generous, async (test) => {
+  const shop = openShop(test)
+  await shop.worktree('greet')
+  const screen = await shop.console()
+  await shop.add('Greet', 'echo hello > greeting.txt', '--worktree', 'greet')
+  await screen.until(/▸ +1 .*✓ done .*Greet/)
+  screen.press('p')
+  await screen.until('‖ paused')
+  await shop.add('Bake', 'exit 0')
+  await screen.until(/ 2 .*Bake/)
+
+  screen.press('jkiy')
+  await screen.until('[Integrate greet (feature/greet) into main]')
+  await screen.until('y approves exactly these commits')
+  test.expect(shop.git('log', '--format=%s', 'main')).toBe('Begin')
+  screen.press(escape)
+  await screen.until('[1 Board]')
+
+  screen.press('jxy')
+  await screen.until('Cancels task 2 “Bake”')
+  screen.press('n')
+  await screen.lacks('Cancels task 2')
+  await screen.until(/▸ +2 .*○ pending .*Bake/)
 })
 
 it.concurrent('a paste into a form stays text, and anywhere else does nothing', generous, async (test) => {
@@ -56,7 +81,9 @@ it.concurrent('a paste into a form stays text, and anywhere else does nothing', 
   screen.press(enter)
   await screen.until('Task 4 “Wrap it and qxy send it” is on the board.')
   await screen.until(/ 4 .*Wrap it/)
-  const [task] = await shop.answer<readonly { id: number; title: string }[]>('task', 'list').then((tasks) => tasks.filter(({ id }) => id === 4))
+  const [task] = await shop
+    .answer<readonly { id: number; title: string }[]>('task', 'list')
+    .then((tasks) => tasks.filter(({ id }) => id === 4))
   test.expect(task?.title).toBe('Wrap it and qxy send it')
 })
 
@@ -81,7 +108,7 @@ it.concurrent('a new task is made in a form, with its persona and its command', 
   await screen.until(/▸Worktree +◂ \(repository root\) ▸/)
   screen.press(tab)
   await screen.until('▸Command')
-  screen.press("for i in 1 2 3; do echo count $i; done")
+  screen.press('for i in 1 2 3; do echo count $i; done')
   await screen.until('echo count $i; done')
   screen.press(enter)
   await screen.until('Task 1 “Count to three” is on the board.')
@@ -141,9 +168,11 @@ it.concurrent('w goes from one thing that waits for a person to the next', gener
   const shop = openShop(test, { config: 'session: {maxRetries: 0}\n' })
   await shop.worktree('greet')
   const screen = await shop.console()
-  await shop.add('Fine', 'exit 0')
-  await shop.add('Broken', "echo 'it broke' >&2; exit 1")
-  await shop.add('Greet', "echo hello > greeting.txt", '--worktree', 'greet')
+  await shop.addAll([
+    { title: 'Fine', command: 'exit 0' },
+    { title: 'Broken', command: "echo 'it broke' >&2; exit 1" },
+    { title: 'Greet', command: 'echo hello > greeting.txt', targetWorktree: 'greet' },
+  ])
   await screen.until(/ 3 .*✓ done .*Greet/)
   await screen.until(/⚑ +2 .*✗ failed .*Broken/)
   await screen.until('⚑ 1 waits for you')

@@ -69,6 +69,8 @@ export interface Shop {
   answer<T>(...args: readonly string[]): Promise<T>
   /** Puts a task with a command on the board; gives its number. */
   add(title: string, command: string, ...options: readonly string[]): Promise<number>
+  /** Puts many tasks on the board at once. */
+  addAll(tasks: readonly { readonly title: string; readonly command: string; readonly targetWorktree?: string }[]): Promise<void>
   worktree(name: string): Promise<void>
   git(...args: readonly string[]): string
   write(files: Readonly<Record<string, string>>): void
@@ -82,7 +84,10 @@ export interface Shop {
 }
 
 /** A repository of the story's own, on branch main with one commit. All that the story starts ends with it. */
-export const openShop = (test: TestContext, { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {}): Shop => {
+export const openShop = (
+  test: TestContext,
+  { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {},
+): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
   const environment = environmentIn(folder)
@@ -95,15 +100,18 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
 
   const run: Shop['run'] = (...args) =>
     new Promise((done) => {
-      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) => done({ code: child.exitCode ?? -1, out, err }))
+      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) =>
+        done({ code: child.exitCode ?? -1, out, err }),
+      )
       child.stdin?.end()
     })
-  const answer: Shop['answer'] = async (...args) => {
+  const answer: Shop['answer'] = async <T>(...args: readonly string[]) => {
     const { code, out, err } = await run(...args, '--json')
     if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: ${err || `exit code ${code}`}`)
-    return JSON.parse(out)
+    return JSON.parse(out) as T
   }
-  const git: Shop['git'] = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  const git: Shop['git'] = (...args) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
   const write: Shop['write'] = (written) => {
     for (const [path, content] of Object.entries(written)) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -129,8 +137,21 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
   if (config !== '') write({ '.aiswarm/config.yaml': config })
 
   return {
-    root, folder, run, answer, git, write, commit, start,
-    add: async (title, command, ...options) => (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
+    root,
+    folder,
+    run,
+    answer,
+    git,
+    write,
+    commit,
+    start,
+    add: async (title, command, ...options) =>
+      (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
+    addAll: async (tasks) => {
+      const file = join(folder, 'tasks.json')
+      writeFileSync(file, JSON.stringify(tasks.map((task) => ({ personaId: 'implementer', ...task }))))
+      await answer('task', 'import', file)
+    },
     worktree: async (name) => void (await answer('worktree', 'create', name, '--branch', `feature/${name}`)),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     console: async (size) => {
@@ -179,7 +200,9 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
 
   const text = (): string => {
     const { active } = terminal.buffer
-    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join('\n')
+    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join(
+      '\n',
+    )
   }
   /** Looks after each piece of output, and once the program has ended. */
   const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
@@ -195,6 +218,8 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
         end(() => fail(late))
       }
       const watcher = (): void => {
+        // The program marks where a frame begins and ends: half of one is not looked at.
+        if (terminal.modes.synchronizedOutputMode && exitCode === undefined) return
         const it = found()
         if (it !== undefined) end(() => done(it))
         else if (exitCode !== undefined) giveUp()
@@ -216,7 +241,10 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
     text,
     written: () => written,
     press: (keys) => child.write(keys),
-    paste: (pasted) => child.write(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
+    paste: (pasted) =>
+      child.write(
+        terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r'),
+      ),
     resize: (width, height) => {
       terminal.resize(width, height)
       child.resize(width, height)

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { generous, openShop, type Screen, type Shop } from './pty.ts'
+import { escape, generous, openShop, type Screen, type Shop } from './pty.ts'
 
 /** A board on which nothing moves. */
 const stillBoard = async (shop: Shop): Promise<Screen> => {
@@ -7,10 +7,11 @@ const stillBoard = async (shop: Shop): Promise<Screen> => {
   screen.press('p')
   await screen.until('‖ paused')
   await shop.worktree('greet')
-  for (const title of ['Bake', 'Cool', 'Slice']) await shop.add(title, 'exit 0', '--worktree', 'greet')
+  await shop.addAll(['Bake', 'Cool', 'Slice'].map((title) => ({ title, command: 'exit 0', targetWorktree: 'greet' })))
   await screen.until(/ 3 .*Slice/)
   await screen.until(/greet +↑0 ↓0/)
   await screen.until('agents 0/3')
+  await screen.lacks('supervised')
   return screen
 }
 
@@ -55,28 +56,39 @@ it.concurrent('a storm of resizes leaves one whole frame', generous, async (test
   await screen.shows('the board as it was before the storm', (text) => text === before)
 })
 
-it.concurrent.for([
+const sizes = [
   { columns: 60, rows: 15, panes: ['1 Board'] },
   { columns: 80, rows: 24, panes: ['1 Board', '2 Agents', '3 Log', '4 Worktrees'] },
   { columns: 200, rows: 50, panes: ['1 Board', '2 Agents', '3 Log', '4 Worktrees'] },
-])('$columns×$rows shows a board that one can work with', generous, async ({ columns, rows, panes }, test) => {
+]
+
+it.concurrent('60×15, 80×24 and 200×50 show a board that one can work with', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
-  screen.resize(columns, rows)
-  await screen.shows(`${panes.join(', ')}`, (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'))
-  for (const title of ['Bake', 'Cool', 'Slice']) await screen.until(title)
-  test.expect(screen.text()).toContain('‖ paused')
-  screen.press('jj')
-  await screen.until(/▸ +3 .*Slice/)
-  screen.press('4')
-  await screen.until('[4 Worktrees]')
-  await screen.until('▸greet')
-  screen.press('3')
-  await screen.until(/\[3 Log/)
-  screen.press('2')
-  await screen.until('[2 Agents]')
-  screen.press('?')
-  await screen.until('[Keys]')
-  // The last line stays free; the footer stands above it.
-  test.expect(screen.text().split('\n').at(-1)).toBe('')
+  for (const { columns, rows, panes } of sizes) {
+    screen.resize(columns, rows)
+    await screen.shows(
+      panes.join(', '),
+      (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'),
+    )
+    for (const title of ['Bake', 'Cool', 'Slice']) await screen.until(title)
+    test.expect(screen.text()).toContain('shop')
+    screen.press('Gk')
+    await screen.until(/▸ +2 .*Cool/)
+    screen.press('4')
+    await screen.until('[4 Worktrees]')
+    await screen.until('▸greet')
+    screen.press('3')
+    await screen.until(/\[3 Log/)
+    screen.press('2')
+    await screen.until('[2 Agents]')
+    screen.press('?')
+    await screen.until('[Keys]')
+    // The last line stays free; the footer stands above it.
+    test.expect(screen.text().split('\n').at(-1)).toBe('')
+    screen.press(escape)
+    await screen.until('[2 Agents]')
+    screen.press('1')
+    await screen.until('[1 Board]')
+  }
 })
