@@ -18,6 +18,8 @@ export interface ConsoleSurroundings {
   readonly repository: { readonly name: string; readonly branch: string }
   readonly watch: (changed: () => void) => () => void
   readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  /** Calls back with what the loops have to say, such as a mistake in this program. */
+  readonly reports: (told: (sentence: string) => void) => void
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
 }
@@ -26,13 +28,19 @@ export interface ConsoleSurroundings {
 export const runWithConsole = async (world: World, connection: Connection, runConsole: (surroundings: ConsoleSurroundings) => Promise<void>): Promise<void> => {
   const { core } = world
   const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
-  const supervisor = startSupervisor({ ...world, report: reportTo(core.root) }, { maxParallel: core.settings.session.maxParallel, after: 150 })
+  let told: (sentence: string) => void = () => {}
+  const report = (sentence: string): void => {
+    writeReport(core.root, sentence)
+    told(sentence.split('\n')[0]!)
+  }
+  const supervisor = startSupervisor({ ...world, report }, { maxParallel: core.settings.session.maxParallel, after: 150 })
   try {
     await runConsole({
       connection,
       repository: { name: basename(core.root), branch },
       watch: (changed) => watchChanges(core.store, changed),
       supervisor: () => supervisor.standing(),
+      reports: (listener) => (told = listener),
       openShell: (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder),
       openEditor: (path) => openEditor(path, core.root),
     })
@@ -47,10 +55,8 @@ const openEditor = (path: string, folder: string): Promise<void> => {
   return runOnTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder)
 }
 
-/** The screen belongs to the console, so the loops write what they have to say to a file. */
-const reportTo =
-  (root: string) =>
-  (sentence: string): void => {
-    mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
-    appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
-  }
+/** The screen has room for a line; the whole goes to a file. */
+const writeReport = (root: string, sentence: string): void => {
+  mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
+  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
+}

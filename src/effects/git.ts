@@ -17,6 +17,7 @@ export interface GitOptions {
 export interface GitAnswer {
   readonly exitCode: number
   readonly stdout: string
+  readonly stderr: string
 }
 
 /** Runs git in `folder` and gives what it printed. Refuses with git's own words when it fails. */
@@ -26,7 +27,7 @@ export const git = async (folder: string, args: readonly string[], options: GitO
 export const askGit = async (folder: string, args: readonly string[], { answers = [], input, environment = {}, timeout = 120_000 }: GitOptions = {}): Promise<GitAnswer> => {
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   // simple-git hands errors on as text; how git ended is remembered here.
-  let end: GitEnd | undefined
+  let end: GitAnswer | undefined
   const runner = simpleGit({
     baseDir: folder,
     binary: gitBinary(),
@@ -42,16 +43,12 @@ export const askGit = async (folder: string, args: readonly string[], { answers 
     },
   }).env({ ...inherited(), ...neutralEnvironment(folder), ...environment })
   try {
-    return { exitCode: 0, stdout: await runner.raw([...args]) }
+    return { exitCode: 0, stdout: await runner.raw([...args]), stderr: '' }
   } catch (error) {
-    if (end && answers.includes(end.exitCode)) return { exitCode: end.exitCode, stdout: end.stdout }
+    if (end && answers.includes(end.exitCode)) return end
     const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
   }
-}
-
-interface GitEnd extends GitAnswer {
-  readonly stderr: string
 }
 
 /** Absolute path of git; looked up once. */

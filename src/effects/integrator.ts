@@ -1,4 +1,3 @@
-import { Refusal } from '../domain/refusal.ts'
 import type { Settings } from '../domain/settings.ts'
 import { beginMove } from '../operations/begin-move.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -91,15 +90,22 @@ const keep = async (root: string, id: number, candidate: { targetOid: string; br
 /** Moves the branch; gives the sentence why it could not, if so. */
 const move = async (root: string, target: string, from: string, to: string): Promise<string | undefined> => {
   const checkout = (await checkouts(root)).find(({ branch }) => branch === branchRef(target))
-  try {
-    if (checkout) await git(checkout.path, ['merge', '--ff-only', '--no-autostash', '--quiet', '--end-of-options', to])
-    else await git(root, ['update-ref', '--end-of-options', branchRef(target), to, from])
-    return undefined
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const why = error.message.replace(/^git \S+ failed: (error: )?/, '')
-    return checkout ? `${target} could not be moved in ${checkout.path}: ${why} Commit or stash those files, then approve again.` : `${target} could not be moved: ${why}`
-  }
+  const { exitCode, stderr } = checkout
+    ? await askGit(checkout.path, ['merge', '--ff-only', '--no-autostash', '--quiet', '--end-of-options', to], { answers: [1, 128] })
+    : await askGit(root, ['update-ref', '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
+  if (exitCode === 0) return undefined
+  // git lists the files that it would overwrite, each behind a tab.
+  const files = stderr.split('\n').flatMap((line) => (line.startsWith('\t') ? [line.trim()] : []))
+  const where = checkout ? ` in ${checkout.path}` : ''
+  if (files.length === 0)
+    return `${target} could not be moved${where}: ${
+      stderr
+        .trim()
+        .split('\n')[0]
+        ?.replace(/^(error|fatal): /, '') ?? `exit code ${exitCode}`
+    }`
+  const named = files.slice(0, 5).join(', ') + (files.length > 5 ? `, and ${files.length - 5} more` : '')
+  return `${named} would be overwritten, so ${target} could not be moved${where}. Commit or stash what you changed there, then approve again.`
 }
 
 /** The integration section as it stands on the target; where no configuration is committed there, the one of the main checkout, but a person approves. */

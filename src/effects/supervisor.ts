@@ -117,7 +117,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
   const ended = loop()
 
   return {
-    standing: () => standing,
+    // Before the first try for the lease nothing is known that a person should worry about.
+    standing: () => (due.lease === 0 ? { here: true, pid: null } : standing),
     untilIdle: async () => {
       for (let still = 0; ; await sleep(pace.poll)) {
         // Where another process supervises, its loops are quiet when nothing has moved for a while.

@@ -2,7 +2,7 @@ import { whyNotApprove, type Candidate, type IntegrationState } from '../domain/
 import type { IntegrationView, WorktreeView } from '../operations/kernel/views.ts'
 import { approveIntegration } from '../operations/approve-integration.ts'
 import { requestIntegration } from '../operations/request-integration.ts'
-import type { Desk } from './desk.ts'
+import type { Desk, Receipt } from './desk.ts'
 import { reasonForm } from './forms.ts'
 import { close, closeAll, open } from './overlays.ts'
 import { NO_WORKTREE } from './presses.ts'
@@ -90,7 +90,8 @@ const shownCandidate = (state: ConsoleState): Candidate | null => {
 const preparedReceipt = ({ name, integration }: WorktreeView): string =>
   integration?.status === 'ready' ? `${name} is ready for your word.` : `${name}: ${integration ? integration.status : 'asked for'}.`
 
-const approvedReceipt = ({ name, integration }: WorktreeView): string => {
+const approvedReceipt = ({ name, integration }: WorktreeView): Receipt => {
   if (integration?.status === 'integrated') return `${name} is in ${integration.target}.`
-  return integration?.problem ?? `${name} is approved and goes into ${integration?.target ?? 'its target'}.`
+  if (integration?.problem) return { text: integration.problem, tone: 'refused' }
+  return `${name} is approved and goes into ${integration?.target ?? 'its target'}.`
 }

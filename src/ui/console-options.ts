@@ -9,6 +9,8 @@ export interface ConsoleOptions {
   readonly watch: (changed: () => void) => () => void
   /** Who runs the loops: this console, or the process that holds the supervisor lease. */
   readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  /** Calls back with what the loops have to say, such as a mistake in this program. */
+  readonly reports?: (told: (sentence: string) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>

@@ -30,6 +30,7 @@ export const runConsole = async (
     openEditor: (path) => lend('The editor', () => options.openEditor(path)),
     quit: () => terminal?.exit(),
   })
+  options.reports?.((sentence) => desk.tell(sentence, 'bug'))
   if (options.notice !== undefined) desk.tell(options.notice)
 
   // A terminal that is closed ends the console without a word: nobody is there to read it.

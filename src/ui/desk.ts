@@ -13,7 +13,7 @@ export interface Desk {
   readonly state: () => ConsoleState
   readonly change: (transition: Transition) => void
   readonly tell: (text: string, tone?: Tone) => void
-  readonly perform: <O extends Operation>(operation: O, input: InputOf<O>, receipt: (output: OutputOf<O>) => string, refused?: () => void) => void
+  readonly perform: <O extends Operation>(operation: O, input: InputOf<O>, receipt: (output: OutputOf<O>) => Receipt, refused?: () => void) => void
   /** Reads something for what comes next. */
   readonly read: <O extends Operation>(operation: O, input: InputOf<O>, next: (output: OutputOf<O>) => void) => void
   /** Reads the board anew at the next turn. */
@@ -22,6 +22,9 @@ export interface Desk {
   readonly openEditor: (path: string) => void
   readonly quit: () => void
 }
+
+/** What is told when an operation is done; one that was done and yet did not get its way says so by its tone. */
+export type Receipt = string | { readonly text: string; readonly tone: Tone }
 
 /** What an operation is given and what it answers. */
 export type InputOf<O extends Operation> = O['input']['_zod']['input']
@@ -42,7 +45,11 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
     perform: (operation, input, receipt, refused) => {
       void act(connection, operation, input)
         .then(
-          (output) => tell(receipt(output as never), 'done'),
+          (output) => {
+            const said = receipt(output as never)
+            if (typeof said === 'string') tell(said, 'done')
+            else tell(said.text, said.tone)
+          },
           (error: unknown) => {
             refused?.()
             tellError(error)

@@ -3,8 +3,9 @@ import { looking } from './state.ts'
 
 // What lies over the panes comes and goes.
 
-/** Opens over what is there now, to which closing it returns. */
-export const open = (overlay: Overlay): Transition => looking((view) => ({ overlay: { ...overlay, behind: view.overlay } }))
+/** Opens over what is there now, to which closing it returns. What was told before is not about it. */
+export const open = (overlay: Overlay): Transition =>
+  looking((view) => ({ overlay: { ...overlay, behind: view.overlay }, notice: { ...view.notice, text: '' as typeof view.notice.text } }))
 
 /** Takes the place of what is there now. */
 export const replace = (overlay: Overlay): Transition => looking((view) => ({ overlay: { ...overlay, behind: view.overlay?.behind ?? null } }))

@@ -171,7 +171,7 @@ describe('edits of the person in the way', () => {
     expect(state).toBe('active')
     expect(integration).toMatchObject({ status: 'ready', approvedBy: null })
     expect(integration!.problem).toContain(path)
-    expect(integration!.problem).toContain('Commit or stash those files, then approve again.')
+    expect(integration!.problem).toContain('Commit or stash what you changed there, then approve again.')
     expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, path)]).toEqual([main, status, content])
     expect(existsSync(join(root, 'other.txt'))).toBe(false)
     sh(root, `git stash -q --include-untracked -- ${path}`)

@@ -3,8 +3,7 @@ import { it } from 'vitest'
 import { generous, openShop, type Screen } from './pty.ts'
 
 /** The tests of a repository, as a person runs them. */
-const nodeTest = (root: string): string =>
-  execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
+const nodeTest = (root: string): string => execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
 
 it.concurrent('the demo works its tasks off, and lets both worktrees in at a key', generous, async (test) => {
   const shop = openShop(test)

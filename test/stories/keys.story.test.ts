@@ -81,9 +81,7 @@ it.concurrent('a paste into a form stays text, and anywhere else does nothing', 
   screen.press(enter)
   await screen.until('Task 4 “Wrap it and qxy send it” is on the board.')
   await screen.until(/ 4 .*Wrap it/)
-  const [task] = await shop
-    .answer<readonly { id: number; title: string }[]>('task', 'list')
-    .then((tasks) => tasks.filter(({ id }) => id === 4))
+  const [task] = await shop.answer<readonly { id: number; title: string }[]>('task', 'list').then((tasks) => tasks.filter(({ id }) => id === 4))
   test.expect(task?.title).toBe('Wrap it and qxy send it')
 })
 

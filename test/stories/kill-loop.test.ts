@@ -27,96 +27,77 @@ const command =
 const random = (below: number): number => Math.floor(Math.random() * below)
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
-it(
-  'whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end',
-  { timeout: 120_000 },
-  async () => {
-    const swarm = await openSwarm({ config })
-    mkdirSync(join(swarm.root, '../locks'))
-    for (const name of worktrees) await swarm.build(name)
-    const acknowledged = { tasks: new Map<number, string>(), cancelled: new Set<number>() }
-    const remember = ({ id, title }: { id: number; title: string }): void => void acknowledged.tasks.set(id, title)
-    for (let i = 0; i < 24; i++)
-      remember(
-        await swarm.task({
-          title: `first ${i}`,
-          command,
-          targetWorktree: pick(worktrees),
-          priority: random(5),
-          dependencies: i < 4 ? [] : [1 + random(i), 1 + random(i)],
-        }),
-      )
-
-    const supervisors = [start(swarm.root, ['run']), start(swarm.root, ['run'])]
-    const killed = { agents: 0, supervisors: 0, commands: 0 }
-    const loop = new AbortController()
-    const writing = [
-      writeByCommand(swarm, loop.signal, remember, killed),
-      writeByCore(swarm, loop.signal, remember, acknowledged.cancelled),
-    ]
-    const end = Date.now() + LOOP
-    while (Date.now() < end) {
-      await sleep(150 + random(300))
-      if (random(7) === 0) {
-        await kill(supervisors.splice(random(2), 1)[0]!)
-        killed.supervisors++
-        supervisors.push(start(swarm.root, ['run']))
-      } else if (await killAgent(swarm)) killed.agents++
-    }
-    loop.abort()
-    await Promise.all(writing)
-    for (const supervisor of supervisors) await kill(supervisor)
-
-    const last = await start(swarm.root, ['run', '--until-idle']).ended
-    const tasks = await perform(swarm.core, listTasks, {}, person)
-    const said = `killed ${JSON.stringify(killed)}\n${last.out}`
-
-    // It was a kill loop, and work was done in it all the same.
-    expect(killed.agents, said).toBeGreaterThan(5)
-    expect(killed.supervisors, said).toBeGreaterThan(2)
-    expect(tasks.filter(({ status }) => status === 'completed').length, said).toBeGreaterThan(20)
-
-    // Every acknowledged write is there.
-    expect(Object.fromEntries(acknowledged.tasks)).toEqual(
-      Object.fromEntries(tasks.filter(({ id }) => acknowledged.tasks.has(id)).map(({ id, title }) => [id, title])),
-    )
-    expect(tasks.filter(({ id }) => acknowledged.cancelled.has(id)).map(({ status }) => status)).toEqual(
-      [...acknowledged.cancelled].map(() => 'cancelled'),
+it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 120_000 }, async () => {
+  const swarm = await openSwarm({ config })
+  mkdirSync(join(swarm.root, '../locks'))
+  for (const name of worktrees) await swarm.build(name)
+  const acknowledged = { tasks: new Map<number, string>(), cancelled: new Set<number>() }
+  const remember = ({ id, title }: { id: number; title: string }): void => void acknowledged.tasks.set(id, title)
+  for (let i = 0; i < 24; i++)
+    remember(
+      await swarm.task({
+        title: `first ${i}`,
+        command,
+        targetWorktree: pick(worktrees),
+        priority: random(5),
+        dependencies: i < 4 ? [] : [1 + random(i), 1 + random(i)],
+      }),
     )
 
-    // No task was held twice: neither by the rows, nor by what the commands saw.
-    expect(overlaps(swarm)).toEqual([])
-    const twice = join(swarm.root, '../twice')
-    expect(existsSync(twice) ? readFileSync(twice, 'utf8') : '').toBe('')
+  const supervisors = [start(swarm.root, ['run']), start(swarm.root, ['run'])]
+  const killed = { agents: 0, supervisors: 0, commands: 0 }
+  const loop = new AbortController()
+  const writing = [writeByCommand(swarm, loop.signal, remember, killed), writeByCore(swarm, loop.signal, remember, acknowledged.cancelled)]
+  const end = Date.now() + LOOP
+  while (Date.now() < end) {
+    await sleep(150 + random(300))
+    if (random(7) === 0) {
+      await kill(supervisors.splice(random(2), 1)[0]!)
+      killed.supervisors++
+      supervisors.push(start(swarm.root, ['run']))
+    } else if (await killAgent(swarm)) killed.agents++
+  }
+  loop.abort()
+  await Promise.all(writing)
+  for (const supervisor of supervisors) await kill(supervisor)
 
-    // Every task has ended; what has not is blocked by one that failed for good, which only many lost attempts explain.
-    const failed = tasks.filter(({ status }) => status === 'failed')
-    expect(
-      failed
-        .filter(({ errorMessage }) => !/attempt that was lost\.$/.test(errorMessage ?? ''))
-        .map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
-    ).toEqual([])
-    expect(tasks.filter(({ status }) => status === 'claimed' || status === 'in_progress')).toEqual([])
-    expect(
-      tasks
-        .filter(({ status, blockedBy }) => status === 'pending' && (failed.length === 0 || blockedBy.length === 0))
-        .map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
-    ).toEqual([])
+  const last = await start(swarm.root, ['run', '--until-idle']).ended
+  const tasks = await perform(swarm.core, listTasks, {}, person)
+  const said = `killed ${JSON.stringify(killed)}\n${last.out}`
 
-    // What completed tasks made is committed.
-    for (const name of worktrees) {
-      const made = git(swarm.root, 'ls-tree', '--name-only', `feature/${name}`).split('\n')
-      expect(
-        tasks.filter(({ status, targetWorktree, id }) => status === 'completed' && targetWorktree === name && !made.includes(`done-${id}`)),
-      ).toEqual([])
-    }
+  // It was a kill loop, and work was done in it all the same.
+  expect(killed.agents, said).toBeGreaterThan(5)
+  expect(killed.supervisors, said).toBeGreaterThan(2)
+  expect(tasks.filter(({ status }) => status === 'completed').length, said).toBeGreaterThan(20)
 
-    // No process of ours is left, and no row speaks of one.
-    await until('the end of all processes', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
-    expect(await swarm.runs()).toEqual([])
-    expect(look(swarm.core.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
-  },
-)
+  // Every acknowledged write is there.
+  expect(Object.fromEntries(acknowledged.tasks)).toEqual(Object.fromEntries(tasks.filter(({ id }) => acknowledged.tasks.has(id)).map(({ id, title }) => [id, title])))
+  expect(tasks.filter(({ id }) => acknowledged.cancelled.has(id)).map(({ status }) => status)).toEqual([...acknowledged.cancelled].map(() => 'cancelled'))
+
+  // No task was held twice: neither by the rows, nor by what the commands saw.
+  expect(overlaps(swarm)).toEqual([])
+  const twice = join(swarm.root, '../twice')
+  expect(existsSync(twice) ? readFileSync(twice, 'utf8') : '').toBe('')
+
+  // Every task has ended; what has not is blocked by one that failed for good, which only many lost attempts explain.
+  const failed = tasks.filter(({ status }) => status === 'failed')
+  expect(failed.filter(({ errorMessage }) => !/attempt that was lost\.$/.test(errorMessage ?? '')).map(({ id, errorMessage }) => `${id}: ${errorMessage}`)).toEqual([])
+  expect(tasks.filter(({ status }) => status === 'claimed' || status === 'in_progress')).toEqual([])
+  expect(
+    tasks.filter(({ status, blockedBy }) => status === 'pending' && (failed.length === 0 || blockedBy.length === 0)).map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
+  ).toEqual([])
+
+  // What completed tasks made is committed.
+  for (const name of worktrees) {
+    const made = git(swarm.root, 'ls-tree', '--name-only', `feature/${name}`).split('\n')
+    expect(tasks.filter(({ status, targetWorktree, id }) => status === 'completed' && targetWorktree === name && !made.includes(`done-${id}`))).toEqual([])
+  }
+
+  // No process of ours is left, and no row speaks of one.
+  await until('the end of all processes', () => processesMarked({ AISWARM_ROOT: swarm.root }).length === 0)
+  expect(await swarm.runs()).toEqual([])
+  expect(look(swarm.core.store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+})
 
 const kill = async (running: Running): Promise<void> => {
   running.child.kill('SIGKILL')
@@ -136,25 +117,9 @@ const killAgent = async (swarm: Swarm): Promise<boolean> => {
 }
 
 /** Puts tasks on the board by the command line, whose process is killed as well now and then: then nothing was acknowledged. */
-const writeByCommand = async (
-  swarm: Swarm,
-  signal: AbortSignal,
-  remember: (task: { id: number; title: string }) => void,
-  killed: { commands: number },
-): Promise<void> => {
+const writeByCommand = async (swarm: Swarm, signal: AbortSignal, remember: (task: { id: number; title: string }) => void, killed: { commands: number }): Promise<void> => {
   for (let i = 0; !signal.aborted; i++) {
-    const adding = start(swarm.root, [
-      'task',
-      'add',
-      `by command ${i}`,
-      '--persona',
-      'implementer',
-      '--worktree',
-      pick(worktrees),
-      '--command',
-      command,
-      '--json',
-    ])
+    const adding = start(swarm.root, ['task', 'add', `by command ${i}`, '--persona', 'implementer', '--worktree', pick(worktrees), '--command', command, '--json'])
     if (random(4) === 0) {
       await sleep(random(250))
       adding.child.kill('SIGKILL')
@@ -168,12 +133,7 @@ const writeByCommand = async (
 }
 
 /** Puts tasks on the board directly, and cancels some of them. */
-const writeByCore = async (
-  swarm: Swarm,
-  signal: AbortSignal,
-  remember: (task: { id: number; title: string }) => void,
-  cancelled: Set<number>,
-): Promise<void> => {
+const writeByCore = async (swarm: Swarm, signal: AbortSignal, remember: (task: { id: number; title: string }) => void, cancelled: Set<number>): Promise<void> => {
   for (let i = 0; !signal.aborted; i++) {
     const task = await swarm.task({ title: `by core ${i}`, command, targetWorktree: pick(worktrees) })
     remember(task)

@@ -84,10 +84,7 @@ export interface Shop {
 }
 
 /** A repository of the story's own, on branch main with one commit. All that the story starts ends with it. */
-export const openShop = (
-  test: TestContext,
-  { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {},
-): Shop => {
+export const openShop = (test: TestContext, { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {}): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
   const environment = environmentIn(folder)
@@ -100,9 +97,7 @@ export const openShop = (
 
   const run: Shop['run'] = (...args) =>
     new Promise((done) => {
-      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) =>
-        done({ code: child.exitCode ?? -1, out, err }),
-      )
+      const child = execFile(process.execPath, [main, ...args, '--root', root], { env: environment }, (_, out, err) => done({ code: child.exitCode ?? -1, out, err }))
       child.stdin?.end()
     })
   const answer: Shop['answer'] = async <T>(...args: readonly string[]) => {
@@ -110,8 +105,7 @@ export const openShop = (
     if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: ${err || `exit code ${code}`}`)
     return JSON.parse(out) as T
   }
-  const git: Shop['git'] = (...args) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
+  const git: Shop['git'] = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
   const write: Shop['write'] = (written) => {
     for (const [path, content] of Object.entries(written)) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -145,8 +139,7 @@ export const openShop = (
     write,
     commit,
     start,
-    add: async (title, command, ...options) =>
-      (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
+    add: async (title, command, ...options) => (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
     addAll: async (tasks) => {
       const file = join(folder, 'tasks.json')
       writeFileSync(file, JSON.stringify(tasks.map((task) => ({ personaId: 'implementer', ...task }))))
@@ -200,9 +193,7 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
 
   const text = (): string => {
     const { active } = terminal.buffer
-    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join(
-      '\n',
-    )
+    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join('\n')
   }
   /** Looks after each piece of output, and once the program has ended. */
   const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
@@ -241,10 +232,7 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
     text,
     written: () => written,
     press: (keys) => child.write(keys),
-    paste: (pasted) =>
-      child.write(
-        terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r'),
-      ),
+    paste: (pasted) => child.write(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
     resize: (width, height) => {
       terminal.resize(width, height)
       child.resize(width, height)

@@ -29,10 +29,7 @@ it('agents outlive their supervisor, and the next one adopts them', async () => 
   expect(before.map(({ identity }) => livenessOf(identity!))).toEqual(['alive', 'alive', 'alive'])
 
   const second = start(swarm.root, ['run', '--until-idle'])
-  await until(
-    'the second supervisor',
-    () => swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() === second.pid,
-  )
+  await until('the second supervisor', () => swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() === second.pid)
   // It has looked after them when their leases go on beyond what the first had given.
   const lease = (await swarm.show(1)).leaseExpiresAt!
   await until('a renewed lease', async () => (await swarm.show(1)).leaseExpiresAt! > lease)

@@ -12,8 +12,7 @@ it.concurrent('without a terminal the console refuses with one sentence that say
 })
 
 /** Sets the clipboard and the title, clears screen and scrollback, leaves the alternate screen, moves the cursor, resets, reverses the text, hides it. */
-const hostile =
-  '\u001b]52;c;aGk=\u0007\u001b]0;owned\u001b\\\u001b[2J\u001b[3J\u001b[?1049l\u001b[1;1H\u001bc\u009b2J\u202Eevil\u202C\u200B\u0007'
+const hostile = '\u001b]52;c;aGk=\u0007\u001b]0;owned\u001b\\\u001b[2J\u001b[3J\u001b[?1049l\u001b[1;1H\u001bc\u009b2J\u202Eevil\u202C\u200B\u0007'
 
 /** What Ink writes by itself: colours, cursor movements, erasing to the end of lines, cursor visibility, synchronised output. */
 // eslint-disable-next-line no-control-regex -- escape sequences are what this is about
@@ -68,8 +67,7 @@ it.concurrent('neither do the commits, file names and diffs that a person reads 
   await shop.worktree('greet')
   const screen = await shop.console()
   const begun = screen.written().length
-  const script =
-    'const [text] = process.argv.slice(1).map(JSON.parse); fs.writeFileSync("greeting " + text.replaceAll("/", ""), text + "in the diff")'
+  const script = 'const [text] = process.argv.slice(1).map(JSON.parse); fs.writeFileSync("greeting " + text.replaceAll("/", ""), text + "in the diff")'
   await shop.add(`Greet ${hostile}`, `node -e '${script}' '${JSON.stringify(hostile)}'`, '--worktree', 'greet')
   await screen.until(/▸ +1 .*✓ done .*Greet/)
   screen.press('i')

@@ -67,10 +67,7 @@ it.concurrent('60×15, 80×24 and 200×50 show a board that one can work with', 
   const screen = await stillBoard(shop)
   for (const { columns, rows, panes } of sizes) {
     screen.resize(columns, rows)
-    await screen.shows(
-      panes.join(', '),
-      (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'),
-    )
+    await screen.shows(panes.join(', '), (text) => panes.every((pane) => text.includes(pane)) && text.split('\n')[rows - 2]!.includes('? help'))
     for (const title of ['Bake', 'Cool', 'Slice']) await screen.until(title)
     test.expect(screen.text()).toContain('shop')
     screen.press('Gk')
