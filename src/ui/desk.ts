@@ -46,7 +46,7 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
       void act(connection, operation, input)
         .then(
           (output) => {
-            const said = receipt(output as never)
+            const said = receipt(output)
             if (typeof said === 'string') tell(said, 'done')
             else tell(said.text, said.tone)
           },

@@ -21,7 +21,7 @@ describe('an answer of git', () => {
   it('may be an exit code that was asked for', async () => {
     const root = repository()
     expect(await askGit(root, ['config', '--get', 'no.such'], { answers: [1] })).toEqual({ exitCode: 1, stdout: '', stderr: '' })
-    expect(await askGit(root, ['config', '--get', 'user.name'], { answers: [1] })).toEqual({ exitCode: 0, stdout: 'Ada\n' })
+    expect(await askGit(root, ['config', '--get', 'user.name'], { answers: [1] })).toEqual({ exitCode: 0, stdout: 'Ada\n', stderr: '' })
   })
 
   it("is a refusal in git's own words otherwise", async () => {
