@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { person } from '../../src/domain/actor.ts'
 import { importTasks } from '../../src/operations/import-tasks.ts'
@@ -29,17 +29,13 @@ export const contention = async (pause: number): Promise<Row> => {
     person,
   )
   const worker = fileURLToPath(new URL('../workers/claimer.ts', import.meta.url))
-  const reports = await Promise.all(
-    Array.from(
-      { length: PROCESSES },
-      (_, n) =>
-        new Promise<WorkerReport>((resolve, reject) => {
-          const child = fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES)])
-          child.once('message', (message) => resolve(message as WorkerReport))
-          child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)))
-        }),
-    ),
+  const workers = Array.from({ length: PROCESSES }, (_, n) =>
+    fork(worker, [folder, `worker-${n}`, String(tasks[0]!.id), String(TASKS), String(pause), String(n), String(PROCESSES)]),
   )
+  await Promise.all(workers.map((child) => said(child)))
+  const ends = workers.map((child) => said<WorkerReport>(child))
+  for (const child of workers) child.send('begin')
+  const reports = await Promise.all(ends)
   const claimed = reports.flatMap((report) => report.claimed)
   const waits = reports.flatMap((report) => report.waits)
   const completed = (await perform(core, listTasks, { status: 'completed' }, person)).length
@@ -50,3 +46,10 @@ export const contention = async (pause: number): Promise<Row> => {
   const measured = `${exact ? 'each task once, none lost' : `WRONG: ${claimed.length} claims, ${new Set(claimed).size} tasks, ${completed} completed`}; claim p99 ${ms(p99)}, worst ${ms(worst)}`
   return { what, measured, target: pause > 0 ? 'exact; p99 ≤ 50 ms, worst ≤ 500 ms' : '–', kept: pause > 0 ? exact && p99 <= 50 && worst <= 500 : null }
 }
+
+/** The next message of a worker. */
+const said = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as T))
+    child.once('exit', (code) => reject(new Error(`a worker ended with ${code}`)))
+  })

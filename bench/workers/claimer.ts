@@ -12,6 +12,9 @@ import type { WorkerReport } from '../rows/contention.ts'
 
 const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1'] = process.argv.slice(2)
 const core = await openBenchCore(folder)
+// All begin together, once each has loaded its program: what is measured is the waiting, not the starting of node.
+process.send!('ready')
+await new Promise((begin) => process.once('message', begin))
 const claimed: number[] = []
 const waits: number[] = []
 const slices = Number(of) / 2
