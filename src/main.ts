@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
@@ -24,7 +24,7 @@ const main = async (): Promise<number> => {
     process.stderr.write(`${tooOld()}.\n`)
     return 1
   }
-  enableCompileCache()
+  module.enableCompileCache()
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupt.abort())
   const { runCli } = await import('./cli/run-cli.ts')
