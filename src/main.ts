@@ -129,4 +129,10 @@ const services: Services = {
   settingsOf: ({ core }) => core.settings,
 }
 
-process.exit(await main())
+/** What is written to a pipe goes out by and by; ending before would cut it off. A reader that went away is no error of ours. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((resolve) => void stream.write('', () => resolve()))
+
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+const code = await main()
+await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+process.exit(code)
