@@ -23,6 +23,7 @@ export const openBenchCore = async (folder: string): Promise<Core> => {
     clock: () => instant(Date.now()),
     settings: defaultSettings,
     kinds: ['command'],
+    allowRules: () => [],
     newToken: () => 'token',
     launchToken: (agentId, run) => `${agentId}${run}`,
   }

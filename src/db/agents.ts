@@ -55,6 +55,11 @@ export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<Age
   return (await update.executeTakeFirst()).numUpdatedRows === 1n
 }
 
+/** The token of the run that was started for this task ends; tokens of agents that registered themselves stay. */
+export const revokeRunToken = async (db: Db, id: string, taskId: number): Promise<void> => {
+  await db.updateTable('agents').set({ token_hash: null }).where('id', '=', id).where('task_id', '=', taskId).where('process', 'in', ['wanted', 'started']).execute()
+}
+
 /** Live agents that should be heard from and were not since `since`; the sweep looks at each. */
 export const selectSilentAgents = async (db: Db, since: Instant): Promise<readonly AgentRow[]> =>
   db

@@ -10,8 +10,13 @@ export const startAttempt = async (db: Db, taskId: number, attempt: number, at: 
   await db.updateTable('task_attempts').set({ started_at: at }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('started_at', 'is', null).execute()
 }
 
-export const endAttempt = async (db: Db, taskId: number, attempt: number, end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null }): Promise<void> => {
+export const endAttempt = async (db: Db, taskId: number, attempt: number, end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number }): Promise<void> => {
   await db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', attempt).where('outcome', 'is', null).execute()
+}
+
+/** What the runs of an attempt have used so far. */
+export const setAttemptUsage = async (db: Db, taskId: number, attempt: number, usage: { tokens_in: number; tokens_out: number; cost_usd: number | null }): Promise<void> => {
+  await db.updateTable('task_attempts').set(usage).where('task_id', '=', taskId).where('attempt', '=', attempt).execute()
 }
 
 export const selectAttempts = async (db: Db, taskId: number): Promise<readonly AttemptRow[]> =>
@@ -31,4 +36,18 @@ export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): 
     .orderBy('attempt')
     .execute()
   return new Map(rows.map((row) => [row.task_id, row.outcome]))
+}
+
+/** When the attempt ended for which each of these agents' running processes was started; those whose attempt goes on are left out. */
+export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> => {
+  if (agentIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('agents')
+    .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'agents.id').onRef('agent_runs.run', '=', 'agents.run'))
+    .innerJoin('task_attempts', (join) => join.onRef('task_attempts.task_id', '=', 'agent_runs.task_id').onRef('task_attempts.attempt', '=', 'agent_runs.attempt'))
+    .where('agents.id', 'in', [...agentIds])
+    .where('task_attempts.ended_at', 'is not', null)
+    .select(['agents.id', 'task_attempts.ended_at'])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.ended_at!]))
 }

@@ -1,11 +1,13 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { AgentState, ProcessState } from '../domain/agent.ts'
 import type { IntegrationState } from '../domain/integration.ts'
+import type { RequestKind, RequestState } from '../domain/request.ts'
 import type { Role } from '../domain/actor.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { FolderState, WorktreeState } from '../domain/worktree.ts'
+import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 
 /** JSON kept as text: parsed where it is shown, never inside a statement. */
 export type Json = string
@@ -26,6 +28,12 @@ export interface Schema {
   sessions: SessionsTable
   events: EventsTable
   leases: LeasesTable
+  agent_runs: AgentRunsTable
+  requests: RequestsTable
+  call_results: CallResultsTable
+  task_commits: TaskCommitsTable
+  hooks: HooksTable
+  hook_deliveries: HookDeliveriesTable
   migration_history: MigrationHistoryTable
   migration_audit: MigrationAuditTable
 }
@@ -77,7 +85,7 @@ interface TaskStatusTable {
   changed_at: Instant
 }
 
-export type AttemptOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started'
+export type AttemptOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started' | 'unavailable'
 
 interface TaskAttemptsTable {
   task_id: number
@@ -91,6 +99,7 @@ interface TaskAttemptsTable {
   tokens_in: number | null
   tokens_out: number | null
   cost_usd: number | null
+  commits_recorded: Generated<number>
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -200,6 +209,67 @@ interface LeasesTable {
   expires_at: Instant
 }
 
+interface AgentRunsTable {
+  agent_id: string
+  run: number
+  task_id: number | null
+  attempt: number | null
+  kind: string
+  model: string | null
+  cli_session: string | null
+  resumed: Generated<number>
+  output_offset: Generated<number>
+  started_at: Instant
+  ended_at: Instant | null
+  exit_code: number | null
+  tokens_in: Generated<number>
+  tokens_out: Generated<number>
+  tokens_cached: Generated<number>
+  cost_usd: number | null
+  said: string | null
+  problem: string | null
+}
+
+interface RequestsTable {
+  id: Generated<number>
+  kind: RequestKind
+  agent_id: string
+  task_id: number | null
+  attempt: number | null
+  status: Generated<RequestState>
+  tool: string | null
+  subject: string
+  input: Json | null
+  options: Json | null
+  rule: string | null
+  asked_at: Instant
+  expires_at: Instant | null
+  answer: string | null
+  answered_by: string | null
+  answered_at: Instant | null
+  told_at: Instant | null
+}
+
+interface CallResultsTable {
+  actor: string
+  request_id: string
+  operation: string
+  input_hash: string
+  result: Json
+  at: Instant
+}
+
+interface TaskCommitsTable {
+  task_id: number
+  attempt: number
+  oid: string
+  position: number
+  branch: string
+  author: string
+  committed_at: Instant
+  subject: string
+}
+
 interface MigrationHistoryTable {
   id: Generated<number>
   migration_name: string
@@ -220,6 +290,10 @@ export type AttemptRow = Selectable<TaskAttemptsTable>
 export type EventRow = Selectable<EventsTable>
 export type IntegrationRow = Selectable<IntegrationsTable>
 export type PersonaRow = Selectable<PersonasTable>
+export type AgentRunRow = Selectable<AgentRunsTable>
+export type CommitRow = Selectable<TaskCommitsTable>
+export type RequestRow = Selectable<RequestsTable>
+export type NewRequest = Insertable<RequestsTable>
 export type SessionRow = Selectable<SessionsTable>
 export type TaskLogRow = Selectable<TaskLogsTable>
 export type TaskStatusRow = Selectable<TaskStatusTable>

@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/time.ts'
 import type { SessionRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
@@ -14,6 +15,17 @@ export const selectRunningSession = async (db: Db): Promise<SessionRow | undefin
 
 export const selectLatestSession = async (db: Db): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
+
+/** The session that ran at an instant. */
+export const selectSessionAt = async (db: Db, at: Instant): Promise<SessionRow | undefined> =>
+  db
+    .selectFrom('sessions')
+    .where('started_at', '<=', at)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', at)]))
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 export const changeSession = async (db: Db, id: string, expected: SessionRow['status'], change: Partial<Omit<SessionRow, 'id'>>): Promise<boolean> =>
   (await db.updateTable('sessions').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n

@@ -1,5 +1,6 @@
 import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
-import { Kysely, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
+import { type Expression, Kysely, type RawBuilder, sql, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
+import type { Instant } from '../domain/time.ts'
 import type { Schema } from './schema.ts'
 
 // All that only SQLite knows: connections, pragmas, error codes, data_version.
@@ -28,6 +29,13 @@ export const connect = (path: string, { readonly = false, wait = 5000 }: { reado
 
 /** Kysely over one connection, compiling each statement once (measured: 140 → 55 µs for a two-statement transaction). */
 export const kyselyOver = (connection: Connection): Db => new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(connection) }) })
+
+/** Seconds from one instant to another, never less than none. */
+export const secondsBetween = (from: Expression<Instant | null>, to: Expression<Instant | null>): RawBuilder<number> =>
+  sql<number>`max(0.0, unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`
+
+/** The later of two instants. */
+export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> => sql<Instant>`max(${one}, ${other})`
 
 /** Changes whenever another connection has committed. */
 export const dataVersion = (connection: Connection): number => connection.pragma('data_version', { simple: true }) as number

@@ -14,6 +14,8 @@ export interface TaskFilter {
   /** Null for those that belong to no worktree. */
   readonly worktree?: string | null
   readonly agentId?: string
+  /** Only tasks that an agent has to think about. */
+  readonly withoutCommand?: boolean
   /** Words that must all occur in the title, the persona, the worktree or the agent. */
   readonly words?: readonly string[]
   /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
@@ -64,6 +66,7 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
+  if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
   if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)

@@ -5,15 +5,23 @@ export type Role = 'planner' | 'worker' | 'person'
 
 /**
  * Who asks. Identity comes from the connection, never from an argument:
- * a person at the console or the command line, an agent whose token was checked,
- * or the program itself reporting what a loop did.
+ * a person at the console or the command line, an agent whose token was checked, a client that speaks for a person
+ * without being one (an IDE over MCP), or the program itself reporting what a loop did.
  */
 export type Actor =
   | { readonly kind: 'person'; readonly id: 'human' }
-  | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null }
+  /** `tokenHash` is checked again with every call: a token ends in the transaction that ends its attempt. */
+  | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null; readonly tokenHash?: string }
+  | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner' }
   | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null }
 
 export const person: Actor = { kind: 'person', id: 'human' }
+
+/** A client without an identity of its own: it reads and creates tasks, and plans if a person started it for that. */
+export const client = (role: 'person' | 'planner'): Actor => ({ kind: 'client', id: 'human', role })
+
+/** True for a person, or the program that carries out a person's settings; what it says need not be confirmed. */
+export const isTrusted = (actor: Actor): boolean => actor.kind === 'person' || actor.kind === 'system'
 
 /** The program itself. `holder` is set by loops that run under the supervisor lease. */
 export const system = (holder: string | null = null): Actor => ({ kind: 'system', id: 'aiswarm', holder })
@@ -23,9 +31,9 @@ export type Authority = 'anyone' | 'person' | 'planner' | 'agent' | 'system'
 
 const allowed: Record<Authority, (actor: Actor) => boolean> = {
   anyone: () => true,
-  person: (actor) => actor.kind !== 'agent',
-  planner: (actor) => actor.kind !== 'agent' || actor.role === 'planner',
-  agent: () => true,
+  person: isTrusted,
+  planner: (actor) => isTrusted(actor) || ('role' in actor && actor.role === 'planner'),
+  agent: (actor) => actor.kind !== 'client',
   system: (actor) => actor.kind === 'system',
 }
 
@@ -33,17 +41,19 @@ const needed: Record<Authority, string> = {
   anyone: '',
   person: 'only a person may do it',
   planner: 'only a planner or a person may do it',
-  agent: '',
+  agent: 'only an agent or a person may do it',
   system: 'only aiswarm itself does it',
 }
 
 export const checkAuthority = (operation: string, authority: Authority, actor: Actor): void => {
-  if (!allowed[authority](actor)) throw new Refusal('not_allowed', `${actor.id} may not ${operation.replaceAll('_', ' ')}; ${needed[authority]}.`)
+  if (allowed[authority](actor)) return
+  const who = actor.kind === 'client' ? 'A client without an identity' : actor.id
+  throw new Refusal('not_allowed', `${who} may not ${operation.replaceAll('_', ' ')}; ${needed[authority]}.`)
 }
 
 /** An agent acts as itself; a person and the program may act for any agent they name. */
 export const checkActsAs = (actor: Actor, agentId: string): void => {
-  if (actor.kind === 'agent' && actor.id !== agentId) {
-    throw new Refusal('not_allowed', `This connection belongs to agent ${actor.id} and cannot act as ${agentId}.`)
+  if (!isTrusted(actor) && actor.id !== agentId) {
+    throw new Refusal('not_allowed', `This connection belongs to ${actor.kind === 'agent' ? `agent ${actor.id}` : 'a client without an identity'} and cannot act as ${agentId}.`)
   }
 }

@@ -40,6 +40,7 @@ export const refusalCodes = [
   'migration_failed',
   'file_unreadable',
   'stale_supervisor',
+  'rate_limited',
 ] as const
 
 export type RefusalCode = (typeof refusalCodes)[number]

@@ -10,6 +10,9 @@ export const retryDelay = (retry: number): number => delays[Math.min(retry, dela
  */
 export const LOST_ATTEMPTS_LIMIT = 5
 
+/** Milliseconds until an account or service that let an agent down is tried again: 1, 2, 4, 8 minutes, … up to an hour. */
+export const unavailableDelay = (times: number): number => Math.min(60_000 * 2 ** Math.max(0, times - 1), 3_600_000)
+
 /** What a failed attempt leads to: another after a delay, or the end. */
 export const afterFailure = (retryCount: number, maxRetries: number): { retry: false } | { retry: true; retryCount: number; delay: number } =>
   retryCount >= maxRetries ? { retry: false } : { retry: true, retryCount: retryCount + 1, delay: retryDelay(retryCount + 1) }

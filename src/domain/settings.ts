@@ -1,3 +1,5 @@
+import { type Hooks, noHooks } from './hooks.ts'
+
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
   readonly session: { readonly maxParallel: number; readonly maxRetries: number; readonly pollInterval: number }
@@ -6,19 +8,31 @@ export interface Settings {
     readonly personas: Readonly<Record<string, PersonaSettings>>
     readonly names: Readonly<Record<string, string>>
     readonly kinds: Readonly<Record<string, CustomKind>>
+    /** Names of variables that every agent gets besides what its kind passes; `*` at the end stands for anything. */
+    readonly pass: readonly string[]
   }
+  /** How long a request for permission waits for a person before it counts as denied. */
+  readonly permissions: { readonly timeout: number }
   readonly worktrees: { readonly path: string; readonly setup: string; readonly setupTimeout: number; readonly teardown: string; readonly ports: readonly [number, number] }
   readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
   readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
   readonly mcp: { readonly toolsets: readonly string[] }
   readonly memory: { readonly owners: Readonly<Record<string, readonly string[]>> }
+  /** What is called when something happens. */
+  readonly on: Hooks
 }
+
+/** What an agent may do by itself: nothing that needs asking, edits of its worktree, or everything. */
+export const approvals = ['ask', 'allow-edits', 'allow-all'] as const
+export type Approvals = (typeof approvals)[number]
 
 export interface PersonaSettings {
   readonly kind?: string | undefined
   readonly model?: string | undefined
   readonly args: readonly string[]
-  readonly approvals: 'ask' | 'allow-edits' | 'allow-all'
+  readonly approvals: Approvals
+  /** Rules of domain/permission.ts: what it may do without asking. */
+  readonly allow: readonly string[]
 }
 
 /** An agent that the configuration describes: its command line as a template and the way its prompt travels. */
@@ -31,7 +45,8 @@ export interface CustomKind {
 
 export const defaultSettings: Settings = {
   session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
-  agents: { default: null, personas: {}, names: {}, kinds: {} },
+  agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
+  permissions: { timeout: 600_000 },
   worktrees: { path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', ports: [41_000, 41_999] },
   integration: { target: 'main', verify: '', approval: 'human' },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
@@ -43,6 +58,7 @@ export const defaultSettings: Settings = {
       lovable: ['implementation-iterations', 'ui-decisions', 'build-results'],
     },
   },
+  on: noHooks,
 }
 
 /** The kind of agent that works for a persona: the agent's own name first, then the persona, then the default. */
@@ -50,6 +66,9 @@ export const kindFor = (settings: Settings, personaId: string, agentId?: string)
   const named = agentId === undefined ? undefined : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
   return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
 }
+
+/** How a persona's agents are started; a persona without a section of its own asks for everything. */
+export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
 
 /** `constructor` is a fine name for an agent, and no configured one. */
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { checkActsAs } from '../domain/actor.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot, whyNotDue } from '../domain/task.ts'
-import { findLiveAgent, findTask, findTaskFacts } from './kernel/find.ts'
+import { findActing, findTask, findTaskFacts } from './kernel/find.ts'
 import { agentId, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { claimFor } from './kernel/task-steps.ts'
@@ -13,12 +12,11 @@ export const claimTask = operation({
   summary: 'Claim a pending task: it is yours while your lease lasts',
   access: 'write',
   authority: 'agent',
-  input: z.strictObject({ taskId, agentId }),
+  input: z.strictObject({ taskId, agentId: agentId.optional() }),
   output: taskView,
   run: async (context, input) => {
     const { db, actor, now } = context
-    checkActsAs(actor, input.agentId)
-    const agent = await findLiveAgent(db, input.agentId)
+    const agent = await findActing(context, input.agentId)
     const { task, facts } = await findTaskFacts(db, input.taskId)
     const why = whyNot('claim', facts)
     if (why !== undefined) throw new Refusal(refusalCode(facts), why)
@@ -36,7 +34,7 @@ export const claimTask = operation({
     await claimFor(context, task, agent)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
-  subject: (task, input) => ({ taskId: task.id, agentId: input.agentId, details: { attempt: task.attempt } }),
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { attempt: task.attempt } }),
 })
 
 const refusalCode = (facts: { status: string; blockedBy: readonly number[] }) => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { markCriteriaMet } from '../db/tasks.ts'
-import { selectWorktree } from '../db/worktrees.ts'
-import type { Context } from './kernel/core.ts'
+import { endedAmong } from '../domain/hooks.ts'
 import { refuseOutside } from './kernel/confinement.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
@@ -9,6 +8,7 @@ import { agentId, json, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { completeHeld, signOfLife } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
+import { workingFolder } from './kernel/working-folder.ts'
 
 export const completeTask = operation({
   name: 'complete_task',
@@ -34,7 +34,6 @@ export const completeTask = operation({
     await signOfLife(context, agent)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
-  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree }),
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree, details: { ended: endedAmong([task]) } }),
+  wish: (task) => (task.targetWorktree === null ? undefined : { kind: 'record_commits', taskId: task.id }),
 })
-
-const workingFolder = async ({ db, root }: Context, worktree: string | null): Promise<string> => (worktree === null ? root : ((await selectWorktree(db, worktree))?.path ?? root))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectAttempts } from '../db/attempts.ts'
+import { selectCommits } from '../db/task-commits.ts'
 import { selectChildren, selectDependents } from '../db/tasks.ts'
 import { findTask } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
@@ -14,6 +15,11 @@ const attemptView = z.object({
   endedAt: z.string().nullable(),
   outcome: z.string().nullable(),
   error: z.string().nullable(),
+  tokensIn: z.int().nullable(),
+  tokensOut: z.int().nullable(),
+  costUsd: z.number().nullable(),
+  /** Commits that were made on the worktree's branch while the attempt was under way. */
+  commits: z.array(z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() })),
 })
 
 export const taskDetail = taskView.extend({ attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
@@ -28,6 +34,7 @@ export const getTask = operation({
   output: taskDetail,
   run: async ({ db }, input) => {
     const view = (await viewTasks(db, [await findTask(db, input.taskId)]))[0]!
+    const commits = await selectCommits(db, input.taskId)
     const attempts = (await selectAttempts(db, input.taskId)).map((row) => ({
       attempt: row.attempt,
       agentId: row.agent_id,
@@ -36,6 +43,12 @@ export const getTask = operation({
       endedAt: row.ended_at,
       outcome: row.outcome,
       error: row.error,
+      tokensIn: row.tokens_in,
+      tokensOut: row.tokens_out,
+      costUsd: row.cost_usd,
+      commits: commits
+        .filter((commit) => commit.attempt === row.attempt)
+        .map(({ oid, branch, author, committed_at, subject }) => ({ oid, branch, author, committedAt: committed_at, subject })),
     }))
     return { ...view, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
   },

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { extendLeases } from '../db/tasks.ts'
-import { checkActsAs } from '../domain/actor.ts'
 import { later } from '../domain/time.ts'
-import { findAgent, findLiveAgent } from './kernel/find.ts'
+import { findActing, findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { signOfLife } from './kernel/task-steps.ts'
@@ -13,13 +12,13 @@ export const heartbeat = operation({
   summary: 'Tell that the agent is alive; extends the leases of what it holds',
   access: 'beat',
   authority: 'agent',
-  input: z.strictObject({ agentId }),
+  input: z.strictObject({ agentId: agentId.optional() }),
   output: agentView,
   run: async (context, input) => {
-    const { db, now, settings, actor } = context
-    checkActsAs(actor, input.agentId)
-    await signOfLife(context, await findLiveAgent(db, input.agentId))
-    await extendLeases(db, input.agentId, later(now, settings.lease.ttl))
-    return (await viewAgents(db, [await findAgent(db, input.agentId)]))[0]!
+    const { db, now, settings } = context
+    const agent = await findActing(context, input.agentId)
+    await signOfLife(context, agent)
+    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
 })

@@ -2,20 +2,25 @@ import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
 import { selectUnallowed } from '../db/task-queue.ts'
+import { selectRecentRequests } from '../db/requests.ts'
 import { countByStatus, selectTasks, type TaskFilter } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
 import { later } from '../domain/time.ts'
 import type { Context } from './kernel/core.ts'
+import { requestView, type RequestView, viewRequest } from './kernel/requests.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
 import { agentView, taskView, type TaskView, viewAgents, viewTasks, viewWorktrees, worktreeView, type WorktreeView } from './kernel/views.ts'
 
 /** Something that waits for a person. */
 const attention = z.object({
-  kind: z.enum(['approve', 'conflict', 'unverified', 'failed', 'command', 'stalled']),
+  kind: z.enum(['approve', 'conflict', 'unverified', 'failed', 'command', 'stalled', 'permission', 'question', 'denial']),
   taskId: z.int().nullable(),
   worktree: z.string().nullable(),
+  /** What an agent asks, and which. */
+  agentId: z.string().nullable(),
+  requestId: z.int().nullable(),
   since: z.string(),
   text: z.string(),
 })
@@ -32,8 +37,13 @@ export const board = z.object({
   agents: z.array(agentView),
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
+  /** What agents ask, and what was answered in the last minute: its receipt stands with the agent. */
+  requests: z.array(requestView),
 })
 export type Board = z.output<typeof board>
+
+/** How long an answer stays on the screen (ms). */
+const RECEIPT = 60_000
 
 /** How many agents that are over stay on the screen. */
 const ENDED_AGENTS = 12
@@ -51,7 +61,7 @@ export const readBoard = operation({
   }),
   output: board,
   run: async (context, { around, before, after, words }) => {
-    const { db } = context
+    const { db, now } = context
     const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, words })).reverse()
     const rest = await selectTasks(db, { fromId: around, limit: after + 1, words })
     const moreBefore = earlier.length > before
@@ -59,6 +69,7 @@ export const readBoard = operation({
     const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     const worktrees = await viewWorktrees(db, await selectWorktrees(db))
+    const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
     return {
       session: session ? viewSession(session) : null,
       counts: await countByStatus(db),
@@ -67,7 +78,8 @@ export const readBoard = operation({
       moreAfter,
       agents: await viewAgents(db, await shownAgents(db)),
       worktrees,
-      attention: [...worktrees.flatMap(ofWorktree), ...(await ofTasks(context))],
+      requests,
+      attention: [...requests.flatMap(ofRequest), ...worktrees.flatMap(ofWorktree), ...(await ofTasks(context))],
     }
   },
 })
@@ -78,10 +90,22 @@ const shownAgents = async (db: Db) => {
   return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
 }
 
+const ofRequest = ({ id, kind, status, agentId, taskId, tool, subject, askedAt }: RequestView): Attention[] => {
+  if (status !== 'open') return []
+  const text: Record<RequestView['kind'], string> = {
+    permission: `${agentId} asks to use ${tool}: ${subject}`,
+    question: `${agentId} asks: ${subject}`,
+    denial: `${agentId} was not allowed ${tool}: ${subject}`,
+  }
+  return [{ kind, taskId, worktree: null, agentId, requestId: id, since: askedAt, text: text[kind] }]
+}
+
 const ofWorktree = (worktree: WorktreeView): Attention[] => {
   const integration = worktree.integration
   if (!integration || integration.endedAt !== null) return []
-  const item = (kind: Attention['kind'], text: string): Attention[] => [{ kind, taskId: null, worktree: worktree.name, since: integration.requestedAt, text }]
+  const item = (kind: Attention['kind'], text: string): Attention[] => [
+    { kind, taskId: null, agentId: null, requestId: null, worktree: worktree.name, since: integration.requestedAt, text },
+  ]
   switch (integration.status) {
     case 'ready':
       return item('approve', integration.problem ?? `${worktree.name} is ready to enter ${integration.target}`)
@@ -97,7 +121,15 @@ const ofWorktree = (worktree: WorktreeView): Attention[] => {
 const ofTasks = async ({ db, now, settings }: Context): Promise<Attention[]> => {
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
   const quietSince = later(now, -settings.lease.stalledAfter)
-  const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({ kind, taskId: task.id, worktree: null, since: task.changedAt, text })
+  const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({
+    kind,
+    taskId: task.id,
+    agentId: null,
+    requestId: null,
+    worktree: null,
+    since: task.changedAt,
+    text,
+  })
   const failed = (await find({ statuses: ['failed'], order: 'newest' })).map((task) => item('failed', task, `task ${task.id} failed: ${task.errorMessage ?? 'no reason given'}`))
   const stalled = (await find({ statuses: ['in_progress'] }))
     .filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince)

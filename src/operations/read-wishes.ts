@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
+import { selectEndOfAttempts } from '../db/attempts.ts'
+import { selectUnrecordedAttempts } from '../db/task-commits.ts'
 import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
 import { selectNextDue } from '../db/task-queue.ts'
@@ -19,6 +21,8 @@ const agentRun = z.object({
   identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
   environment: z.record(z.string(), z.string()),
   stopRequestedAt: z.string().nullable(),
+  /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
+  doneAt: z.string().nullable(),
 })
 export type AgentRun = z.output<typeof agentRun>
 
@@ -33,6 +37,9 @@ const worktreeWork = z.object({
 })
 export type WorktreeWork = z.output<typeof worktreeWork>
 
+const endedAttempt = z.object({ taskId: z.int(), attempt: z.int(), claimedAt: z.string(), endedAt: z.string(), worktree: z.string().nullable() })
+export type EndedAttempt = z.output<typeof endedAttempt>
+
 export const readWishes = operation({
   name: 'read_wishes',
   summary: 'Everything that remains to be done outside the database',
@@ -42,6 +49,8 @@ export const readWishes = operation({
   output: z.object({
     runs: z.array(agentRun),
     worktrees: z.array(worktreeWork),
+    /** Attempts that ended and whose commits are not recorded. */
+    attempts: z.array(endedAttempt),
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
     /** Grows with everything that happens but signs of life. */
     lastEvent: z.int(),
@@ -50,6 +59,10 @@ export const readWishes = operation({
   }),
   run: async ({ db, now }) => {
     const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
+    const done = await selectEndOfAttempts(
+      db,
+      agents.filter((agent) => agent.process === 'started').map((agent) => agent.id),
+    )
     return {
       runs: agents.map((agent) => ({
         agentId: agent.id,
@@ -62,6 +75,14 @@ export const readWishes = operation({
         identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
         environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
         stopRequestedAt: agent.stop_requested_at,
+        doneAt: done.get(agent.id) ?? null,
+      })),
+      attempts: (await selectUnrecordedAttempts(db)).map((row) => ({
+        taskId: row.task_id,
+        attempt: row.attempt,
+        claimedAt: row.claimed_at,
+        endedAt: row.ended_at,
+        worktree: row.target_worktree,
       })),
       worktrees: (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).map((row) => ({
         name: row.name,

@@ -16,7 +16,7 @@ export const recordLaunchFailure = operation({
   run: async (context, { agentId, run, error }) => {
     const agent = await findAgent(context.db, agentId)
     if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false }
-    for (const held of await selectHeldTasks(context.db, [agentId])) await releaseHeld(context, await findTask(context.db, held.task_id), 'not_started', error)
+    for (const held of await selectHeldTasks(context.db, [agentId])) await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
     await retire(context, agent, { launch_error: error })
     return { recorded: true }
   },

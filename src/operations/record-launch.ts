@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { insertRun } from '../db/agent-runs.ts'
 import { changeAgent } from '../db/agents.ts'
 import { selectTask } from '../db/tasks.ts'
 import { findAgent } from './kernel/find.ts'
@@ -19,9 +20,14 @@ export const recordLaunch = operation({
     bootId: z.string(),
     /** The kind does not report by itself, so its task starts with its process. */
     startsTask: z.boolean(),
+    model: z.string().nullable().default(null),
+    /** The CLI's own session that the run goes on with. */
+    resumes: z.string().nullable().default(null),
+    /** Where the run begins in the agent's output file, in bytes. */
+    outputOffset: z.int().min(0).default(0),
   }),
   output: z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
-  run: async (context, { agentId, run, pid, startedAt, bootId, startsTask }) => {
+  run: async (context, { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset }) => {
     const { db, now } = context
     const agent = await findAgent(db, agentId)
     const recorded = await changeAgent(
@@ -38,6 +44,19 @@ export const recordLaunch = operation({
       },
     )
     const task = agent.task_id === null ? undefined : await selectTask(db, agent.task_id)
+    if (recorded)
+      await insertRun(db, {
+        agent_id: agentId,
+        run,
+        task_id: agent.task_id,
+        attempt: task?.assigned_agent_id === agentId ? task.attempt : null,
+        kind: agent.kind,
+        model,
+        cli_session: resumes,
+        resumed: resumes === null ? 0 : 1,
+        output_offset: outputOffset,
+        started_at: now,
+      })
     if (recorded && startsTask && task?.assigned_agent_id === agentId) await startHeld(context, task)
     return { recorded, taskId: agent.task_id }
   },

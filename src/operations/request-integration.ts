@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeIntegration, insertIntegration, selectLatestIntegration } from '../db/integrations.ts'
 import { changeWorktree } from '../db/worktrees.ts'
+import { isTrusted } from '../domain/actor.ts'
 import { step } from '../domain/machine.ts'
 import { integrationMachine } from '../domain/integration.ts'
 import { checkBranchName } from '../domain/names.ts'
@@ -28,7 +29,7 @@ export const requestIntegration = operation({
     await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)
     // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
-    const approval = (input.requireHumanApproval ?? actor.kind === 'agent') ? ('human' as const) : ('auto' as const)
+    const approval = (input.requireHumanApproval ?? !isTrusted(actor)) ? ('human' as const) : ('auto' as const)
     if (open && open.ended_at === null) {
       if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
       await changeIntegration(db, open.id, open.status, {

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { changeAgent, selectHeldTasks } from '../db/agents.ts'
+import { changeRun } from '../db/agent-runs.ts'
 import type { AgentRow } from '../db/schema.ts'
 import type { TaskRow } from '../db/tasks.ts'
 import type { Context } from './kernel/core.ts'
 import { retire } from './kernel/crew.ts'
+import { endedOf, endedTask } from './kernel/ended-tasks.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { recordDenials } from './kernel/requests.ts'
+import { recordReport, runReport } from './kernel/run-report.ts'
 import { completeHeld, failHeld, releaseHeld } from './kernel/task-steps.ts'
 
 /** What a run that is over means for the task it was started for, if the agent still holds it. */
@@ -15,6 +19,8 @@ const verdict = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), error: text(32_768) }),
   /** The process vanished without an exit record: killed, or the machine went down. */
   z.object({ kind: z.literal('lost'), why: text(4000) }),
+  /** The account or the service let the agent down (not logged in, over its limit); `resetsAt` when that is over. */
+  z.object({ kind: z.literal('unavailable'), why: text(4000), resetsAt: z.string().nullable() }),
 ])
 
 export const settleRun = operation({
@@ -22,33 +28,57 @@ export const settleRun = operation({
   summary: 'Record the end of run N of an agent and what it means for its task, in one step',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1), exitCode: z.int().nullable(), verdict }),
-  output: z.object({ settled: z.boolean(), taskId: z.int().nullable() }),
+  input: z.strictObject({
+    agentId,
+    run: z.int().min(1),
+    exitCode: z.int().nullable(),
+    verdict,
+    report: runReport.optional(),
+    denied: z
+      .array(z.object({ tool: text(200), about: text(4000) }))
+      .max(50)
+      .default([]),
+  }),
+  output: z.object({ settled: z.boolean(), taskId: z.int().nullable(), ended: z.array(endedTask) }),
   run: async (context, input) => {
     const { db } = context
     const agent = await findAgent(db, input.agentId)
-    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id }
-    for (const held of await selectHeldTasks(db, [agent.id])) await settleTask(context, agent, await findTask(db, held.task_id), input.verdict)
-    const goesOn = agent.once === 0 && agent.stop_requested_at === null && input.verdict.kind !== 'lost'
+    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, ended: [] }
+    await endRun(context, agent, input)
+    const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
+    for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
+    const goesOn = agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
     if (goesOn) {
       await changeAgent(
         db,
         agent.id,
         { process: 'started', run: input.run },
-        { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, last_heartbeat: context.now },
+        { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, token_hash: null, last_heartbeat: context.now },
       )
     } else {
       await retire(context, agent, { exit_code: input.exitCode })
     }
-    return { settled: true, taskId: agent.task_id }
+    return { settled: true, taskId: agent.task_id, ended: await endedOf(db, held) }
   },
-  subject: ({ settled, taskId }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind } } : null),
+  subject: ({ settled, taskId, ended }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind, ended } } : null),
 })
+
+/** What the run used and said, and what its CLI did not let it do. */
+const endRun = async (
+  context: Context,
+  agent: AgentRow,
+  input: { run: number; exitCode: number | null; report?: z.output<typeof runReport> | undefined; denied: readonly { tool: string; about: string }[] },
+): Promise<void> => {
+  const { db, now } = context
+  if (input.report) await recordReport(context, agent.id, input.run, input.report)
+  await changeRun(db, agent.id, input.run, { ended_at: now, exit_code: input.exitCode })
+  if (agent.task_id !== null) await recordDenials(context, agent, agent.task_id, input.denied)
+}
 
 const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {
   const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
   if (agent.stop_requested_at !== null && end.kind !== 'completed') {
-    return releaseHeld(context, task, 'terminated', `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.`)
+    return releaseHeld(context, task, { outcome: 'terminated', why: `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.` })
   }
   switch (end.kind) {
     case 'completed':
@@ -56,7 +86,9 @@ const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRu
     case 'failed':
       return failHeld(context, task, end.error)
     case 'lost':
-      return releaseHeld(context, task, 'lost', end.why)
+      return releaseHeld(context, task, { outcome: 'lost', why: end.why })
+    case 'unavailable':
+      return releaseHeld(context, task, { outcome: 'unavailable', why: end.why, resetsAt: end.resetsAt })
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AgentRow } from '../db/schema.ts'
 import { changeStatus } from '../db/tasks.ts'
+import { isTrusted } from '../domain/actor.ts'
 import { checkId } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { COMMAND_KIND, kindOf, whyCommandWaits } from '../domain/schedule.ts'
@@ -20,7 +21,8 @@ const spawnInput = z.strictObject({
   assignedWorktree: worktreeName.optional(),
   kind: z.string().min(1).max(50).optional().describe('Kind of agent; the configuration decides otherwise'),
   taskId: taskId.optional().describe('One task; without it the agent works off the board'),
-  environment: z.record(z.string(), z.string()).default({}),
+  environment: z.record(z.string().max(200), z.string().max(32_768)).default({}).describe('Variables that the agent gets besides'),
+  once: z.boolean().default(false).describe('End after one task instead of working off the board'),
   id: z.string().optional(),
 })
 
@@ -35,6 +37,7 @@ export const spawnAgent = operation({
     const { db } = context
     await findPersona(db, input.personaId)
     if (input.assignedWorktree !== undefined) await findActiveWorktree(db, input.assignedWorktree)
+    refuseReserved(context, input.environment)
     if (input.id !== undefined) await refuseTaken(context, input.id)
     const agent = input.taskId === undefined ? await spawnForBoard(context, input) : await spawnForTask(context, input, input.taskId)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
@@ -44,13 +47,15 @@ export const spawnAgent = operation({
 
 type SpawnInput = z.output<typeof spawnInput>
 
-const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> =>
-  hire(context, {
+const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> => {
+  refuseUnconfined(context, input.assignedWorktree)
+  return hire(context, {
     ...common(context, input),
     kind: knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId),
     worktree: input.assignedWorktree ?? null,
-    once: false,
+    once: input.once,
   })
+}
 
 const spawnForTask = async (context: Context, input: SpawnInput, id: number): Promise<AgentRow> => {
   const { db, actor, settings } = context
@@ -66,17 +71,34 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
     if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command for an agent of the kind ${COMMAND_KIND} to run.`)
-    if (actor.kind === 'agent') {
+    if (!isTrusted(actor)) {
       const waits = whyCommandWaits(startable)
-      if (waits !== undefined) throw new Refusal('not_allowed', `Task ${id} cannot be started by an agent: ${waits}.`)
+      if (waits !== undefined) throw new Refusal('not_allowed', `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`)
     } else if (task.command_allowed === 0) {
       // A person who starts the task gives their word for its command, which never changes.
       await changeStatus(db, id, { status: task.status, attempt: task.attempt }, { command_allowed: 1 })
     }
   }
+  refuseUnconfined(context, task.target_worktree ?? undefined)
   const agent = await hire(context, { ...common(context, input), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
+}
+
+/** Seed 004: a planner's workers are confined to a worktree. In the main checkout only a person starts agents. */
+const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
+  if (worktree === undefined && !isTrusted(actor))
+    throw new Refusal('invalid_input', 'spawn_agent: an assignedWorktree is needed, or the taskId of a task that has one; workers are confined to it.')
+}
+
+/** Names that decide what runs, or as whom. */
+const reserved = /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
+
+/** A planner gives its workers words, not other programs. */
+const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
+  if (isTrusted(actor)) return
+  const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
+  if (name !== undefined) throw new Refusal('not_allowed', `A planner may not set the variable ${name.slice(0, 60)} for its workers; it decides what runs.`)
 }
 
 const common = ({ actor }: Context, input: SpawnInput) => ({

@@ -1,19 +1,22 @@
 import { z } from 'zod'
+import { deleteCallResultsBefore } from '../db/call-results.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../db/agents.ts'
 import { selectExpiredLeases } from '../db/task-queue.ts'
 import { later } from '../domain/time.ts'
+import { endedOf, endedTask } from './kernel/ended-tasks.ts'
 import { findTask } from './kernel/find.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
+import { expireRequests } from './kernel/requests.ts'
 import { releaseHeld } from './kernel/task-steps.ts'
 
 export const sweep = operation({
   name: 'sweep',
-  summary: 'Mark silent agents offline and free what they held: claimed tasks at once, begun ones when their lease is over',
+  summary: 'Mark silent agents offline, free what they held, and deny requests that nobody answered in time',
   access: 'write',
   authority: 'system',
   input: z.strictObject({}),
-  output: z.object({ offline: z.array(z.string()), released: z.array(z.int()) }),
+  output: z.object({ offline: z.array(z.string()), released: z.array(z.int()), expired: z.array(z.int()), ended: z.array(endedTask) }),
   run: async (context) => {
     await refuseLapsed(context)
     const { db, now, settings } = context
@@ -25,16 +28,22 @@ export const sweep = operation({
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
         if (held.status !== 'claimed') continue
-        await releaseHeld(context, await findTask(db, held.task_id), 'lost', `Agent ${agent.id} fell silent before it began.`)
+        await releaseHeld(context, await findTask(db, held.task_id), { outcome: 'lost', why: `Agent ${agent.id} fell silent before it began.` })
         released.push(held.task_id)
       }
     }
     for (const id of await selectExpiredLeases(db, now)) {
       const task = await findTask(db, id)
-      await releaseHeld(context, task, 'lost', `The lease of attempt ${task.attempt} ran out: agent ${task.assigned_agent_id} gave no sign of life.`)
+      await releaseHeld(context, task, {
+        outcome: 'lost',
+        why: `The lease of attempt ${task.attempt} ran out: agent ${task.assigned_agent_id} gave no sign of life.`,
+      })
       released.push(id)
     }
-    return { offline, released }
+    const expired = await expireRequests(context)
+    // Nobody repeats a call after a day.
+    await deleteCallResultsBefore(db, later(now, -86_400_000))
+    return { offline, released, expired, ended: await endedOf(db, released) }
   },
-  subject: (found) => (found.offline.length + found.released.length > 0 ? { details: found } : null),
+  subject: (found) => (found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeAgent, selectHeldTasks } from '../db/agents.ts'
 import type { AgentRow } from '../db/schema.ts'
+import { isTrusted } from '../domain/actor.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Context } from './kernel/core.ts'
 import { retire } from './kernel/crew.ts'
@@ -21,7 +22,7 @@ export const terminateAgent = operation({
     const { db, actor, now } = context
     const agent = await findAgent(db, input.agentId)
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
-    if (actor.kind === 'agent' && agent.parent_agent_id !== actor.id)
+    if (!isTrusted(actor) && agent.parent_agent_id !== actor.id)
       throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
     const reason = input.reason ?? `stopped by ${actor.id}`
     // A process may be running or about to: the wish is recorded, and whoever stops it records the end.
@@ -40,7 +41,7 @@ export const terminateAgent = operation({
 /** The end of an agent that was stopped: its tasks go back on the board. */
 export const endStopped = async (context: Context, agent: AgentRow, reason: string, change: Partial<AgentRow> = {}): Promise<void> => {
   for (const held of await selectHeldTasks(context.db, [agent.id])) {
-    await releaseHeld(context, await findTask(context.db, held.task_id), 'terminated', `Agent ${agent.id} was stopped: ${reason}.`)
+    await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'terminated', why: `Agent ${agent.id} was stopped: ${reason}.` })
   }
   await retire(context, agent, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: reason, ...change })
 }

@@ -54,6 +54,7 @@ export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
     clock: () => now,
     settings: defaultSettings,
     kinds: ['command', 'claude'],
+    allowRules: () => [],
     newToken: () => 'token-1',
     launchToken: (agentId, run) => `${agentId}-${run}`,
   }
@@ -104,6 +105,8 @@ const quietOutside: Outside = {
   observeProcesses: () => Promise.resolve([]),
   diffWorktree: () => Promise.resolve({ commits: [], files: [], diff: '', cut: false, uncommitted: [] }),
   readOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
+  readRawOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
+  nextChange: () => Promise.resolve(),
 }
 
 const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
@@ -114,6 +117,10 @@ const absentServices: Omit<Services, 'open'> = {
   openConsole: notExpected,
   supervise: notExpected,
   demo: notExpected,
+  serveMcp: notExpected,
+  listMcpTools: notExpected,
+  metricsText: notExpected,
+  serveMetrics: notExpected,
   diagnose: notExpected,
   dryRun: notExpected,
   census: notExpected,

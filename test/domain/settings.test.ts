@@ -5,7 +5,7 @@ import { settingsWith } from '../support/core.ts'
 const settings = settingsWith({
   agents: {
     default: 'claude',
-    personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask' }, tester: { model: 'small', args: [], approvals: 'ask' } },
+    personas: { reviewer: { kind: 'codex', args: [], approvals: 'ask', allow: [] }, tester: { model: 'small', args: [], approvals: 'ask', allow: [] } },
     names: { backend: 'qwen' },
   },
 })

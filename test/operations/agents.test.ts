@@ -59,9 +59,10 @@ describe('a list of agents', () => {
   })
 
   it('shows a planner what it spawned itself', async () => {
-    const { perform, agent } = await openCore()
+    const { perform, agent, worktree } = await openCore()
+    await worktree('w')
     const planner = await agent('p', { personaId: 'planner' })
-    await perform(spawnAgent, { personaId: 'tester' }, planner)
+    await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w' }, planner)
     await perform(spawnAgent, { personaId: 'implementer' })
     expect((await perform(getManagedAgents, {}, planner)).map((one) => one.id)).toEqual(['tester-1'])
     expect(await refused(perform(getManagedAgents, { plannerAgentId: 'q' }, planner))).toBe('not_allowed')
@@ -195,10 +196,11 @@ describe('terminating', () => {
   })
 
   it('is for a planner only what it may do to agents that it spawned', async () => {
-    const { perform, agent } = await openCore()
+    const { perform, agent, worktree } = await openCore()
+    await worktree('w')
     const planner = await agent('p', { personaId: 'planner' })
     await agent('a')
-    const { id } = await perform(spawnAgent, { personaId: 'tester' }, planner)
+    const { id } = await perform(spawnAgent, { personaId: 'tester', assignedWorktree: 'w' }, planner)
     expect((await refusal(perform(terminateAgent, { agentId: 'a' }, planner))).message).toBe('p may stop only agents that it spawned, and a is not one of them.')
     expect((await perform(terminateAgent, { agentId: id }, planner)).status).toBe('terminated')
   })

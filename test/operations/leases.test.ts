@@ -88,9 +88,9 @@ describe('an agent without a process of ours', () => {
     await perform(renew, { agentIds: [] }, system())
     await perform(heartbeat, { agentId: 'a' }, a)
     pass(60 * second - 1)
-    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     pass(2)
-    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [1] })
+    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [1], expired: [], ended: [] })
     expect(await show(1)).toMatchObject({
       status: 'pending',
       assignedAgentId: null,
@@ -110,12 +110,12 @@ describe('an agent without a process of ours', () => {
     // A lease that outlives the last sign of life, as after a change of lease.ttl.
     world.store.connection.exec(`UPDATE task_status SET lease_expires_at = '${later(start, 3 * minute)}'`)
     pass(61 * second)
-    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [] })
+    expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [], expired: [], ended: [] })
     expect((await show(1)).status).toBe('in_progress')
     pass(89 * second - 1)
-    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     pass(1)
-    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [1] })
+    expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [1], expired: [], ended: [] })
     expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 ran out: agent a gave no sign of life.' })
   })
 
@@ -126,7 +126,7 @@ describe('an agent without a process of ours', () => {
     for (let beats = 0; beats < 10; beats++) {
       pass(50 * second)
       await perform(heartbeat, { agentId: 'a' }, a)
-      expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+      expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     }
     expect([(await show(1)).leaseExpiresAt, (await show(2)).leaseExpiresAt]).toEqual([later(now(), minute), later(now(), minute)])
   })

@@ -341,6 +341,7 @@ test('a thousand histories of agents, people, loops and crashes keep every promi
     clock: () => instant(world.model.now),
     settings: settingsWith({}),
     kinds: ['claude', 'command'],
+    allowRules: () => [],
     newToken: () => 't',
     launchToken: (id, run) => `${id}-${run}`,
   }

@@ -202,7 +202,7 @@ describe('the sweep', () => {
   it('leaves tasks of a started process to the look at that process, however long it is silent', async () => {
     const world = await running()
     world.pass(10 * minute)
-    expect(await world.perform(sweep, {}, system())).toEqual({ offline: [], released: [] })
+    expect(await world.perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
   })
 
   it('frees what an agent between two runs took up and forgot', async () => {
@@ -211,7 +211,7 @@ describe('the sweep', () => {
     await settled(world, world.agentId, done)
     await world.perform(claimTask, { taskId: 2, agentId: world.agentId })
     world.pass(minute)
-    expect(await world.perform(sweep, {}, system())).toEqual({ offline: [], released: [2] })
+    expect(await world.perform(sweep, {}, system())).toEqual({ offline: [], released: [2], expired: [], ended: [] })
   })
 })
 

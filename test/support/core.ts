@@ -41,11 +41,13 @@ type Sections = { readonly [Section in keyof Settings]?: Partial<Settings[Sectio
 export const settingsWith = (changes: Sections): Settings => ({
   session: { ...defaultSettings.session, ...changes.session },
   agents: { ...defaultSettings.agents, default: 'claude', ...changes.agents },
+  permissions: { ...defaultSettings.permissions, ...changes.permissions },
   worktrees: { ...defaultSettings.worktrees, ...changes.worktrees },
   integration: { ...defaultSettings.integration, ...changes.integration },
   lease: { ...defaultSettings.lease, ...changes.lease },
   mcp: { ...defaultSettings.mcp, ...changes.mcp },
   memory: { ...defaultSettings.memory, ...changes.memory },
+  on: { ...defaultSettings.on, ...changes.on },
 })
 
 /** A core on a database of its own, with a clock that only `pass` moves, and words for what tests do all the time. */
@@ -65,6 +67,7 @@ export const openCore = async (changes: Sections = {}) => {
     clock: () => now,
     settings: settingsWith(changes),
     kinds: ['claude', 'codex', 'command'],
+    allowRules: (personaId) => core.settings.agents.personas[personaId]?.allow ?? [],
     newToken: () => `token-${++tokens}`,
     launchToken: (agentId, run) => `launch-${agentId}-${run}`,
   }

@@ -5,7 +5,21 @@ import { kyselyOver } from '../../src/db/sqlite.ts'
 import { migrations } from './core.ts'
 
 /** Tables in which operations leave rows; personas and the built-in agents stay. */
-const wiped = ['events', 'task_logs', 'task_attempts', 'task_criteria', 'task_dependencies', 'task_status', 'tasks', 'leases', 'sqlite_sequence']
+const wiped = [
+  'events',
+  'requests',
+  'call_results',
+  'task_commits',
+  'agent_runs',
+  'task_logs',
+  'task_attempts',
+  'task_criteria',
+  'task_dependencies',
+  'task_status',
+  'tasks',
+  'leases',
+  'sqlite_sequence',
+]
 
 /** A store in memory over one connection, and a way to begin again without opening (and compiling its statements) anew. */
 export const memoryStore = (): { store: Store; wipe: () => void } => {

@@ -39,6 +39,8 @@ export const makeWorld = (): World => {
     observeWorktrees: async () => [{ name: 'user-auth', ahead: 3, behind: 0, dirty: 1, added: 312, removed: 20 }],
     observeProcesses: async () => [],
     diffWorktree: async () => world.diff,
+    nextChange: async () => {},
+    readRawOutput: (agentId, from) => world.readOutput(agentId, from),
     readOutput: async (agentId, from) => {
       const whole = Buffer.from(world.output.get(agentId) ?? '')
       const begin = 'offset' in from ? from.offset : Math.max(0, whole.length - from.tail)
@@ -70,6 +72,7 @@ export const openFixture = async (): Promise<Fixture> => {
     clock: () => instant(Date.now()),
     settings: { ...defaultSettings, agents: { ...defaultSettings.agents, default: 'claude' } },
     kinds: ['claude', 'codex', 'command'],
+    allowRules: () => [],
     newToken: () => 'token',
     launchToken: (agentId, run) => `${agentId}-${run}`,
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../../db/tasks.ts'
+import { isTrusted } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 import { findActiveWorktree, findPersona, findTask } from './find.ts'
@@ -46,8 +47,8 @@ export const addTask = async (context: Context, draft: z.output<typeof taskDraft
       created_at: now,
       metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
     },
-    // A command that an agent put on the board waits for a person's word before it runs.
-    { command_allowed: actor.kind === 'agent' && draft.command !== undefined ? 0 : 1, changed_at: now },
+    // A command that an agent or a client put on the board waits for a person's word before it runs.
+    { command_allowed: !isTrusted(actor) && draft.command !== undefined ? 0 : 1, changed_at: now },
   )
   await insertDependencies(db, id, dependencies)
   await insertCriteria(db, id, draft.acceptanceCriteria)

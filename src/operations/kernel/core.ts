@@ -13,6 +13,8 @@ export interface Core {
   readonly settings: Settings
   /** Names of the agent kinds that this program can start. */
   readonly kinds: readonly string[]
+  /** What a persona's agents may do without asking, as the configuration says at this moment (domain/permission.ts). */
+  readonly allowRules: (personaId: string) => readonly string[]
   /** An unguessable text for an agent that registers itself. */
   readonly newToken: () => string
   /** The token of run N of an agent that we start; the same for every process that asks. */

@@ -4,7 +4,9 @@ import type { AgentRow, PersonaRow, WorktreeRow } from '../../db/schema.ts'
 import { selectBlockers, selectTask, type TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { selectWorktree } from '../../db/worktrees.ts'
+import { checkActsAs } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { Context } from './core.ts'
 import type { TaskFacts } from '../../domain/task.ts'
 
 // The rows that an operation names, or the sentence that there are none.
@@ -32,6 +34,14 @@ export const findLiveAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await findAgent(db, id)
   if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${id} has ended; register or spawn another.`)
   return agent
+}
+
+/** The live agent that acts: the connection's own, or the one that a person names. */
+export const findActing = async ({ db, actor }: Pick<Context, 'db' | 'actor'>, agentId: string | undefined): Promise<AgentRow> => {
+  const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
+  if (id === undefined) throw new Refusal('invalid_input', 'An agentId is needed: this connection belongs to no agent.')
+  checkActsAs(actor, id)
+  return findLiveAgent(db, id)
 }
 
 export const findPersona = async (db: Db, id: string): Promise<PersonaRow> => {

@@ -8,6 +8,8 @@ export type Wish =
   | { readonly kind: 'land_integration'; readonly worktree: string }
   | { readonly kind: 'remove_worktree'; readonly worktree: string }
   | { readonly kind: 'stop_agent'; readonly agentId: string }
+  | { readonly kind: 'record_commits'; readonly taskId: number }
+  | { readonly kind: 'allow_rule'; readonly personaId: string; readonly rule: string }
 
 /** What git says of a worktree now. */
 export interface WorktreeObservation {
@@ -59,11 +61,18 @@ export interface OutputPiece {
 export interface Outside {
   /** Does now what a loop would otherwise do at its next turn. Refuses as the loop would. */
   carryOut(wish: Wish): Promise<void>
+  /** Resolves at the next commit of any process after `version` was the store's, after `ms`, or when the signal aborts. */
+  nextChange(version: number, ms: number, signal: AbortSignal): Promise<void>
   observeWorktrees(names?: readonly string[]): Promise<readonly WorktreeObservation[]>
   observeProcesses(): Promise<readonly ProcessObservation[]>
   diffWorktree(name: string): Promise<WorktreeDiff>
-  /** From a byte offset, or the last `tail` bytes; at most 256 KB. An agent without output gives an empty piece. */
+  /**
+   * From a byte offset, or the last `tail` bytes; at most 256 KB. An agent without output gives an empty piece.
+   * Of a CLI with structured output in words for people, secrets masked.
+   */
   readOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
+  /** As it was printed. */
+  readRawOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
 }
 
 /** A surface's way in: the core, who asks through it, and the world outside. */

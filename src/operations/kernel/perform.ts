@@ -5,6 +5,7 @@ import type { Db } from '../../db/sqlite.ts'
 import { type Actor, checkAuthority } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context, Core } from './core.ts'
+import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
 import type { Connection } from './outside.ts'
 
@@ -12,26 +13,62 @@ import type { Connection } from './outside.ts'
  * The only door: reads the input once, checks the actor's authority, runs the operation in one transaction
  * and appends one event. Refuses with a `Refusal`; anything else that is thrown is a bug.
  */
-export const perform = async <I extends z.ZodType, O extends z.ZodType>(core: Core, operation: Operation<I, O>, input: z.input<I>, actor: Actor): Promise<z.output<O>> => {
+export const perform = async <I extends z.ZodType, O extends z.ZodType>(
+  core: Core,
+  operation: Operation<I, O>,
+  input: z.input<I>,
+  actor: Actor,
+  options: PerformOptions = {},
+): Promise<z.output<O>> => {
   const parsed = parse(operation, input)
   checkAuthority(operation.name, operation.authority, actor)
-  if (operation.access === 'read') return operation.run(contextOf(core, core.store.read, actor), parsed)
+  if (operation.access === 'read') {
+    const context = contextOf(core, core.store.read, actor)
+    await refuseEnded(context)
+    return operation.run(context, parsed)
+  }
   return core.store.write(async (db) => {
     const context = contextOf(core, db, actor)
-    if (actor.kind === 'agent') await refuseEnded(context, actor.id)
+    await refuseEnded(context)
+    const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
+    const known = call && (await resultOf(context, call))
+    if (known) return known.result as z.output<O>
     const output = await operation.run(context, parsed)
+    if (call) await rememberResult(context, call, output)
     if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
     return output
   })
 }
 
+export interface PerformOptions {
+  /** A call that is repeated with the same id by the same actor is done once and answered alike. */
+  readonly requestId?: string
+  /** Milliseconds after which `act` answers though the world outside is not done yet; the rows say what remains. */
+  readonly patience?: number
+}
+
 /** As `perform`, then does outside what the operation left to be done, and answers as things then stand. */
-export const act = async <I extends z.ZodType, O extends z.ZodType>({ core, actor, outside }: Connection, operation: Operation<I, O>, input: z.input<I>): Promise<z.output<O>> => {
-  const output = await perform(core, operation, input, actor)
+export const act = async <I extends z.ZodType, O extends z.ZodType>(
+  { core, actor, outside }: Connection,
+  operation: Operation<I, O>,
+  input: z.input<I>,
+  options: PerformOptions = {},
+): Promise<z.output<O>> => {
+  const output = await perform(core, operation, input, actor, options)
   const wish = operation.wish?.(output, parse(operation, input))
   if (!wish) return output
-  await outside.carryOut(wish)
+  await within(outside.carryOut(wish), options.patience)
   return operation.reread ? operation.reread(contextOf(core, core.store.read, actor), output) : output
+}
+
+/** Waits no longer than that; a refusal that comes later is found in the rows. */
+const within = async (work: Promise<void>, patience: number | undefined): Promise<void> => {
+  if (patience === undefined) return work
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
+  work.catch(() => {})
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }
 
 const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z.input<I>): z.output<I> => {
@@ -44,9 +81,14 @@ const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z
 
 const contextOf = ({ store: _, clock, ...rest }: Core, db: Db, actor: Actor): Context => ({ ...rest, db, now: clock(), actor })
 
-const refuseEnded = async ({ db }: Context, agentId: string): Promise<void> => {
-  const agent = await selectAgent(db, agentId)
-  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${agentId} has ended; nothing more is taken from it.`)
+/** An agent is asked for its token with every call: it ends with the attempt for which it was given out. */
+const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
+  if (actor.kind !== 'agent') return
+  const agent = await selectAgent(db, actor.id)
+  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${actor.id} has ended; nothing more is taken from it.`)
+  if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
+    throw new Refusal('not_allowed', `The run of ${actor.id} is over, and its token with it; end your turn now.`)
+  }
 }
 
 const append = async ({ db, now, actor }: Context, operation: string, subject: Subject | null): Promise<void> => {

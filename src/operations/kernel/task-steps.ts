@@ -1,12 +1,13 @@
-import { changeAgent } from '../../db/agents.ts'
+import { changeAgent, revokeRunToken } from '../../db/agents.ts'
 import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../db/attempts.ts'
+import { withdrawRequests } from '../../db/requests.ts'
 import type { AgentRow, AttemptOutcome, TaskStatusRow } from '../../db/schema.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
 import { changeStatus, type TaskRow } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { afterFailure, LOST_ATTEMPTS_LIMIT } from '../../domain/retry.ts'
+import { afterFailure, LOST_ATTEMPTS_LIMIT, unavailableDelay } from '../../domain/retry.ts'
 import { isHeld } from '../../domain/task.ts'
-import { duration, later } from '../../domain/time.ts'
+import { duration, type Instant, later } from '../../domain/time.ts'
 import type { Context } from './core.ts'
 
 // The changes of a task's state that several operations share. Each is a compare-and-set that names
@@ -78,20 +79,36 @@ export const failHeld = async (context: Context, task: TaskRow, error: string): 
 }
 
 /**
- * Puts a held task back on the board without burning a retry: its agent died, was stopped, or never started.
- * A task that loses agent after agent fails for good.
+ * Puts a held task back on the board without burning a retry: its agent died, was stopped, never started, or could not
+ * work for a reason that lies outside of the task. A task that loses agent after agent fails for good.
  */
-export const releaseHeld = async (context: Context, task: TaskRow, outcome: 'lost' | 'terminated' | 'not_started', why: string): Promise<void> => {
-  const { db, now } = context
-  const lost = outcome === 'lost' ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === 'lost').length + 1 : 0
-  if (lost >= LOST_ATTEMPTS_LIMIT) {
-    await changeHeld(context, task, failed(context, `${why} It was the ${lost}th attempt that was lost.`))
+export const releaseHeld = async (context: Context, task: TaskRow, release: { outcome: 'lost' | 'terminated' | 'not_started'; why: string } | Unavailable): Promise<void> => {
+  const { db } = context
+  const { outcome, why } = release
+  const alike = counted.has(outcome) ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === outcome).length + 1 : 0
+  if (alike >= LOST_ATTEMPTS_LIMIT && !('resetsAt' in release && release.resetsAt !== null)) {
+    await changeHeld(context, task, failed(context, `${why} It was the ${alike}th attempt that ${outcome === 'lost' ? 'was lost' : 'ended so'}.`))
   } else {
-    // A program that cannot be started is not tried again at once.
-    await changeHeld(context, task, { ...pendingAgain, not_before: outcome === 'not_started' ? later(now, 30_000) : null, error_message: why })
+    await changeHeld(context, task, { ...pendingAgain, not_before: dueAfter(context, release, alike), error_message: why })
   }
   await note(context, task, 'warn', why)
   await close(context, task, outcome, why)
+}
+
+/** The agent's account or service let it down; `resetsAt` where it is known when that is over. */
+export interface Unavailable {
+  readonly outcome: 'unavailable'
+  readonly why: string
+  readonly resetsAt: Instant | null
+}
+
+/** Outcomes that end a task when they come again and again. */
+const counted: ReadonlySet<string> = new Set(['lost', 'unavailable'])
+
+/** A program that cannot be started, or an account that cannot be used, is not tried again at once. */
+const dueAfter = ({ now }: Context, release: { outcome: string } | Unavailable, alike: number): Instant | null => {
+  if ('resetsAt' in release) return release.resetsAt !== null && release.resetsAt > now ? release.resetsAt : later(now, unavailableDelay(alike))
+  return release.outcome === 'not_started' ? later(now, 30_000) : null
 }
 
 /** Ends a task that nobody is to do any more; a held one loses its agent. */
@@ -135,7 +152,13 @@ const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<T
   if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now }))) throw leaseLost(task)
 }
 
-const close = async ({ db, now }: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> =>
-  endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error })
+/** The end of an attempt is the end of all that was given out for it: the run's token, and what was asked of a person. */
+const close = async ({ db, now }: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+  // Without a worktree there is no branch on which commits could be looked for.
+  await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
+  if (task.assigned_agent_id === null) return
+  await revokeRunToken(db, task.assigned_agent_id, task.id)
+  await withdrawRequests(db, task.assigned_agent_id, task.id, now)
+}
 
 const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)

@@ -1,0 +1,51 @@
+import type { Instant } from '../domain/time.ts'
+import type { AgentRunRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+export type NewRun = Pick<AgentRunRow, 'agent_id' | 'run' | 'task_id' | 'attempt' | 'kind' | 'model' | 'cli_session' | 'resumed' | 'output_offset' | 'started_at'>
+
+/** What a run has used and said so far. */
+export type RunReport = Pick<AgentRunRow, 'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'>
+
+export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
+  // A launch that is repeated after a crash is the same run.
+  await db
+    .insertInto('agent_runs')
+    .values(run)
+    .onConflict((conflict) => conflict.columns(['agent_id', 'run']).doNothing())
+    .execute()
+}
+
+export const changeRun = async (db: Db, agentId: string, run: number, change: Partial<RunReport & Pick<AgentRunRow, 'ended_at' | 'exit_code'>>): Promise<void> => {
+  await db.updateTable('agent_runs').set(change).where('agent_id', '=', agentId).where('run', '=', run).execute()
+}
+
+export const selectRun = async (db: Db, agentId: string, run: number): Promise<AgentRunRow | undefined> =>
+  db.selectFrom('agent_runs').where('agent_id', '=', agentId).where('run', '=', run).selectAll().executeTakeFirst()
+
+export interface RunFilter {
+  readonly agentId?: string
+  readonly taskId?: number
+  /** The runs with these agents' latest numbers. */
+  readonly agentIds?: readonly string[]
+}
+
+/** Oldest first. */
+export const selectRuns = async (db: Db, filter: RunFilter): Promise<readonly AgentRunRow[]> => {
+  let query = db.selectFrom('agent_runs').selectAll()
+  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
+  if (filter.agentIds !== undefined) query = query.where('agent_id', 'in', [...filter.agentIds])
+  if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId)
+  return query.orderBy('started_at').orderBy('agent_id').orderBy('run').execute()
+}
+
+/** What all runs before this one used in the CLI's session that it goes on with. */
+export const sumOfSession = async (db: Db, session: string, before: Instant): Promise<{ tokensIn: number; tokensOut: number; tokensCached: number; costUsd: number }> => {
+  const row = await db
+    .selectFrom('agent_runs')
+    .where('cli_session', '=', session)
+    .where('started_at', '<', before)
+    .select(({ fn }) => [fn.sum<number | null>('tokens_in').as('i'), fn.sum<number | null>('tokens_out').as('o'), fn.sum<number | null>('tokens_cached').as('c'), fn.sum<number | null>('cost_usd').as('u')])
+    .executeTakeFirstOrThrow()
+  return { tokensIn: row.i ?? 0, tokensOut: row.o ?? 0, tokensCached: row.c ?? 0, costUsd: row.u ?? 0 }
+}

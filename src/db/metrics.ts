@@ -1,0 +1,139 @@
+import { type Expression, sql } from 'kysely'
+import type { AgentState } from '../domain/agent.ts'
+import type { IntegrationState } from '../domain/integration.ts'
+import type { RequestKind } from '../domain/request.ts'
+import type { Instant } from '../domain/time.ts'
+import type { AttemptOutcome } from './schema.ts'
+import { type Db, latest, secondsBetween } from './sqlite.ts'
+import { available } from './tasks.ts'
+
+// Figures for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or the part of it that an
+// index gives), and hands over a few rows whatever the size of the board: at 100,000 tasks with as many attempts all of
+// them together take about half a second (measured), of which nothing is spent on rows in JavaScript. What is alive, open or
+// waiting is counted through its own index, and tasks by state are kept by triggers (`countByStatus`).
+
+/** How many values are at most as large as each bound, with their number and sum. */
+export interface Distribution {
+  readonly buckets: readonly { readonly upTo: number; readonly count: number }[]
+  readonly count: number
+  readonly sum: number
+}
+
+/** Attempts by the kind of agent and how they ended; null for those under way. */
+export const sumAttempts = (
+  db: Db,
+): Promise<readonly { kind: string; outcome: AttemptOutcome | null; attempts: number; tokens_in: number; tokens_out: number; cost_usd: number }[]> =>
+  db
+    .selectFrom('task_attempts')
+    .innerJoin('agents', 'agents.id', 'task_attempts.agent_id')
+    .select(({ fn }) => [
+      'agents.kind',
+      'task_attempts.outcome',
+      fn.countAll<number>().as('attempts'),
+      fn.coalesce(fn.sum<number>('tokens_in'), sql.lit(0)).as('tokens_in'),
+      fn.coalesce(fn.sum<number>('tokens_out'), sql.lit(0)).as('tokens_out'),
+      fn.coalesce(fn.sum<number>('cost_usd'), sql.lit(0)).as('cost_usd'),
+    ])
+    .groupBy(['agents.kind', 'task_attempts.outcome'])
+    .orderBy('agents.kind')
+    .orderBy('task_attempts.outcome')
+    .execute()
+
+/** Seconds from the start to the end of the attempt that completed each task. */
+export const distributeDurations = (db: Db, bounds: readonly number[]): Promise<Distribution> =>
+  distribute(
+    db
+      .selectFrom('task_status')
+      .where('status', '=', 'completed')
+      .select(({ ref }) => secondsBetween(ref('started_at'), ref('completed_at')).as('seconds')),
+    db,
+    bounds,
+  )
+
+/** Seconds for which each task could have been claimed, since its creation or its last dependency, until it first was. */
+export const distributeWaits = (db: Db, bounds: readonly number[]): Promise<Distribution> =>
+  distribute(
+    db
+      .selectFrom('task_attempts')
+      .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
+      .leftJoin(unblocked(db), 'unblocked.task_id', 'task_attempts.task_id')
+      .where('task_attempts.attempt', '=', 1)
+      .select(({ ref }) => secondsBetween(dueSince(ref('tasks.created_at'), ref('unblocked.at')), ref('task_attempts.claimed_at')).as('seconds')),
+    db,
+    bounds,
+  )
+
+/** What could be claimed now, and since when the one that has waited longest. */
+export const sumClaimable = (db: Db, at: Instant): Promise<{ tasks: number; since: Instant | null }> =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .leftJoin(unblocked(db), 'unblocked.task_id', 'tasks.id')
+    .where(available(at))
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as('tasks'),
+      // A retry waits since its delay is over, or since it was put back.
+      sql<Instant | null>`min(${latest(latest(dueSince(ref('tasks.created_at'), ref('unblocked.at')), ref('task_status.changed_at')), sql`coalesce(${ref('task_status.not_before')}, '')`)})`.as('since'),
+    ])
+    .executeTakeFirstOrThrow()
+
+/** Agents that are not over, and when of each group the one was heard of that has been silent longest. */
+export const sumAgents = (db: Db): Promise<readonly { persona_id: string; kind: string; status: AgentState; agents: number; heard: Instant }[]> =>
+  db
+    .selectFrom('agents')
+    .where('status', '<>', 'terminated')
+    .where('kind', 'not in', ['person', 'system'])
+    .select(({ fn }) => ['persona_id', 'kind', 'status', fn.countAll<number>().as('agents'), fn.min('last_heartbeat').as('heard')])
+    .groupBy(['persona_id', 'kind', 'status'])
+    .orderBy('persona_id')
+    .orderBy('kind')
+    .orderBy('status')
+    .execute()
+
+export const countIntegrations = (db: Db): Promise<readonly { status: IntegrationState; integrations: number }[]> =>
+  db
+    .selectFrom('integrations')
+    .select(({ fn }) => ['status', fn.countAll<number>().as('integrations')])
+    .groupBy('status')
+    .execute()
+
+/** What waits for a person's answer. */
+export const countOpenRequests = (db: Db): Promise<readonly { kind: RequestKind; requests: number }[]> =>
+  db
+    .selectFrom('requests')
+    // A literal lets SQLite use the partial index, which a parameter would not.
+    .where('status', '=', sql.lit('open' as const))
+    .select(({ fn }) => ['kind', fn.countAll<number>().as('requests')])
+    .groupBy('kind')
+    .execute()
+
+/** What hooks have still to be told. */
+export const countWaitingDeliveries = async (db: Db): Promise<number> =>
+  (
+    await db
+      .selectFrom('hook_deliveries')
+      .where('next_try_at', 'is not', null)
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+  ).n
+
+/** When the last dependency of each task that has any was completed: one pass over the edges instead of a look for each task. */
+const unblocked = (db: Db) =>
+  db
+    .selectFrom('task_dependencies')
+    .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
+    .select(({ fn }) => ['task_dependencies.task_id', fn.max('needed.completed_at').as('at')])
+    .groupBy('task_dependencies.task_id')
+    .as('unblocked')
+
+/** Since when a task could have been claimed for the first time. */
+const dueSince = (created: Expression<Instant>, unblockedAt: Expression<Instant | null>): Expression<Instant> => latest(created, sql`coalesce(${unblockedAt}, '')`)
+
+/** The values are computed once (`MATERIALIZED`); merged into the sums they would be computed anew for every bound. */
+const distribute = async (values: Expression<{ seconds: number }>, db: Db, bounds: readonly number[]): Promise<Distribution> => {
+  const counts = bounds.map((bound, at) => sql`count(*) FILTER (WHERE seconds <= ${bound}) AS ${sql.ref(`b${at}`)}`)
+  const row = (
+    await sql<Record<string, number>>`WITH observed AS MATERIALIZED ${values} SELECT ${sql.join([...counts, sql`count(*) AS n`, sql`coalesce(sum(seconds), 0) AS total`])} FROM observed`.execute(db)
+  ).rows[0]!
+  return { buckets: bounds.map((upTo, at) => ({ upTo, count: row[`b${at}`]! })), count: row['n']!, sum: row['total']! }
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { RequestState } from '../domain/request.ts'
+import type { Instant } from '../domain/time.ts'
+import type { NewRequest, RequestRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** A literal lets SQLite use the partial index, which a parameter would not. */
+const open = sql.lit('open' as const)
+
+export const insertRequest = async (db: Db, request: NewRequest): Promise<number> => (await db.insertInto('requests').values(request).returning('id').executeTakeFirstOrThrow()).id
+
+export const selectRequest = async (db: Db, id: number): Promise<RequestRow | undefined> => db.selectFrom('requests').where('id', '=', id).selectAll().executeTakeFirst()
+
+export interface RequestFilter {
+  readonly open?: boolean
+  readonly agentId?: string
+  readonly taskId?: number
+  /** Open ones whose time was over before this instant. */
+  readonly expiredAt?: Instant
+  /** The newest so many. */
+  readonly limit?: number
+}
+
+/** In the order in which they were asked. */
+export const selectRequests = async (db: Db, filter: RequestFilter): Promise<readonly RequestRow[]> => {
+  let query = db.selectFrom('requests').selectAll()
+  if (filter.open || filter.expiredAt !== undefined) query = query.where('status', '=', open)
+  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
+  if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId)
+  if (filter.expiredAt !== undefined) query = query.where('expires_at', '<=', filter.expiredAt)
+  return (
+    await query
+      .orderBy('id', 'desc')
+      .limit(filter.limit ?? 500)
+      .execute()
+  ).reverse()
+}
+
+/** Open ones, and those that were answered at this instant or later; two statements, each of which has its index. */
+export const selectRecentRequests = async (db: Db, since: Instant): Promise<readonly RequestRow[]> => [
+  ...(await db.selectFrom('requests').selectAll().where('answered_at', '>=', since).orderBy('id').limit(200).execute()),
+  ...(await selectRequests(db, { open: true, limit: 200 })),
+]
+
+/** Compare-and-set: only an open request is answered. */
+export const closeRequest = async (
+  db: Db,
+  id: number,
+  close: { status: Exclude<RequestState, 'open'>; answer: string | null; answered_by: string; answered_at: Instant },
+): Promise<boolean> => (await db.updateTable('requests').set(close).where('id', '=', id).where('status', '=', open).executeTakeFirst()).numUpdatedRows === 1n
+
+/** The attempt is over, and with it what it asked; what the CLI itself denied stays to be looked at. */
+export const withdrawRequests = async (db: Db, agentId: string, taskId: number, at: Instant): Promise<void> => {
+  await db
+    .updateTable('requests')
+    .set({ status: 'withdrawn', answered_by: 'aiswarm', answered_at: at })
+    .where('status', '=', open)
+    .where('agent_id', '=', agentId)
+    .where('task_id', '=', taskId)
+    .where('kind', '<>', 'denial')
+    .execute()
+}
+
+export const markTold = async (db: Db, id: number, at: Instant): Promise<boolean> =>
+  (await db.updateTable('requests').set({ told_at: at }).where('id', '=', id).where('status', '<>', 'open').where('told_at', 'is', null).executeTakeFirst()).numUpdatedRows === 1n

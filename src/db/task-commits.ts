@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Instant } from '../domain/time.ts'
+import type { CommitRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('task_commits')
+    .values([...rows])
+    .onConflict((conflict) => conflict.columns(['task_id', 'attempt', 'oid']).doNothing())
+    .execute()
+}
+
+export const selectCommits = async (db: Db, taskId: number): Promise<readonly CommitRow[]> =>
+  db.selectFrom('task_commits').where('task_id', '=', taskId).selectAll().orderBy('attempt').orderBy('position').execute()
+
+/** Attempts that ended and whose commits nobody has looked for yet, the oldest first. */
+export const selectUnrecordedAttempts = async (
+  db: Db,
+): Promise<readonly { task_id: number; attempt: number; agent_id: string; claimed_at: Instant; ended_at: Instant; target_worktree: string | null }[]> => {
+  const rows = await db
+    .selectFrom('task_attempts')
+    .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
+    // The literal lets SQLite use the partial index, which a parameter would not.
+    .where('commits_recorded', '=', sql.lit(0))
+    .where('ended_at', 'is not', null)
+    .select(['task_attempts.task_id', 'attempt', 'agent_id', 'claimed_at', 'ended_at', 'target_worktree'])
+    .orderBy('ended_at')
+    .limit(50)
+    .execute()
+  return rows.map((row) => ({ ...row, ended_at: row.ended_at! }))
+}
+
+export const markCommitsRecorded = async (db: Db, taskId: number, attempt: number): Promise<boolean> =>
+  (await db.updateTable('task_attempts').set({ commits_recorded: 1 }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('commits_recorded', '=', 0).executeTakeFirst())
+    .numUpdatedRows === 1n

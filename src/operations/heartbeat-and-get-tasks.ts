@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { selectHeldTasks } from '../db/agents.ts'
+import { extendLeases, selectTasks } from '../db/tasks.ts'
+import type { AgentRow } from '../db/schema.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { later } from '../domain/time.ts'
+import type { Context } from './kernel/core.ts'
+import { findActing } from './kernel/find.ts'
+import { agentId, personaId } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { signOfLife } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+/** More tasks than this an agent need not choose from. */
+const OFFERED = 20
+
+const offer = z.object({ tasks: z.array(taskView), instructions: z.string().optional() })
+
+export const heartbeatAndGetTasks = operation({
+  name: 'heartbeat_and_get_tasks',
+  summary: 'Get tasks to work on, and tell that you are alive; your own unfinished task comes first',
+  access: 'beat',
+  authority: 'agent',
+  input: z.strictObject({
+    agentId: agentId.optional(),
+    personaId: personaId.optional(),
+    waitSeconds: z.number().min(0).max(50).default(0).describe('Wait so long for work when there is none (0 to 50)'),
+  }),
+  output: offer,
+  run: async (context, input) => {
+    const { db, now, settings } = context
+    const agent = await findActing(context, input.agentId)
+    if (input.personaId !== undefined && input.personaId !== agent.persona_id) {
+      throw new Refusal('persona_mismatch', `Agent ${agent.id} is ${agent.persona_id}, not ${input.personaId}.`)
+    }
+    await signOfLife(context, agent)
+    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    return offerFor(context, agent)
+  },
+})
+
+/** The same without the sign of life: what is looked at again and again while an agent waits must not itself be a change. */
+export const readOffer = operation({
+  name: 'read_offer',
+  summary: 'Show the tasks that an agent would be offered',
+  access: 'read',
+  authority: 'agent',
+  input: z.strictObject({ agentId: agentId.optional() }),
+  output: offer,
+  run: async (context, input) => offerFor(context, await findActing(context, input.agentId)),
+})
+
+const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output<typeof offer>> => {
+  const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
+  const own = held.length === 0 ? [] : await selectTasks(db, { ids: held })
+  const others = await selectTasks(db, {
+    availableAt: now,
+    personaId: agent.persona_id,
+    order: 'priority',
+    limit: OFFERED,
+    // What a shell command does needs no agent that thinks.
+    withoutCommand: true,
+    ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
+  })
+  return { tasks: await viewTasks(db, [...own, ...others]), instructions: instructionsFor(own.length, others.length) }
+}
+
+const instructionsFor = (own: number, others: number): string => {
+  if (own > 0) return 'The first task is yours: work on it, report progress, and end it with complete_task or fail_task.'
+  return others > 0 ? 'Claim one of these with claim_task before you work on it.' : 'Nothing waits for you. Ask again with waitSeconds, or end your turn.'
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { closeRequest, insertRequest, selectRequest, selectRequests } from '../../db/requests.ts'
+import type { AgentRow, RequestRow } from '../../db/schema.ts'
+import type { Db } from '../../db/sqlite.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { ruleFor, ruleText } from '../../domain/permission.ts'
+import { requestKinds, requestStates } from '../../domain/request.ts'
+import type { Context } from './core.ts'
+import { parsed } from './parsed.ts'
+
+/** A request as surfaces show it. `rule` is what allowing it for good would write into the configuration. */
+export const requestView = z.object({
+  id: z.int(),
+  kind: z.enum(requestKinds),
+  status: z.enum(requestStates),
+  agentId: z.string(),
+  taskId: z.int().nullable(),
+  tool: z.string().nullable(),
+  subject: z.string(),
+  input: z.unknown(),
+  options: z.array(z.string()),
+  rule: z.string().nullable(),
+  askedAt: z.string(),
+  expiresAt: z.string().nullable(),
+  answer: z.string().nullable(),
+  answeredBy: z.string().nullable(),
+  answeredAt: z.string().nullable(),
+  toldAt: z.string().nullable(),
+})
+export type RequestView = z.output<typeof requestView>
+
+export const viewRequest = (row: RequestRow): RequestView => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.status,
+  agentId: row.agent_id,
+  taskId: row.task_id,
+  tool: row.tool,
+  subject: row.subject,
+  input: parsed(row.input),
+  options: (parsed(row.options) as string[] | null) ?? [],
+  rule: row.rule,
+  askedAt: row.asked_at,
+  expiresAt: row.expires_at,
+  answer: row.answer,
+  answeredBy: row.answered_by,
+  answeredAt: row.answered_at,
+  toldAt: row.told_at,
+})
+
+export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
+  const request = await selectRequest(db, id)
+  if (!request) throw new Refusal('not_found', `There is no request ${id}; 'aiswarm request list' shows them.`)
+  return request
+}
+
+/** Denies what nobody answered in time; gives the numbers. */
+export const expireRequests = async ({ db, now }: Context): Promise<number[]> => {
+  const expired: number[] = []
+  for (const { id } of await selectRequests(db, { expiredAt: now })) {
+    if (await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now })) expired.push(id)
+  }
+  return expired
+}
+
+/** What a CLI itself did not let its agent do: a person looks at it and may allow it from now on. */
+export const recordDenials = async ({ db, now }: Context, agent: AgentRow, taskId: number, denied: readonly { tool: string; about: string }[]): Promise<void> => {
+  const seen = new Set<string>()
+  for (const { tool, about } of denied) {
+    const rule = ruleFor(wantedOf(tool, about))
+    const key = rule ? ruleText(rule) : `${tool} ${about}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    await insertRequest(db, { kind: 'denial', agent_id: agent.id, task_id: taskId, tool, subject: about, rule: rule ? ruleText(rule) : null, asked_at: now })
+  }
+}
+
+const shells = /^(bash|shell|exec|command_execution|run_shell_command|execute|terminal)/i
+const edits = /^(edit|write|multiedit|notebookedit|write_file|replace|create|str_replace|apply_patch|file_change|patch)/i
+
+/** What a tool of a CLI wants to do, told from its name. */
+export const wantedOf = (tool: string, about: string) => {
+  if (shells.test(tool)) return { kind: 'shell', command: about } as const
+  if (edits.test(tool)) return { kind: 'edit', path: about } as const
+  return { kind: 'tool', name: tool } as const
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { changeRun, selectRun } from '../../db/agent-runs.ts'
+import { setAttemptUsage } from '../../db/attempts.ts'
+import type { Context } from './core.ts'
+import { text } from './inputs.ts'
+
+/** What a run has used and said so far, in its own tokens: what earlier runs of a resumed session used is taken off. */
+export const runReport = z.object({
+  model: text(200).nullable(),
+  session: text(200).nullable(),
+  tokensIn: z.int().min(0),
+  tokensOut: z.int().min(0),
+  tokensCached: z.int().min(0),
+  costUsd: z.number().min(0).nullable(),
+  said: text(4000).nullable(),
+  problem: text(4000).nullable(),
+})
+export type RunReport = z.output<typeof runReport>
+
+export const recordReport = async ({ db }: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
+  const row = await selectRun(db, agentId, run)
+  if (!row) return
+  await changeRun(db, agentId, run, {
+    model: report.model ?? row.model,
+    cli_session: report.session ?? row.cli_session,
+    tokens_in: report.tokensIn,
+    tokens_out: report.tokensOut,
+    tokens_cached: report.tokensCached,
+    cost_usd: report.costUsd,
+    said: report.said,
+    problem: report.problem,
+  })
+  if (row.task_id === null || row.attempt === null) return
+  await setAttemptUsage(db, row.task_id, row.attempt, { tokens_in: report.tokensIn, tokens_out: report.tokensOut, cost_usd: report.costUsd })
+}

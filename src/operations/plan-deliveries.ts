@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { selectEvents, selectLastEventId } from '../db/events.ts'
+import type { HookRow } from '../db/hook-tables.ts'
+import { deleteEndedDeliveries, deleteHook, insertDelivery, insertHook, moveHook, selectHooks } from '../db/hooks.ts'
+import type { EventRow } from '../db/schema.ts'
+import { hookEvents, type Occurrence, occurrencesOf } from '../domain/hooks.ts'
+import { later } from '../domain/time.ts'
+import type { Context } from './kernel/core.ts'
+import { viewEvent } from './kernel/event-view.ts'
+import { hookPayload } from './kernel/hook-payload.ts'
+import { operation } from './kernel/operation.ts'
+import { refuseLapsed } from './kernel/supervision.ts'
+
+/** Events that are looked at in one transaction, for one hook. */
+const AT_ONCE = 500
+
+/** How long a delivery that is over is kept to be looked at (ms). */
+const KEPT = 7 * 86_400_000
+
+export const planDeliveries = operation({
+  name: 'plan_deliveries',
+  summary: 'Make a delivery of every event that a hook of the configuration has not been told',
+  // No event of its own: it would be one more to look at.
+  access: 'beat',
+  authority: 'system',
+  input: z.strictObject({ hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All that the configuration has') }),
+  output: z.object({ more: z.boolean() }),
+  run: async (context, { hooks }) => {
+    await refuseLapsed(context)
+    const { db, now } = context
+    const known = await selectHooks(db)
+    const last = await selectLastEventId(db)
+    for (const { key } of known) if (!hooks.some((hook) => hook.key === key)) await deleteHook(db, key)
+    let more = false
+    for (const hook of hooks) {
+      const row = known.find(({ key }) => key === hook.key)
+      // A hook seen for the first time is told what comes, not what was.
+      if (!row) await insertHook(db, { ...hook, after_event: last, seen_at: now })
+      else if (row.after_event < last) more = (await planFor(context, row)) || more
+    }
+    await deleteEndedDeliveries(db, later(now, -KEPT))
+    return { more }
+  },
+})
+
+/** True when there are events left that were not looked at. */
+const planFor = async (context: Context, hook: HookRow): Promise<boolean> => {
+  const events = await selectEvents(context.db, { afterId: hook.after_event, limit: AT_ONCE })
+  for (const event of events) {
+    for (const occurrence of occurrencesOf(viewEvent(event))) if (occurrence.event === hook.event) await plan(context, hook.key, event, occurrence)
+  }
+  await moveHook(context.db, hook.key, events.at(-1)!.id)
+  return events.length === AT_ONCE
+}
+
+const plan = async (context: Context, hook: string, event: EventRow, occurrence: Occurrence): Promise<void> => {
+  const { db, now, root } = context
+  const about = 'taskId' in occurrence ? { task_id: occurrence.taskId, worktree: null } : { task_id: null, worktree: occurrence.worktree }
+  // Receivers may listen to several repositories, so the id tells them apart too.
+  const id = createHash('sha256')
+    .update(JSON.stringify([root, hook, event.id, about]))
+    .digest('hex')
+    .slice(0, 32)
+  const payload = JSON.stringify(await hookPayload(context, id, event, occurrence))
+  await insertDelivery(db, { id, hook, event_id: event.id, ...about, payload, planned_at: now, next_try_at: now })
+}

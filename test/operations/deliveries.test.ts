@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { system } from '../../src/domain/actor.ts'
+import type { HookEvent } from '../../src/domain/hooks.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { planDeliveries } from '../../src/operations/plan-deliveries.ts'
+import { readDeliveries } from '../../src/operations/read-deliveries.ts'
+import { recordDelivery } from '../../src/operations/record-delivery.ts'
+import { startSession } from '../../src/operations/start-session.ts'
+import { sweep } from '../../src/operations/sweep.ts'
+import { minute, openCore, second } from '../support/core.ts'
+
+const hour = 60 * minute
+
+const open = async (hooks: readonly { key: string; event: HookEvent }[] = [{ key: 'done', event: 'task.completed' }], maxRetries = 2) => {
+  const world = await openCore({ session: { maxParallel: 3, maxRetries, pollInterval: 0 } })
+  const { perform } = world
+  const plan = () => perform(planDeliveries, { hooks: [...hooks] }, system())
+  const read = (...keys: string[]) => perform(readDeliveries, { hooks: keys.length > 0 ? keys : hooks.map(({ key }) => key) }, system())
+  await plan()
+  const worker = await world.agent('worker-1')
+  const claimed = async (id: number) => perform(claimTask, { taskId: id }, worker)
+  return {
+    ...world,
+    plan,
+    read,
+    worker,
+    completed: async (resultData?: string) => {
+      const { id } = await world.task()
+      await claimed(id)
+      await perform(completeTask, { taskId: id, ...(resultData === undefined ? {} : { resultData }) }, worker)
+      return id
+    },
+    failed: async (id: number) => {
+      await claimed(id)
+      return perform(failTask, { taskId: id, errorMessage: 'no luck' }, worker)
+    },
+    due: async (...keys: string[]) => (await read(...keys)).due.map(({ payload }) => JSON.parse(payload) as { id: string; event: string; task: { id: number; status: string } }),
+    record: (id: string, tries: number, error: string | null) => perform(recordDelivery, { id, tries, error }, system()),
+  }
+}
+
+describe('a hook', () => {
+  it('is told of what happens after it was first seen, and of nothing before', async () => {
+    const later = [
+      { key: 'done', event: 'task.completed' },
+      { key: 'new', event: 'task.completed' },
+    ] as const
+    const { completed, plan, perform, due } = await open()
+    const first = await completed()
+    await plan()
+    await perform(planDeliveries, { hooks: [...later] }, system())
+    const second = await completed()
+    await perform(planDeliveries, { hooks: [...later] }, system())
+    expect(await due('done')).toMatchObject([{ task: { id: first } }])
+    expect(await due('new')).toMatchObject([{ task: { id: second } }])
+  })
+
+  it('is told what happened, by whom, and in which session', async () => {
+    const { completed, plan, read, perform, now } = await open()
+    const { id: session } = await perform(startSession, { goal: 'ship' })
+    const id = await completed('done')
+    await plan()
+    const { due } = await read()
+    const payload = JSON.parse(due[0]!.payload) as Record<string, unknown>
+    expect(due[0]).toMatchObject({ hook: 'done', taskId: id, worktree: null, tries: 0, id: payload['id'] })
+    expect(payload).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      event: 'task.completed',
+      at: now(),
+      session,
+      task: expect.objectContaining({ id, title: 'a task', status: 'completed', attempt: 1, assignedAgentId: 'worker-1', resultData: 'done', errorMessage: null }) as object,
+    })
+  })
+
+  it('forgets all when the configuration forgets it, and begins anew when it comes back', async () => {
+    const { completed, plan, perform, read, due } = await open()
+    await completed()
+    await plan()
+    await perform(planDeliveries, { hooks: [] }, system())
+    expect((await read()).known).toEqual([])
+    await completed()
+    await plan()
+    expect(await due()).toEqual([])
+  })
+
+  it('is told of every event once, however often it is planned', async () => {
+    const { completed, plan, record, read } = await open()
+    await completed()
+    await plan()
+    await plan()
+    const { due } = await read()
+    expect((await record(due[0]!.id, 0, null)).state).toBe('delivered')
+    await plan()
+    expect(await read()).toMatchObject({ due: [], nextAt: null })
+    expect((await record(due[0]!.id, 0, null)).state).toBe('unknown')
+  })
+})
+
+describe('a failure', () => {
+  it('that is tried again is none; one for good is told', async () => {
+    const { task, failed, plan, due, pass } = await open([{ key: 'bad', event: 'task.failed' }], 1)
+    const { id } = await task()
+    expect((await failed(id)).status).toBe('pending')
+    await plan()
+    expect(await due()).toEqual([])
+    pass(minute)
+    expect((await failed(id)).status).toBe('failed')
+    await plan()
+    expect(await due()).toMatchObject([{ event: 'task.failed', task: { id, status: 'failed', attempt: 2, errorMessage: 'no luck' } }])
+  })
+
+  it('by losing agent after agent is told as well', async () => {
+    const { task, perform, plan, due, pass, agent } = await open([{ key: 'bad', event: 'task.failed' }])
+    const { id } = await task()
+    for (let n = 1; n <= 5; n++) {
+      await perform(claimTask, { taskId: id }, await agent(`lost-${n}`))
+      pass(2 * minute)
+      await perform(sweep, {}, system())
+    }
+    await plan()
+    expect(await due()).toMatchObject([{ event: 'task.failed', task: { id, status: 'failed', attempt: 5 } }])
+  })
+})
+
+describe('a delivery that fails', () => {
+  it('is tried again after 30 s, 60 s, 2 min, …, with the same id and the same words', async () => {
+    const { completed, plan, record, read, pass } = await open()
+    await completed()
+    await plan()
+    const first = (await read()).due[0]!
+    for (const [tries, delay] of [30, 60, 120, 240].entries()) {
+      await record(first.id, tries, 'down')
+      pass(delay * second - 1)
+      expect((await read()).due).toEqual([])
+      pass(1)
+      expect((await read()).due).toEqual([{ ...first, tries: tries + 1 }])
+    }
+  })
+
+  it('is given up after a day, which an event tells', async () => {
+    const { completed, plan, record, read, pass, perform } = await open()
+    const id = await completed()
+    await plan()
+    const { id: delivery } = (await read()).due[0]!
+    pass(24 * hour - 1)
+    expect((await record(delivery, 0, 'down')).state).toBe('waiting')
+    pass(hour)
+    expect((await record(delivery, 1, 'still down')).state).toBe('given_up')
+    expect(await read()).toMatchObject({ due: [], nextAt: null })
+    expect((await perform(listEvents, {})).at(-1)).toMatchObject({ operation: 'record_delivery', taskId: id, details: { tries: 2, error: 'still down' } })
+  })
+
+  it('holds back what else is due for its receiver, and does not stand in its way afterwards', async () => {
+    const { completed, plan, record, read, pass } = await open()
+    const [poison, other] = [await completed(), await completed()]
+    await plan()
+    const first = (await read()).due[0]!
+    expect(first.taskId).toBe(poison)
+    await record(first.id, 0, 'the answer was 400')
+    expect((await read()).due).toEqual([])
+    pass(30 * second)
+    const next = (await read()).due[0]!
+    expect(next.taskId).toBe(other)
+    await record(next.id, 0, null)
+    expect((await read()).due).toMatchObject([{ taskId: poison, tries: 1 }])
+  })
+})
+
+it('what is over is kept for a week', async () => {
+  const { completed, plan, record, read, pass, core } = await open()
+  await completed()
+  await plan()
+  await record((await read()).due[0]!.id, 0, null)
+  const rows = () => core.store.connection.prepare('SELECT count(*) FROM hook_deliveries').pluck().get()
+  pass(7 * 24 * hour)
+  await plan()
+  expect(rows()).toBe(1)
+  pass(1)
+  await plan()
+  expect(rows()).toBe(0)
+})
+
+it('only aiswarm itself plans and records', async () => {
+  const { perform, worker } = await open()
+  await expect(perform(planDeliveries, { hooks: [] }, worker)).rejects.toThrow(/may not plan deliveries/)
+})
