@@ -4,6 +4,7 @@ import { contention } from './rows/contention.ts'
 import { firstFrame } from './rows/first-frame.ts'
 import { idle } from './rows/idle.ts'
 import { keyToFrame } from './rows/key.ts'
+import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
 import { refresh } from './rows/refresh.ts'
 import type { Row } from './row.ts'
 
@@ -18,6 +19,9 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   'first-frame': firstFrame,
   key: keyToFrame,
   'commit-to-screen': commitToScreen,
+  'mcp-start': mcpStart,
+  'mcp-round-trip': mcpRoundTrip,
+  'mcp-crowd': mcpCrowd,
   idle,
 }
 

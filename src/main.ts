@@ -4,6 +4,7 @@ import module from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
+import { reserveStdout } from './mcp/stdout.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/runtime.ts'
 import type { World } from './effects/world.ts'
 import type { Connection } from './operations/kernel/outside.ts'
@@ -15,6 +16,8 @@ import type { Connection } from './operations/kernel/outside.ts'
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
 const opened = new Map<Connection, World>()
+/** An MCP client reads standard output as protocol, so that belongs to what we mean to write alone. */
+const stdout = process.argv.includes('mcp') ? reserveStdout() : process.stdout
 const interrupt = new AbortController()
 
 const main = async (): Promise<number> => {
@@ -26,7 +29,7 @@ const main = async (): Promise<number> => {
   }
   module.enableCompileCache()
   endWithStarter(() => process.exit(129))
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupt.abort())
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
   const { runCli } = await import('./cli/run-cli.ts')
   const code = await runCli(process.argv.slice(2), streams, services, process.env)
   for (const { core } of opened.values()) core.store.close()
@@ -34,7 +37,7 @@ const main = async (): Promise<number> => {
 }
 
 const streams: Streams = {
-  out: (text) => void process.stdout.write(text),
+  out: (text) => void stdout.write(text),
   err: (text) => void process.stderr.write(text),
   stdinIsTerminal: process.stdin.isTTY === true,
   stdoutIsTerminal: process.stdout.isTTY === true,
@@ -108,6 +111,31 @@ const services: Services = {
     line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
     return 0
   },
+  serveMcp: async (root, { planner, http, listening }) => {
+    const world = await openWorld(root)
+    const own = await connect(world)
+    const { client } = await import('./domain/actor.ts')
+    // Whoever has no identity speaks for a person, but is none.
+    const connection = own.actor.kind === 'agent' ? own : { ...own, actor: client(planner ? 'planner' : 'person') }
+    const report = (sentence: string): void => void process.stderr.write(`aiswarm mcp: ${sentence}\n`)
+    const common = { version: services.version, report, signal: interrupt.signal }
+    // A person started it to have plans carried out; a server bound to an agent never supervises.
+    const supervisor =
+      planner && connection.actor.kind === 'client'
+        ? (await import('./effects/supervisor.ts')).startSupervisor({ ...world, report }, { maxParallel: world.core.settings.session.maxParallel })
+        : undefined
+    try {
+      if (http === null) return await (await import('./mcp/serve.ts')).serveStdio(connection, { ...common, output: stdout })
+      const { serveHttp } = await import('./mcp/http.ts')
+      const token = process.env['AISWARM_MCP_TOKEN'] ?? world.core.newToken()
+      return await serveHttp({ ...common, connection, port: http, token, listening: (url) => listening({ url, token }) })
+    } finally {
+      await supervisor?.stop()
+    }
+  },
+  listMcpTools: async () => (await import('./mcp/tool-costs.ts')).toolCosts(),
+  metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
+  serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
     const { diagnose } = await import('./effects/doctor.ts')
     const world = await openWorld(root)
@@ -124,7 +152,7 @@ const services: Services = {
   },
   nextChange: async ({ core }, ms) => {
     const { nextChange } = await import('./effects/changes.ts')
-    await nextChange(core.store, ms, interrupt.signal)
+    await nextChange(core.store, core.store.version(), ms, interrupt.signal)
   },
   settingsOf: ({ core }) => core.settings,
 }
@@ -134,5 +162,5 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((reso
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 const code = await main()
-await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+await Promise.all([flushed(stdout), flushed(process.stderr)])
 process.exit(code)

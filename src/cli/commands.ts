@@ -2,6 +2,8 @@ import { agentCommands } from './agent-commands.ts'
 import type { Command } from './command.ts'
 import { consoleCommands } from './console-commands.ts'
 import { databaseCommands } from './database-commands.ts'
+import { mcpCommands } from './mcp-command.ts'
+import { metricsCommands } from './metrics-command.ts'
 import { personaCommands } from './persona-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { statusCommands } from './status-commands.ts'
@@ -22,6 +24,8 @@ export const commands: readonly Command[] = [
   ...personaCommands,
   ...sessionCommands,
   ...databaseCommands,
+  ...mcpCommands,
+  ...metricsCommands,
   ...toolingCommands,
 ]
 

@@ -1,5 +1,6 @@
 import type { Settings } from '../domain/settings.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
+import type { Metrics } from '../operations/read-metrics.ts'
 
 /** Where a command's words go. Text on `out` is the result; everything else belongs on `err`. */
 export interface Streams {
@@ -37,6 +38,17 @@ export interface Services {
   supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; line: (text: string) => void }): Promise<RunSummary>
   /** The demo: the console on a terminal, else (or with `json`) lines and a summary. Gives the exit code. */
   demo(options: { json: boolean; line: (text: string) => void }): Promise<number>
+  /**
+   * The MCP server: on standard input and output until its client goes away, or with `http` a port on the loopback until Ctrl-C.
+   * `listening` is told where and with which token.
+   */
+  serveMcp(root: string, options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void }): Promise<void>
+  /** Every MCP tool with what its description costs a model, in tokens (a token is about four characters). */
+  listMcpTools(): Promise<readonly { readonly name: string; readonly title: string; readonly tokens: number }[]>
+  /** What `read_metrics` gives, as OpenMetrics text. */
+  metricsText(metrics: Metrics): Promise<string>
+  /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` is told where. */
+  serveMetrics(connection: Connection, options: { port: number; listening: (url: string) => void }): Promise<void>
   /** What is installed and what is missing, a line each. */
   diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>
   /** What an agent of this kind would be started with. */

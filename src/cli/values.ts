@@ -19,6 +19,13 @@ export const count = (given: string): number => {
 /** Tasks are numbered from 1. */
 export const taskNumber = count
 
+/** A TCP port; 0 leaves the choice to the system. */
+export const port = (given: string): number => {
+  const number = whole(given)
+  if (number < 0 || number > 65_535) throw new InvalidArgumentError('A port from 0 to 65535 was expected.')
+  return number
+}
+
 export const percent = (given: string): number => {
   const number = whole(given)
   if (number < 0 || number > 100) throw new InvalidArgumentError('A whole number from 0 to 100 was expected.')

@@ -60,7 +60,7 @@ test('the log of an agent merges its notes with what its process printed', async
     const text = 'tail' in from ? printed : printed.slice(offset, offset + 10)
     return Promise.resolve({ text, next: offset + text.length, size: printed.length })
   }
-  const { json, run } = await openTerminal({ outside: { readOutput } })
+  const { json, run } = await openTerminal({ outside: { readOutput, readRawOutput: readOutput } })
   await json('task', 'add', 'Build', '--persona', 'implementer')
   await json('agent', 'register', 'backend-1', '--persona', 'implementer')
   await json('task', 'claim', '1', '--agent', 'backend-1')

@@ -26,7 +26,7 @@ describe('help', () => {
     expect(code).toBe(0)
     for (const name of ['tui', 'init', 'demo', 'run', 'status', 'task', 'agent', 'worktree', 'persona', 'session', 'db', 'doctor', 'completion'])
       expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
-    for (const later of ['mcp', 'metrics', 'memory']) expect(out).not.toMatch(new RegExp(`^ {2}${later} `, 'm'))
+    for (const later of ['memory']) expect(out).not.toMatch(new RegExp(`^ {2}${later} `, 'm'))
   })
 
   test('the README lists the commands as they are', () => {

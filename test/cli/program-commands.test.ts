@@ -122,8 +122,8 @@ test('a session is shown and ended', async () => {
 describe('the database', () => {
   test('tells its state, is checked and copied', async () => {
     const { json, refused, folder, core } = await openTerminal()
-    expect(await json('db', 'status')).toMatchObject({ path: core.store.path, journalMode: 'wal', migrations: [{ name: '001_InitialSchema.sql', state: 'applied' }] })
-    expect(await json('db', 'migrate')).toMatchObject({ migrations: [{ name: '001_InitialSchema.sql', state: 'applied' }] })
+    expect(await json('db', 'status')).toMatchObject({ path: core.store.path, journalMode: 'wal', migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
+    expect(await json('db', 'migrate')).toMatchObject({ migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
     expect(await json('db', 'check')).toEqual({ ok: true, findings: [] })
     const copy = join(folder, 'copy.db')
     expect(await json('db', 'backup', copy)).toEqual({ path: copy })

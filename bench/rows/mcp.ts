@@ -1,0 +1,99 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { addTasks, connect, countOf, emptyServer, makeSwarm, ourServer, register } from '../mcp-client.ts'
+import { median, ms, type Row } from '../row.ts'
+
+const ROUNDS = 5
+/** A connection takes a hundred calls at once before its rate counts. */
+const CALLS = 80
+
+/** How long each of the calls took until its answer was read. */
+const times = async (client: Client, calls: number, input: (n: number) => Record<string, unknown>): Promise<readonly number[]> => {
+  const taken: number[] = []
+  for (let n = 0; n < calls; n++) {
+    const begun = performance.now()
+    const { isError, content } = await client.callTool({ name: 'claim_task', arguments: input(n) })
+    taken.push(performance.now() - begun)
+    if (isError === true) throw new Error(JSON.stringify(content))
+  }
+  return taken
+}
+
+/** A claim over MCP, with its transaction on disk, against a tool that does nothing on the same SDK, in turns. */
+export const mcpRoundTrip = async (): Promise<Row> => {
+  const root = makeSwarm()
+  addTasks(root, ROUNDS * CALLS)
+  const [ours, empty]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    const nothing = await connect(emptyServer)
+    empty.push(...(await times(nothing, CALLS, (taskId) => ({ taskId }))))
+    await nothing.close()
+    const aiswarm = await connect(ourServer(root), register(root, `agent-${round}`))
+    ours.push(...(await times(aiswarm, CALLS, (n) => ({ taskId: round * CALLS + n + 1 }))))
+    await aiswarm.close()
+  }
+  const ratio = median(ours) / median(empty)
+  return {
+    what: 'MCP claim_task round trip / an empty tool on the same SDK',
+    measured: `${ratio.toFixed(2)}× (${ms(median(ours))} / ${ms(median(empty))})`,
+    target: '≤ 2×',
+    kept: ratio <= 2,
+  }
+}
+
+/** From the start of the process until the tools are listed. */
+export const mcpStart = async (): Promise<Row> => {
+  const root = makeSwarm()
+  const [ours, empty]: [number[], number[]] = [[], []]
+  const start = async (args: readonly string[]): Promise<number> => {
+    const begun = performance.now()
+    const client = await connect(args)
+    await client.listTools()
+    const taken = performance.now() - begun
+    await client.close()
+    return taken
+  }
+  for (let round = 0; round <= 9; round++) {
+    const [nothing, aiswarm] = [await start(emptyServer), await start(ourServer(root))]
+    // The first round fills the compile caches.
+    if (round === 0) continue
+    empty.push(nothing)
+    ours.push(aiswarm)
+  }
+  const ratio = median(ours) / median(empty)
+  return {
+    what: 'MCP server: from its start to the list of its tools / an empty server on the same SDK',
+    measured: `${ratio.toFixed(2)}× (${ms(median(ours))} / ${ms(median(empty))})`,
+    target: '≤ 1.5×',
+    kept: ratio <= 1.5,
+  }
+}
+
+const SERVERS = 50
+const EACH = 10
+
+/** Fifty servers on one database, each claiming and completing ten tasks. */
+export const mcpCrowd = async (): Promise<Row> => {
+  const root = makeSwarm()
+  addTasks(root, SERVERS * EACH)
+  const environments = Array.from({ length: SERVERS }, (_, n) => register(root, `agent-${n}`))
+  const clients = await Promise.all(environments.map((environment) => connect(ourServer(root), environment)))
+  const begun = performance.now()
+  let lost = 0
+  await Promise.all(
+    clients.map(async (client, server) => {
+      for (let n = 0; n < EACH; n++) {
+        const taskId = server * EACH + n + 1
+        for (const name of ['claim_task', 'complete_task']) if ((await client.callTool({ name, arguments: { taskId } })).isError === true) lost += 1
+      }
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  await Promise.all(clients.map((client) => client.close()))
+  const completed = countOf(root, 'completed')
+  return {
+    what: `${SERVERS} MCP servers on one database, ${SERVERS * EACH * 2} calls`,
+    measured: `${completed} of ${SERVERS * EACH} tasks completed, ${lost} calls lost, ${seconds.toFixed(1)} s`,
+    target: 'none lost',
+    kept: lost === 0 && completed === SERVERS * EACH,
+  }
+}

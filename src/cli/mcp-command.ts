@@ -1,0 +1,31 @@
+import { type Command, does, saidAll } from './command.ts'
+import { columns } from './text/columns.ts'
+import { port } from './values.ts'
+import { choice, flag, option } from './words.ts'
+
+/** The surface for agents and IDEs. */
+export const mcpCommands: readonly Command[] = [
+  does({
+    path: 'mcp',
+    summary: 'Serve agents and IDEs over MCP on standard input and output',
+    words: {
+      as: choice('--as', 'ROLE', 'Lets a client that is no agent plan: make worktrees, spawn, ask for integrations; also works off the board', ['planner']),
+      http: option('--http', 'PORT', 'Serve HTTP on this port of the loopback instead (0: any); prints address and token', port),
+      printTools: flag('--print-tools', 'Serve nothing; show the tools and what their descriptions cost in tokens'),
+    },
+    run: async ({ as, http, printTools }, call) => {
+      if (printTools) {
+        const tools = await call.services.listMcpTools()
+        const rows = tools.map(({ name, title, tokens }) => [name, title, tokens])
+        return { json: tools, text: columns(['TOOL', 'TITLE', 'TOKENS'], [...rows, ['', 'all', tools.reduce((sum, { tokens }) => sum + tokens, 0)]], ['TOKENS']) }
+      }
+      await call.services.serveMcp(call.root, {
+        planner: as === 'planner',
+        http: http ?? null,
+        listening: ({ url, token }) => call.streams.out(call.json ? `${JSON.stringify({ url, token })}\n` : `Serving MCP at ${url}\nAuthorization: Bearer ${token}\n`),
+      })
+      return saidAll
+    },
+    example: 'mcp --as planner',
+  }),
+]

@@ -1,0 +1,33 @@
+import type { Actor } from '../domain/actor.ts'
+
+// What other agents wrote reaches a model as a quotation with its origin, never as words of ours: it may be meant to lead it astray.
+
+/** No answer needs more of one text than this (bytes). */
+const LONGEST = 32 * 1024
+
+/** What a tool answers, with the words of others quoted and long texts cut. */
+export const quoted = (value: unknown, reader: Actor): unknown =>
+  Array.isArray(value) ? value.map((item) => quoted(item, reader)) : isRecord(value) ? quotedRow(value, reader) : cut(value)
+
+/** Fields that hold what the agent said which the row names under the other key. */
+const origins: Readonly<Record<string, string>> = { message: 'agentId', resultData: 'assignedAgentId', errorMessage: 'assignedAgentId', error: 'agentId' }
+
+const quotedRow = (row: Readonly<Record<string, unknown>>, reader: Actor): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => {
+      const origin = row[origins[key] ?? '']
+      const foreign = typeof value === 'string' && typeof origin === 'string' && origin !== reader.id && origin !== 'human' && origin !== 'aiswarm'
+      return [key, foreign ? `${origin} wrote: ${JSON.stringify(cut(value))}` : quoted(value, reader)]
+    }),
+  )
+
+const cut = (value: unknown): unknown => {
+  if (typeof value !== 'string' || Buffer.byteLength(value) <= LONGEST) return value
+  const kept = Buffer.from(value)
+    .subarray(0, LONGEST)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+  return `${kept}… (${Buffer.byteLength(value) - Buffer.byteLength(kept)} more bytes were cut)`
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,112 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { instructions } from './instructions.ts'
+import { CallRate } from './limits.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
+import { quoted } from './quote.ts'
+import { listResources, listResourceTemplates, readResource } from './resources.ts'
+import { Subscriptions } from './subscriptions.ts'
+import { toolNamed, tools } from './tools.ts'
+
+export interface ServerOptions {
+  readonly connection: Connection
+  readonly version: string
+  /** Told of what is a mistake in this program. */
+  readonly report: (sentence: string) => void
+  /** Aborted when the connection ends: waiting calls return. */
+  readonly signal: AbortSignal
+}
+
+/** One server for one connection; `underway` are the calls that are not answered yet. */
+export const createServer = ({ connection, version, report, signal }: ServerOptions): { readonly server: Server; readonly underway: ReadonlySet<Promise<unknown>> } => {
+  const server = new Server({ name: 'aiswarm', title: 'aiswarm', version }, { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions })
+  const rate = new CallRate(Date.now())
+  const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
+  const underway = new Set<Promise<unknown>>()
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList() }))
+  server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
+    const call = callTool(connection, request.params, rate, AbortSignal.any([extra.signal, signal]), report)
+    underway.add(call)
+    return call.finally(() => underway.delete(call))
+  })
+  server.setRequestHandler(ListResourcesRequestSchema, listResources)
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, listResourceTemplates)
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => asErrors(readResource(connection, params.uri)))
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
+    await asErrors(subscriptions.add(params.uri))
+    return {}
+  })
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
+    subscriptions.remove(params.uri)
+    return {}
+  })
+  server.setRequestHandler(ListPromptsRequestSchema, () => asErrors(listPrompts(connection)))
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => asErrors(getPrompt(connection, params.name)))
+  return { server, underway }
+}
+
+/** What clients are told of the tools; made once. */
+let listed: ReturnType<typeof listTools> | undefined
+export const toolList = () => (listed ??= listTools())
+
+const listTools = () =>
+  tools.map(({ name, title, description, annotations, inputSchema, outputSchema }) => ({
+    name,
+    title,
+    description,
+    annotations,
+    inputSchema: inputSchema(),
+    outputSchema: outputSchema(),
+  }))
+
+interface Params {
+  readonly name: string
+  readonly arguments?: Record<string, unknown> | undefined
+}
+
+const callTool = async (connection: Connection, params: Params, rate: CallRate, signal: AbortSignal, report: ServerOptions['report']): Promise<CallToolResult> => {
+  const row = toolNamed(params.name)
+  if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
+  try {
+    if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
+    const { requestId, ...input } = params.arguments ?? {}
+    if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
+      throw new Refusal('invalid_input', `${row.name} at requestId: a text of 1 to 200 characters was expected.`)
+    }
+    const output = await row.call({ connection, input, options: requestId === undefined ? {} : { requestId }, signal })
+    const structuredContent = quoted(output, connection.actor) as Record<string, unknown>
+    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  } catch (error) {
+    if (isRefusal(error)) return refused(error.code, error.message)
+    report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return refused('bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const refused = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }] })
+
+/** Outside of tools a refusal is an error of the protocol. */
+const asErrors = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new McpError(error.code === 'not_found' ? -32002 : ErrorCode.InvalidRequest, error.message, { code: error.code })
+  }
+}

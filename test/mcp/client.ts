@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { onTestFinished } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import type { Swarm } from '../effects/swarm.ts'
+
+/** The built program, as agents' CLIs start it. */
+export const program = resolve(import.meta.dirname, '../../dist/main.js')
+
+export interface Told {
+  readonly isError: boolean
+  /** The structured content, or of a refusal its code and sentence. */
+  readonly [key: string]: unknown
+}
+
+export type McpClient = Awaited<ReturnType<typeof connect>>
+
+/** The SDK's own client on `aiswarm mcp` over real stdio; the SDK checks every answer against the tool's output schema. */
+export const connect = async (
+  root: string,
+  { args = [], environment = {}, cwd = root }: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; cwd?: string } = {},
+) => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp', '--root', root, ...args],
+    cwd,
+    stderr: 'pipe',
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
+  })
+  let errors = ''
+  transport.stderr?.on('data', (piece: Buffer) => (errors += piece.toString()))
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
+  onTestFinished(() => client.close())
+  await client.connect(transport)
+  // From here on the client knows the output schemas.
+  await client.listTools()
+  const call = async (name: string, input: Record<string, unknown> = {}): Promise<Told> => told((await client.callTool({ name, arguments: input })) as CallToolResult)
+  return { client, transport, call, errors: () => errors, pid: transport.pid! }
+}
+
+/** As an agent that registers itself: gives the client and the agent's environment. */
+export const connectAs = async (swarm: Swarm, id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}) => {
+  const { token } = await perform(swarm.core, registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) }, person)
+  const environment = { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: swarm.root }
+  return { ...(await connect(swarm.root, { environment })), environment }
+}
+
+const told = (result: CallToolResult): Told => {
+  const text = (result.content[0] as { text: string }).text
+  const value = JSON.parse(text) as { error?: { code: string; message: string } }
+  return result.isError === true ? { isError: true, ...value.error } : { isError: false, ...(result.structuredContent as object) }
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { git, openSwarm, until } from '../effects/swarm.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
+import { connect, connectAs } from './client.ts'
+import { type Message, startRaw } from './raw.ts'
+
+const call = (name: string, input: object = {}) => ({ name, arguments: input })
+const refusalOf = (message: Message): { code: string } => (JSON.parse((message.result!['content'] as { text: string }[])[0]!.text) as { error: { code: string } }).error
+
+describe('the protocol', () => {
+  it('speaks the versions that clients ask for, and answers what it does not know', async () => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    // Copilot asks this before it initializes.
+    expect(await server.ask('server/discover')).toMatchObject({ error: { code: -32601 } })
+    for (const protocolVersion of ['2025-11-25', '2025-06-18', '2024-11-05']) {
+      const { result } = await server.ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
+      expect(result).toMatchObject({ protocolVersion, serverInfo: { name: 'aiswarm' } })
+    }
+    // OpenCode cancels calls that were answered long ago.
+    server.send({ method: 'notifications/cancelled', params: { requestId: 999, reason: 'late' } })
+    expect(await server.ask('tools/call', call('no_such_tool'))).toMatchObject({ error: { code: -32602 } })
+    expect((await server.ask('tools/list')).result).toHaveProperty('tools')
+    expect((await server.ask('ping')).result).toEqual({})
+  })
+
+  it('answers what is no message, and goes on', async () => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    const problems = (): readonly (number | undefined)[] => server.messages().flatMap((message) => (message.id === null ? [message.error?.code] : []))
+    server.write('garbage\n{"jsonrpc":"2.0",\n\n[]\n42\n{"jsonrpc":"1.0","id":7,"method":"ping"}\n')
+    expect((await server.answerTo(7)).error?.code).toBe(-32600)
+    expect(problems()).toEqual([-32700, -32700, -32600, -32600])
+    server.write(`${'['.repeat(100_000)}\n`)
+    await until('its answer', () => problems().length === 5)
+    const half = JSON.stringify({ jsonrpc: '2.0', id: 'half', method: 'ping' })
+    server.write(half.slice(0, 20))
+    server.write(`${half.slice(20)}\r\n`)
+    expect((await server.answerTo('half')).result).toEqual({})
+    server.write('\u0000\ufffd\n')
+    await until('its answer', () => problems().length === 6)
+    expect((await server.ask('ping')).result).toEqual({})
+  })
+
+  it('passes over a message of 50 MB without keeping it', async () => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    const piece = Buffer.alloc(1024 * 1024, 'x')
+    for (let sent = 0; sent < 50; sent++) if (!server.child.stdin!.write(piece)) await once(server.child.stdin!, 'drain')
+    server.write('\n')
+    expect((await server.answerTo(null)).error?.message).toBe('A message may have at most 1048576 bytes; this one had 52428800.')
+    expect((await server.ask('ping')).result).toEqual({})
+    expect(Number(process.memoryUsage().rss)).toBeGreaterThan(0)
+  })
+
+  it('takes a hundred calls at once and twenty a second, and refuses the others in words', async () => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    for (let id = 1000; id < 11_000; id++) server.send({ id, method: 'tools/call', params: call('get_personas') })
+    const answers = await until('ten thousand answers', () => {
+      const found = server.messages().filter(({ id }) => typeof id === 'number' && id >= 1000)
+      return found.length === 10_000 && found
+    })
+    const refused = answers.filter(({ result }) => result!['isError'] === true)
+    expect(new Set(refused.map((answer) => refusalOf(answer).code))).toEqual(new Set(['rate_limited']))
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
+    expect(answers.length - refused.length).toBeLessThan(1000)
+  })
+
+  it('keeps standard output for itself, whatever else prints', async () => {
+    const { root } = await openSwarm({ config: 'session:\n  maxparallel: 3\n' })
+    const server = startRaw(root, { NODE_OPTIONS: '--import=data:text/javascript,setTimeout(()=>console.log("noise"),300)' })
+    await server.initialise()
+    await until('the noise', () => server.err().includes('noise'))
+    expect(server.err()).toContain('unknown key session.maxparallel')
+    expect(server.messages().every((message) => 'id' in message)).toBe(true)
+  })
+})
+
+describe('a server ends', () => {
+  it('with the end of its input, after what was asked last', async () => {
+    const { root, core } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    server.send({ id: 'last', method: 'tools/call', params: call('create_task', { title: 'the last', personaId: 'implementer' }) })
+    server.child.stdin!.end()
+    expect((await server.ended).code).toBe(0)
+    expect(await perform(core, listTasks, {}, person)).toMatchObject([{ title: 'the last' }])
+  })
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', async (signal) => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    server.child.kill(signal)
+    expect(await server.ended).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('while a call of its waits', async () => {
+    const swarm = await openSwarm()
+    const { environment, client } = await connectAs(swarm, 'backend-1')
+    await client.close()
+    const server = startRaw(swarm.root, environment)
+    await server.initialise()
+    server.send({ id: 'wait', method: 'tools/call', params: call('heartbeat_and_get_tasks', { waitSeconds: 50 }) })
+    await server.ask('ping')
+    server.child.stdin!.end()
+    expect((await server.ended).code).toBe(0)
+    expect(processesMarked({ AISWARM_AGENT_ID: 'backend-1', AISWARM_ROOT: swarm.root })).toEqual([])
+  })
+})
+
+describe('waiting for work', () => {
+  it('is ended by a commit of another process, and by nothing else', async () => {
+    const swarm = await openSwarm()
+    const { call: ask } = await connectAs(swarm, 'backend-1')
+    const other = await connect(swarm.root)
+    let found = false
+    const waiting = ask('heartbeat_and_get_tasks', { waitSeconds: 50 }).then((told) => {
+      found = true
+      return told
+    })
+    await other.call('create_task', { title: 'for a tester', personaId: 'tester' })
+    expect(found).toBe(false)
+    await other.call('create_task', { title: 'for you', personaId: 'implementer' })
+    expect(await waiting).toMatchObject({ tasks: [{ title: 'for you' }] })
+  })
+
+  it('gives at once what was there before, and nothing when the time is over', async () => {
+    const swarm = await openSwarm()
+    const { call: ask } = await connectAs(swarm, 'backend-1')
+    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 0.2 })).toMatchObject({ isError: false, tasks: [], instructions: expect.stringContaining('Nothing waits') as string })
+    await swarm.task({ title: 'early' })
+    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 50 })).toMatchObject({ tasks: [{ title: 'early' }] })
+    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 51 })).toMatchObject({ isError: true, code: 'invalid_input' })
+  })
+})
+
+describe('an identity', () => {
+  it('that is wrong or over is no identity at all', async () => {
+    const swarm = await openSwarm()
+    await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
+    const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
+    expect(await wrong.ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining('not valid') as string })
+  })
+
+  it('keeps its agent alive', async () => {
+    const swarm = await openSwarm({ config: 'lease: {ttl: 2s, heartbeat: 100ms}\n' })
+    const { id } = await swarm.task({})
+    const { call: ask } = await connectAs(swarm, 'backend-1')
+    const claimed = (await ask('claim_task', { taskId: id })) as unknown as { leaseExpiresAt: string }
+    await until('a longer lease', async () => ((await swarm.show(id)).leaseExpiresAt ?? '') > claimed.leaseExpiresAt)
+  })
+})
+
+describe('resources', () => {
+  it('show the board, one task and the worktrees, and tell of changes', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    await swarm.task({ title: 'Login' })
+    const { client, call: ask } = await connect(swarm.root)
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['aiswarm://tasks', 'aiswarm://worktrees'])
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['aiswarm://tasks/{id}'])
+    const read = async (uri: string): Promise<unknown> => JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text)
+    expect(await read('aiswarm://tasks')).toMatchObject([{ id: 1, title: 'Login', status: 'pending' }])
+    expect(await read('aiswarm://tasks/1')).toMatchObject({ title: 'Login', attempts: [] })
+    expect(await read('aiswarm://worktrees')).toMatchObject([{ name: 'auth' }])
+    await expect(read('aiswarm://tasks/99')).rejects.toThrow('There is no task 99')
+    await expect(read('file:///etc/passwd')).rejects.toThrow('There is no resource')
+    const told: string[] = []
+    client.fallbackNotificationHandler = (notification) => {
+      told.push(`${notification.method} ${(notification.params as { uri: string }).uri}`)
+      return Promise.resolve()
+    }
+    await client.subscribeResource({ uri: 'aiswarm://tasks' })
+    await ask('create_task', { title: 'Logout', personaId: 'implementer' })
+    await until('the notification', () => told.includes('notifications/resources/updated aiswarm://tasks'))
+  })
+})
+
+it('there is a prompt for each persona', async () => {
+  const swarm = await openSwarm()
+  const { client } = await connect(swarm.root)
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(expect.arrayContaining(['planner', 'implementer', 'reviewer', 'tester']))
+  const { messages } = await client.getPrompt({ name: 'planner' })
+  expect((messages[0]!.content as { text: string }).text).toContain('You plan')
+  await expect(client.getPrompt({ name: 'human' })).rejects.toThrow('There is no persona human')
+})
+
+it('is reached from inside a linked worktree', async () => {
+  const swarm = await openSwarm()
+  const path = await swarm.build('auth')
+  await swarm.task({ title: 'Login' })
+  const { call: ask } = await connect(path, { cwd: path })
+  expect(await ask('get_task_tree')).toMatchObject({ tasks: [{ title: 'Login' }] })
+  expect(git(path, 'status', '--porcelain')).toBe('')
+})
