@@ -6,6 +6,7 @@ import { promptFor } from './prompt.ts'
 export const custom = (name: string, { command, prompt: way, env }: CustomKind): AgentKind => ({
   name,
   exitDecides: false,
+  passes: [],
   launch: (brief) => {
     const prompt = promptFor(brief)
     // Each element of the template stays one argument, whatever the prompt contains; no shell reads it.

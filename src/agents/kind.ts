@@ -1,3 +1,7 @@
+import type { Approvals } from '../domain/settings.ts'
+import type { Instant } from '../domain/time.ts'
+import type { Reading } from './reading.ts'
+
 /** All that a kind of agent needs to know to start one run. */
 export interface Brief {
   readonly agentId: string
@@ -19,6 +23,27 @@ export interface Brief {
   }
   /** Where a prompt can be written for the agent to read. */
   readonly promptFile: string
+  /** A path that no other run uses, outside of the worktree; files of this run begin with it (`${scratch}.mcp.json`). */
+  readonly scratch: string
+  /** The MCP server of this run. Its environment holds the agent's token: it belongs into files, never into argv. */
+  readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
+  /** Absolute path of the repository's own git directory: a linked worktree commits there, so a sandbox must let it be written. */
+  readonly gitFolder: string
+  /** Absolute path of the worktree's own git directory, inside `gitFolder`: a sandbox may close it again on its own. */
+  readonly worktreeGitFolder?: string | null
+  /** Model that the configuration or the task names; null leaves it to the CLI. */
+  readonly model: string | null
+  /** Arguments that the configuration adds for the persona. */
+  readonly args: readonly string[]
+  readonly approvals: Approvals
+  /** What a person allowed by rules, besides what `approvals` says (domain/permission.ts). */
+  readonly allow: readonly string[]
+  /** It may read only: a planner in the main checkout. */
+  readonly readOnly: boolean
+  /** The CLI's own session to go on with; null begins a new one. */
+  readonly resume: string | null
+  /** We run as root, which some CLIs refuse unless told that it is a sandbox. */
+  readonly asRoot: boolean
 }
 
 /** What a launcher starts: a program with its arguments, what it reads, what must lie there first. */
@@ -37,5 +62,18 @@ export interface AgentKind {
    * committed for it. Otherwise the agent reports by itself, and ending without having done so is a failure.
    */
   readonly exitDecides: boolean
+  /** Names of variables that it gets from the person's environment; `*` at the end stands for anything. 'all' gives the whole. */
+  readonly passes: readonly string[] | 'all'
   launch(brief: Brief): Launch
+  /**
+   * What a line of its output says; a kind without a reader prints text for people. It never throws. `at` is when the
+   * line was written: without it, a limit that ends `in 20s` ends at no known time.
+   */
+  readonly read?: (line: string, at?: Instant) => readonly Reading[]
+  /** A file of a run that tells more when the run is over. */
+  readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
+  /** Facts about the program of a real CLI, for `aiswarm doctor`. */
+  readonly program?: { readonly binary: string; readonly package: string; readonly verified: readonly string[] }
+  /** A later run can go on with the CLI's own session. */
+  readonly resumes?: boolean
 }

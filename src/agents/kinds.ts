@@ -1,8 +1,17 @@
 import type { Settings } from '../domain/settings.ts'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
 import { command } from './command.ts'
+import { copilot } from './copilot.ts'
 import { custom } from './custom.ts'
+import { gemini } from './gemini.ts'
 import type { AgentKind } from './kind.ts'
+import { opencode } from './opencode.ts'
+import { qwen } from './qwen.ts'
 
-/** Every kind of agent that can be started here: the built-in ones and those of the configuration. */
+/** The CLIs that are known here; the first that is installed serves where nothing else is said. */
+export const knownClis: readonly AgentKind[] = [claude, codex, gemini, qwen, opencode, copilot]
+
+/** Every kind of agent that can be started here: the built-in ones and those of the configuration, which win by name. */
 export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =>
-  new Map([command, ...Object.entries(settings.agents.kinds).map(([name, kind]) => custom(name, kind))].map((kind) => [kind.name, kind]))
+  new Map([command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => custom(name, kind))].map((kind) => [kind.name, kind]))

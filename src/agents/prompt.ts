@@ -5,7 +5,7 @@ export const promptFor = ({ agentId, persona, folder, worktree, task }: Brief): 
   sections([
     persona.definition.trim(),
     `# Your task: ${task.id}. ${task.title}\n${task.description}`.trim(),
-    task.acceptanceCriteria.length > 0 ? `## Acceptance criteria\n${task.acceptanceCriteria.map((text) => `- ${text}`).join('\n')}` : '',
+    criteriaOf(task.acceptanceCriteria),
     task.contextRef === null ? '' : `## Context\n${task.contextRef}`,
     task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
     `## Where
@@ -18,10 +18,13 @@ Use these commands, from your folder:
 Ending without one of the last two counts as a failure.`,
   ])
 
-const earlier = (attempt: number, retryCount: number, error: string): string =>
+export const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
+
+export const earlier = (attempt: number, retryCount: number, error: string): string =>
   `## Earlier attempts
 This is attempt ${attempt}. The last one ended with:
 ${error}
 ${retryCount >= 2 ? 'Two attempts have failed: try another approach.' : 'Find the cause before you change anything.'}`
 
-const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`
+/** The parts that say something, with an empty line between them. */
+export const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`

@@ -14,9 +14,10 @@ export const watchChanges = (store: Core['store'], changed: () => void): (() => 
   return () => clearInterval(timer)
 }
 
-/** Resolves at the next commit of any process, after `ms`, or when the signal aborts. */
-export const nextChange = async (store: Core['store'], ms: number, signal: AbortSignal): Promise<void> => {
-  const version = store.version()
+/** Resolves at the next commit of any process after the store was at `version`, after `ms`, or when the signal aborts. */
+export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
   const until = Date.now() + ms
-  while (Date.now() < until && !signal.aborted && store.version() === version) await sleep(Math.min(INTERVAL, until - Date.now()))
+  // At least one turn of the event loop: a caller whose own looks are changes must not keep everything else from happening.
+  do await sleep(Math.max(1, Math.min(store.version() === version ? INTERVAL : 1, until - Date.now())))
+  while (Date.now() < until && !signal.aborted && store.version() === version)
 }

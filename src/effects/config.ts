@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { Refusal } from '../domain/refusal.ts'
-import { defaultSettings, type Settings } from '../domain/settings.ts'
+import { parseRule } from '../domain/permission.ts'
+import { approvals, defaultSettings, type Settings } from '../domain/settings.ts'
 import { parseDuration } from '../domain/time.ts'
+import { hooks } from './hook-config.ts'
 import { nearest } from './nearest.ts'
 
 export interface LoadedSettings {
@@ -56,11 +58,14 @@ const milliseconds = z.union([z.string(), z.number()]).transform((value, context
 const count = z.int('a whole number is expected').min(0)
 const kindName = z.string().min(1)
 
+const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule is 'edit', 'shell(npm test)' or 'tool(Name)'")
+
 const personaSettings = z.object({
   kind: kindName.optional(),
   model: z.string().optional(),
   args: z.array(z.string()).default([]),
-  approvals: z.enum(['ask', 'allow-edits', 'allow-all']).default('ask'),
+  approvals: z.enum(approvals).default('ask'),
+  allow: z.array(rule).default([]),
 })
 
 const customKind = z.object({
@@ -82,9 +87,11 @@ const config = z.object({
       personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
       names: z.record(z.string(), kindName),
       kinds: z.record(z.string(), customKind),
+      pass: z.array(z.string().min(1)),
     })
     .partial()
     .nullish(),
+  permissions: z.object({ timeout: milliseconds }).partial().nullish(),
   worktrees: z
     .object({
       path: z.string().includes('{name}', 'the path must contain {name}'),
@@ -108,6 +115,7 @@ const config = z.object({
     .object({ owners: z.record(z.string(), z.array(z.string())) })
     .partial()
     .nullish(),
+  on: hooks,
 })
 
 const withDefaults = (given: z.output<typeof config>): Settings =>

@@ -1,4 +1,5 @@
 import { Refusal } from '../domain/refusal.ts'
+import { isSecretName, maskEnvironment, maskSecrets } from '../domain/secrets.ts'
 import { kindOf } from '../domain/schedule.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -35,12 +36,17 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     identity: null,
     environment: {},
     stopRequestedAt: null,
+    doneAt: null,
   }
   const folder = await workingFolder(world, worktree)
   if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
   const { argv, cwd, files, environment } = await prepare(world, run, folder)
+  const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
   const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)
-  return { argv, cwd, files, environment: Object.fromEntries(added.map(([name, value]) => [name, secret.test(name) ? '••••••' : value])) }
+  return {
+    argv: argv.map((word) => maskSecrets(word, secrets)),
+    cwd,
+    files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
+    environment: maskEnvironment(Object.fromEntries(added)),
+  }
 }
-
-const secret = /TOKEN|KEY|SECRET|PASSWORD|CREDENTIAL/i

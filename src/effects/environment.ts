@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path'
+import type { AgentKind } from '../agents/kind.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { binFolder } from './places.ts'
 import type { World } from './world.ts'
@@ -11,19 +12,37 @@ const withheld =
 export const ownEnvironment = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined || withheld.test(name) ? [] : [[name, value]])))
 
-/** The environment of a run: the person's own, what the kind adds, and who the agent is. */
-export const agentEnvironment = ({ core }: World, run: AgentRun, ofKind: Readonly<Record<string, string>>): Record<string, string> => {
+/** What every program needs to find its way about: programs, home, language, time, network, temporary files. */
+const common = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'TERM', 'COLORTERM', 'NO_COLOR', 'XDG_*'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'SSH_AUTH_SOCK', 'GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_CONFIG_*', 'GIT_SSH*'],
+]
+
+/** Who a run is, to whatever it starts: the command line and the MCP server take their identity from these. */
+export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
+  ...markers(core.root, run),
+  AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),
+})
+
+/** The environment of a run: what its kind may have of the person's own, what the kind adds, and who the agent is. */
+export const agentEnvironment = (world: World, run: AgentRun, passes: AgentKind['passes'], ofKind: Readonly<Record<string, string>>): Record<string, string> => {
+  const { core } = world
+  const own = passes === 'all' ? ownEnvironment() : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass])
   return {
-    ...ownEnvironment(),
+    ...own,
     ...ofKind,
     ...run.environment,
     PATH: [binFolder(core.root), process.env['PATH'] ?? ''].join(delimiter),
-    ...markers(core.root, run),
-    AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),
+    ...identityOfRun(world, run),
     AISWARM_TASK_ID: String(run.taskId ?? ''),
     AISWARM_WORKTREE: run.worktree ?? '',
   }
 }
+
+/** The variables with these names; `*` at the end of a name stands for anything. */
+const only = (environment: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => names.some((wanted) => (wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted))))
 
 /** By these a process is known as this agent's, even after it left its group. */
 export const markers = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({

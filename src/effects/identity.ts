@@ -17,5 +17,5 @@ export const identityOf = async (core: Core, environment: Readonly<Record<string
   if (tokenHash === null || !timingSafeEqual(Buffer.from(given), Buffer.from(tokenHash))) {
     throw new Refusal('not_allowed', `The token of agent ${id} is not valid (any more); its run is over.`)
   }
-  return { kind: 'agent', id, role, worktree }
+  return { kind: 'agent', id, role, worktree, tokenHash: given }
 }

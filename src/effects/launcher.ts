@@ -1,15 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentKind, Brief, Launch } from '../agents/kind.ts'
+import type { Launch } from '../agents/kind.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
-import { getPersona } from '../operations/get-persona.ts'
-import { getTask } from '../operations/get-task.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { recordLaunch } from '../operations/record-launch.ts'
 import { recordLaunchFailure } from '../operations/record-launch-failure.ts'
+import { briefFor } from './brief.ts'
 import { agentEnvironment } from './environment.ts'
 import { commitOf } from './git-facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
@@ -40,12 +39,20 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
   }
 }
 
+export interface Prepared extends Launch {
+  readonly cwd: string
+  /** What the run is recorded with. */
+  readonly model: string | null
+  readonly resume: string | null
+}
+
 /** What a run would be started with; `agent spawn --dry-run` prints it. */
-export const prepare = async (world: World, run: AgentRun, folder: string): Promise<Launch & { cwd: string; kind: AgentKind }> => {
+export const prepare = async (world: World, run: AgentRun, folder: string): Promise<Prepared> => {
   const kind = world.kinds.get(run.kind)
   if (!kind) throw new Refusal('missing_binary', `The agent kind '${run.kind}' is not known.`)
-  const launch = kind.launch(await brief(world, run, folder))
-  return { ...launch, cwd: folder, kind, environment: agentEnvironment(world, run, launch.environment) }
+  const { model, resume, ...rest } = await briefFor(world, run, kind, folder)
+  const launch = kind.launch({ ...rest, model, resume })
+  return { ...launch, cwd: folder, model, resume, environment: agentEnvironment(world, run, kind.passes, launch.environment) }
 }
 
 /** The folder a run works in; undefined while its worktree is still being built. */
@@ -71,7 +78,7 @@ export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readF
 
 const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
   const { root } = world.core
-  const { argv, stdin, files, environment } = await prepare(world, run, folder)
+  const { argv, stdin, files, environment, model, resume } = await prepare(world, run, folder)
   const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
   if (program === undefined)
     throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
@@ -83,13 +90,14 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
+  write(runPath(root, run.agentId, run.run, 'start'), JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume } satisfies Begun))
   await startDetached({ argv: [program, ...argv.slice(1)], cwd: folder, environment, stdin: stdinFile, output, pidFile, exitFile: runPath(root, run.agentId, run.run, 'exit') })
 }
 
 const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
   // A process that has ended already gets an identity that no process has: it is found dead, and its exit file tells how.
   const identity = identify(pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
-  await perform(core, recordLaunch, { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false }, actor)
+  await perform(core, recordLaunch, { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...readBegun(core.root, run) }, actor)
 }
 
 const waitForPid = async (pidFile: string): Promise<number> => {
@@ -102,29 +110,14 @@ const waitForPid = async (pidFile: string): Promise<number> => {
   throw new Refusal('setup_failed', `The process did not come up within 5 s; look at ${dirname(pidFile)}.`)
 }
 
-const brief = async ({ core, actor }: World, run: AgentRun, folder: string): Promise<Brief> => {
-  const task = await perform(core, getTask, { taskId: run.taskId! }, actor)
-  const persona = await perform(core, getPersona, { personaId: run.personaId }, actor)
-  return {
-    agentId: run.agentId,
-    run: run.run,
-    persona: { id: persona.id, definition: persona.definition },
-    folder,
-    worktree: run.worktree,
-    task: {
-      id: task.id,
-      title: task.title,
-      description: task.description,
-      command: task.command,
-      acceptanceCriteria: task.acceptanceCriteria.map((criterion) => criterion.text),
-      contextRef: task.contextRef,
-      attempt: task.attempt,
-      retryCount: task.retryCount,
-      lastError: task.attempts.findLast((attempt) => attempt.outcome !== null && attempt.error !== null)?.error ?? null,
-    },
-    promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
-  }
+/** What was decided when the run was started; a launch that is repeated after a crash records the same. */
+interface Begun {
+  readonly outputOffset: number
+  readonly model: string | null
+  readonly resumes: string | null
 }
+
+const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
 
 const write = (path: string, content: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,14 +1,16 @@
+import { milliseconds } from '../domain/time.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { Wish } from '../operations/kernel/outside.ts'
-import { type AgentRun, readWishes, type WorktreeWork } from '../operations/read-wishes.ts'
+import { type AgentRun, type EndedAttempt, readWishes, type WorktreeWork } from '../operations/read-wishes.ts'
 import { renew } from '../operations/renew.ts'
 import { sweep } from '../operations/sweep.ts'
 import { landIntegration, type OpenIntegration, prepareIntegration } from './integrator.ts'
 import { launch } from './launcher.ts'
 import { inspect, settle } from './reaper.ts'
 import { removeWorktree } from './remover.ts'
-import { stop } from './stopper.ts'
+import { recordCommitsOf } from './record-commits.ts'
+import { endLingering, stop } from './stopper.ts'
 import { buildWorktree } from './worktree-builder.ts'
 import { whileHolding, type World } from './world.ts'
 
@@ -29,6 +31,7 @@ export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, 
   return [
     ...wishes.runs.flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
+    ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
     ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
   ]
 }
@@ -36,6 +39,8 @@ export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, 
 /** The pieces of work that belong to one wish, as a surface asks for it. */
 export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[] => {
   if (wish.kind === 'stop_agent') return wishes.runs.filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
+  if (wish.kind === 'record_commits') return wishes.attempts.filter((attempt) => attempt.taskId === wish.taskId).map((attempt) => commitsJob(world, attempt))
+  if (wish.kind === 'allow_rule') return []
   const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
@@ -63,6 +68,7 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
   const finding = run.process === 'started' ? inspect(world.core.root, run, firstSeenDead, now) : undefined
   if (finding === 'ended' || finding === 'vanished') return exclusive(world, `run ${run.agentId}`, () => settle(world, run, finding))
   if (run.stopRequestedAt !== null) return stopJob(world, run)
+  if (isLingering(run, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
 }
 
@@ -77,6 +83,12 @@ const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: 
   return exclusive(world, `integration:${worktree.name}`, () => work(world, integration, worktree))
 }
 
+/** An agent whose attempt is over says goodbye within this time (ms); then its processes are ended. */
+const GOODBYE = 60_000
+
+const isLingering = (run: AgentRun, now: number): boolean => run.process === 'started' && run.doneAt !== null && now - milliseconds(run.doneAt) > GOODBYE
+
+const commitsJob = (world: World, attempt: EndedAttempt): Job => exclusive(world, `commits:${attempt.taskId}`, () => recordCommitsOf(world, attempt))
 const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })
 const buildJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => buildWorktree(world, worktree))
 const removeJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => removeWorktree(world, worktree))

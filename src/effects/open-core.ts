@@ -1,16 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentKind } from '../agents/kind.ts'
 import { agentKinds } from '../agents/kinds.ts'
 import { system } from '../domain/actor.ts'
+import type { Settings } from '../domain/settings.ts'
 import { instant } from '../domain/time.ts'
 import type { Core } from '../operations/kernel/core.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
+import { liveRules } from './allow-rules.ts'
 import { readSettings } from './config.ts'
 import { ensureFolder } from './initialise.ts'
 import { readPersonaFiles } from './persona-files.ts'
 import { binFolder, configPath, databasePath, personasFolder, runFolder } from './places.ts'
+import { RunReports } from './run-reports.ts'
+import { which } from './which.ts'
 import { newHolder, type World } from './world.ts'
 
 export interface OpenOptions {
@@ -24,9 +29,10 @@ export interface OpenOptions {
 /** Opens the database of a repository, creating and migrating it, with the configuration and personas in force. */
 export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
-  const { settings, warnings } = readSettings(configPath(root))
+  const { settings: configured, warnings } = readSettings(configPath(root))
   warnings.forEach(warn)
-  const kinds = agentKinds(settings)
+  const kinds = agentKinds(configured)
+  const settings = withInstalledDefault(configured, kinds, root)
   const store = await openStore(databasePath(root))
   const core: Core = {
     store,
@@ -34,6 +40,7 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
     settings,
     kinds: [...kinds.keys()],
     clock: () => instant(Date.now()),
+    allowRules: liveRules(configPath(root), settings),
     newToken: () => randomBytes(24).toString('base64url'),
     launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
   }
@@ -41,7 +48,14 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
   const files = readPersonaFiles(personasFolder(root), warn)
   if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
   writeProgram(root, self)
-  return { core, actor, holder: newHolder(), kinds, self, report: warn }
+  return { core, actor, holder: newHolder(), kinds, reports: new RunReports(), self, report: warn }
+}
+
+/** Where the configuration names no default kind, it is the first whose program is installed. */
+const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, AgentKind>, root: string): Settings => {
+  if (settings.agents.default !== null) return settings
+  const installed = [...kinds.values()].find(({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined)
+  return installed ? { ...settings, agents: { ...settings.agents, default: installed.name } } : settings
 }
 
 /** From this the tokens of launched agents follow, the same for every process that launches. */

@@ -4,10 +4,13 @@ import { getAgent } from '../operations/get-agent.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside, Wish } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
+import { writeRule } from './allow-rules.ts'
+import { nextChange } from './changes.ts'
 import { jobsFor, look } from './loops.ts'
 import { diffOf, processObserver, worktreeObserver } from './observer.ts'
 import { readOutput } from './output.ts'
-import { outputPath } from './places.ts'
+import { configPath, outputPath } from './places.ts'
+import { readSpoken } from './spoken-output.ts'
 import type { World } from './world.ts'
 
 /** The real outside: git, processes and files. */
@@ -17,7 +20,8 @@ export const outsideOf = (world: World): Outside => {
   const observeProcesses = processObserver()
   const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
   return {
-    carryOut: (wish) => carryOut(world, wish),
+    carryOut: (wish) => (wish.kind === 'allow_rule' ? Promise.resolve(writeRule(configPath(core.root), wish.personaId, wish.rule)) : carryOut(world, wish)),
+    nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
     observeProcesses: async () => observeProcesses((await look(world)).runs),
     diffWorktree: async (name) => {
@@ -25,10 +29,14 @@ export const outsideOf = (world: World): Outside => {
       if (worktree.folder === 'gone') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
       return diffOf(core.root, worktree, worktree.integration?.target ?? core.settings.integration.target)
     },
-    readOutput: async (agentId, from) => {
-      // The id becomes a file name, so it must be one that was registered.
+    readRawOutput: async (agentId, from) => {
       await perform(core, getAgent, { agentId }, actor)
       return readOutput(outputPath(core.root, agentId), from)
+    },
+    readOutput: async (agentId, from) => {
+      // The id becomes a file name, so it must be one that was registered.
+      const { kind } = await perform(core, getAgent, { agentId }, actor)
+      return readSpoken(outputPath(core.root, agentId), from, world.kinds.get(kind))
     },
   }
 }

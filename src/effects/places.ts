@@ -16,5 +16,5 @@ export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
 export const outputPath = (root: string, agentId: string): string => join(logsFolder(root), `${agentId}.log`)
 
 /** Files of one run: written by the shim (pid, exit) and by the launcher (the others). */
-export const runPath = (root: string, agentId: string, run: number, what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head'): string =>
+export const runPath = (root: string, agentId: string, run: number, what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch'): string =>
   join(runFolder(root), `${agentId}.${run}.${what}`)

@@ -46,10 +46,10 @@ export interface CommandEnd {
   readonly timedOut: boolean
 }
 
-/** Runs a shell command of the configuration to its end; both output streams go to the file `output`. */
+/** Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard input. */
 export const runCommand = async (
   command: string,
-  { cwd, environment = {}, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; output: string; timeout: number },
+  { cwd, environment = {}, input, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; input?: string; output: string; timeout: number },
 ): Promise<CommandEnd> => {
   const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
     cwd,
@@ -57,7 +57,9 @@ export const runCommand = async (
     extendEnv: false,
     reject: false,
     detached: true,
-    stdio: 'ignore',
+    ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+    stdout: 'ignore',
+    stderr: 'ignore',
   })
   let timedOut = false
   const timer = setTimeout(() => {

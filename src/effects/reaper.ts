@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import type { Report } from '../agents/report.ts'
 import { isRefusal } from '../domain/refusal.ts'
+import { maskSecrets } from '../domain/secrets.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { settleRun } from '../operations/settle-run.ts'
@@ -9,6 +11,7 @@ import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
 import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
+import { problemOf } from './run-reports.ts'
 import type { World } from './world.ts'
 
 /** A process that left no exit record is dead when two looks this far apart say so (ms). */
@@ -36,8 +39,10 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   const { core, actor } = world
   await endMarked(markers(core.root, run))
   const exitCode = finding === 'ended' ? exitCodeOf(core.root, run) : null
-  const verdict = await judge(world, run, exitCode)
-  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict }, actor)
+  const said = await world.reports.finish(world, run)
+  const verdict = await judge(world, run, exitCode, said?.report)
+  const denied = (said?.report.denied ?? []).slice(0, 50).map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
+  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, denied, ...(said ? { report: said.record } : {}) }, actor)
 }
 
 export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): number | null => {
@@ -47,12 +52,20 @@ export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>)
   return code === undefined ? null : Number(code)
 }
 
-type Verdict = { kind: 'completed'; resultData: { exitCode: number; commits: string[] } } | { kind: 'failed'; error: string } | { kind: 'lost'; why: string }
+type Verdict =
+  | { kind: 'completed'; resultData: { exitCode: number; commits: string[] } }
+  | { kind: 'failed'; error: string }
+  | { kind: 'lost'; why: string }
+  | { kind: 'unavailable'; why: string; resetsAt: string | null }
 
-const judge = async (world: World, run: AgentRun, exitCode: number | null): Promise<Verdict> => {
+/** What the end of a run means for a task that it still holds. What its CLI said counts more than the exit code, which proves little. */
+const judge = async (world: World, run: AgentRun, exitCode: number | null, report: Report | undefined): Promise<Verdict> => {
+  const problem = report === undefined ? null : problemOf(report)
+  if (problem !== null)
+    return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: report?.limited?.resetsAt ?? null }
   if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
   const kind = world.kinds.get(run.kind)
-  const last = await lastLine(outputPath(world.core.root, run.agentId))
+  const last = maskSecrets(report?.said ?? (await lastLine(outputPath(world.core.root, run.agentId)))).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }
   if (!kind?.exitDecides) return { kind: 'failed', error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}` }

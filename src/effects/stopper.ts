@@ -25,6 +25,13 @@ export const stop = async ({ core, actor }: World, run: AgentRun): Promise<boole
   return true
 }
 
+/** Ends the processes of a run whose task is over; how it ended is recorded as for any other run. */
+export const endLingering = async ({ core }: World, run: AgentRun): Promise<boolean> => {
+  if (!run.identity || !(await endGroup(run.identity, core.settings.lease.terminateGrace))) return false
+  await endMarked(markers(core.root, run))
+  return true
+}
+
 /**
  * A run that was wanted but not recorded: its pid file decides. Where there is none, we create it, and no shim
  * can have the run any more.

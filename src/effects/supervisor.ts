@@ -6,6 +6,7 @@ import { SUPERVISOR } from '../operations/kernel/supervision.ts'
 import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
+import { hooksOf } from './hooks.ts'
 import { dispatchTasks, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
 import { supervising, type World } from './world.ts'
 
@@ -28,6 +29,7 @@ export const rest = (world: World) => perform(world.core, readRest, {}, world.ac
  */
 export const startSupervisor = (world: World, options: { maxParallel: number; after?: number }): Supervisor => {
   const acting = supervising(world)
+  const hookJobs = hooksOf(acting)
   // Where the leases of tasks are short, a successor must be there before they lapse.
   const ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
   const busy = new Set<string>()
@@ -70,7 +72,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
       due.sweep = now + pace.sweep
       await sweepSilent(acting)
     }
-    const jobs = jobsOf(acting, wishes, firstSeenDead, now).filter((job) => !busy.has(job.key))
+    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...(await hookJobs(wishes.lastEvent, now))].filter((job) => !busy.has(job.key))
     for (const job of jobs) begin(job.key, () => job.run())
     const started = await dispatchIfDue(wishes, now)
     return jobs.length === 0 && !started && busy.size === 0

@@ -7,6 +7,7 @@ import type { Core } from '../operations/kernel/core.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
+import type { RunReports } from './run-reports.ts'
 
 /** What the loops work with: the core, who they are, and what can be started. */
 export interface World {
@@ -16,6 +17,8 @@ export interface World {
   /** Names this process in leases. */
   readonly holder: string
   readonly kinds: ReadonlyMap<string, AgentKind>
+  /** What the runs of agents have said so far, as far as this process read it. */
+  readonly reports: RunReports
   /** Command line of aiswarm itself, for the program that agents find on their PATH. */
   readonly self: readonly string[]
   /** Something a person should know that has no row to stand in. */

@@ -1,33 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { command } from '../../src/agents/command.ts'
 import { custom } from '../../src/agents/custom.ts'
-import type { Brief } from '../../src/agents/kind.ts'
 import { agentKinds } from '../../src/agents/kinds.ts'
 import { promptFor } from '../../src/agents/prompt.ts'
 import type { CustomKind } from '../../src/domain/settings.ts'
 import { settingsWith } from '../support/core.ts'
-
-const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = {}): Brief => ({
-  agentId: 'implementer-1',
-  run: 2,
-  persona: { id: 'implementer', definition: 'You implement.\n' },
-  folder: '/work/auth',
-  worktree: 'auth',
-  promptFile: '/work/shop/.aiswarm/run/implementer-1.2.prompt',
-  ...rest,
-  task: {
-    id: 7,
-    title: 'Log in',
-    description: 'Let users log in.',
-    command: null,
-    acceptanceCriteria: [],
-    contextRef: null,
-    attempt: 1,
-    retryCount: 0,
-    lastError: null,
-    ...task,
-  },
-})
+import { brief } from './brief.ts'
 
 const kind = (of: Partial<CustomKind>) => custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
 
@@ -49,7 +27,7 @@ describe("a kind of one's own", () => {
     const { argv } = kind({
       command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'],
     }).launch(brief({ title: 'a "b" $(c)\nd' }))
-    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/work/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
+    expect(argv).toEqual(['my-agent', '--task=7', '-C', '/repo/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
   })
 
   it('does not fill in what a prompt contains', () => {
@@ -66,7 +44,7 @@ describe("a kind of one's own", () => {
   })
 
   it('reads the prompt from a file', () => {
-    const files = [{ path: '/work/shop/.aiswarm/run/implementer-1.2.prompt', content: promptFor(brief()) }]
+    const files = [{ path: '/repo/shop/.aiswarm/run/implementer-1.2.prompt', content: promptFor(brief()) }]
     expect(kind({ prompt: 'file', command: ['my-agent', '--file', '{promptFile}'] }).launch(brief())).toMatchObject({
       argv: ['my-agent', '--file', files[0]!.path],
       stdin: null,
@@ -80,10 +58,19 @@ describe("a kind of one's own", () => {
   })
 })
 
-it('the kinds are the built-in ones and those of the configuration', () => {
-  const kinds = agentKinds(settingsWith({ agents: { kinds: { mine: { command: ['x'], prompt: 'argv', files: false, env: {} } } } }))
-  expect([...kinds.keys()]).toEqual(expect.arrayContaining(['command', 'mine']))
-  expect(kinds.get('mine')!.name).toBe('mine')
+describe('the kinds', () => {
+  const mine = { command: ['x'], prompt: 'argv', files: false, env: {} } as const
+
+  it('are the built-in ones and those of the configuration', () => {
+    const kinds = agentKinds(settingsWith({ agents: { kinds: { mine } } }))
+    expect([...kinds.keys()]).toEqual(['command', 'claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'mine'])
+    expect(kinds.get('mine')!.name).toBe('mine')
+  })
+
+  it('of the configuration win by name', () => {
+    const kinds = agentKinds(settingsWith({ agents: { kinds: { claude: mine } } }))
+    expect(kinds.get('claude')!.launch(brief()).argv[0]).toBe('x')
+  })
 })
 
 describe('a prompt', () => {
@@ -92,7 +79,7 @@ describe('a prompt', () => {
     expect(prompt).toMatch(/^You implement\.\n\n# Your task: 7\. Log in\nLet users log in\.\n/)
     expect(prompt).toContain('- A wrong password is refused\n- Tests pass\n')
     expect(prompt).toContain('docs/auth.md')
-    expect(prompt).toContain('Work only inside /work/auth, the git worktree auth.')
+    expect(prompt).toContain('Work only inside /repo/auth, the git worktree auth.')
     expect(prompt).toContain('aiswarm task complete 7 --agent implementer-1')
     expect(prompt).toContain('aiswarm task fail 7 --agent implementer-1')
   })
@@ -115,6 +102,6 @@ describe('a prompt', () => {
   })
 
   it('outside of any worktree asks to change nothing', () => {
-    expect(promptFor(brief({}, { worktree: null, folder: '/work/shop' }))).toContain('Work only inside /work/shop and change nothing in it unless the task says so.')
+    expect(promptFor(brief({}, { worktree: null, folder: '/repo/shop' }))).toContain('Work only inside /repo/shop and change nothing in it unless the task says so.')
   })
 })

@@ -45,14 +45,20 @@ describe('a configuration', () => {
 session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
 agents:
   default: mine
-  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits}, tester: mine}
+  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)]}, tester: mine}
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
+  pass:     [MY_*]
+permissions: {timeout: 5m}
 worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, ports: [5000, 5999]}
 integration: {target: trunk, verify: npm test, approval: auto}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [tasks]}
 memory:      {owners: {claude: [verification]}}
+on:
+  task.completed: [{run: notify-send done}, {post: "http://127.0.0.1:9000/hook", headers: {Authorization: Bearer x}}]
+  task.failed: ./ci/failed.sh
+  worktree.integrated: {post: "https://example.com"}
 `
     const parsed = parseSettings(source, 'config.yaml')
     expect(parsed.warnings).toEqual([])
@@ -61,17 +67,24 @@ memory:      {owners: {claude: [verification]}}
       agents: {
         default: 'mine',
         personas: {
-          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits' },
-          tester: { kind: 'mine', args: [], approvals: 'ask' },
+          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits', allow: ['edit', 'shell(npm test)'] },
+          tester: { kind: 'mine', args: [], approvals: 'ask', allow: [] },
         },
         names: { backend: 'qwen' },
         kinds: { mine: { command: ['my-agent', '{prompt}'], prompt: 'stdin', files: true, env: { A: 'b', N: '1' } } },
+        pass: ['MY_*'],
       },
+      permissions: { timeout: 300_000 },
       worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', ports: [5000, 5999] },
       integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['tasks'] },
       memory: { owners: { claude: ['verification'] } },
+      on: {
+        'task.completed': [{ run: 'notify-send done' }, { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } }],
+        'task.failed': [{ run: './ci/failed.sh' }],
+        'worktree.integrated': [{ post: 'https://example.com', headers: {} }],
+      },
     })
   })
 })
@@ -84,8 +97,13 @@ describe('a mistake is refused with file, line and key:', () => {
     ['worktrees:\n  path: ../work\n', 'config.yaml:2: worktrees.path: the path must contain {name}.'],
     ['agents:\n  kinds:\n    mine:\n      command: []\n', 'config.yaml:4: agents.kinds.mine.command: the command is empty.'],
     ['agents:\n  kinds:\n    mine:\n      prompt: argv\n', /^config\.yaml:3: agents\.kinds\.mine\.command: /],
+    ['agents:\n  personas:\n    tester:\n      allow: [everything]\n', /^config\.yaml:4: agents\.personas\.tester\.allow\.0: a rule is/],
     ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
+    ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is no address; http://… or https://… is expected."],
+    ['on:\n  task.failed: {post: "http://ada:secret@x"}\n', 'config.yaml:2: on.task.failed.0.post: an address carries no password; write an Authorization header.'],
+    ['on:\n  task.failed: {run: a, post: "http://x"}\n', "config.yaml:2: on.task.failed.0: a hook has either 'run' or 'post'."],
+    ['on:\n  task.failed: {post: "http://x", headers: {"a b": c}}\n', /^config\.yaml:2: on\.task\.failed\.0\.headers: /],
     ['- a\n- b\n', /^config\.yaml:1: the file: /],
     ['just text', /^config\.yaml:1: the file: /],
   ])('%j', (source, sentence) => {
@@ -109,6 +127,10 @@ describe('an unknown key', () => {
       'config.yaml:2: unknown key session.maxparallel; did you mean session.maxParallel?',
       expect.stringMatching(/^config\.yaml:4: unknown key session\.retries/),
     ])
+  })
+
+  it('is found among the events as well', () => {
+    expect(warnings('on:\n  task.complete: a\n')).toEqual(['config.yaml:2: unknown key on.task.complete; did you mean on.task.completed?'])
   })
 
   it('far from every other gives no advice', () => {

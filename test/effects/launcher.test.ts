@@ -225,13 +225,15 @@ describe('the environment of an agent', () => {
 
   it('lets it call aiswarm, as itself', async () => {
     const script =
-      'aiswarm task progress $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --note working --percent 50 && aiswarm task complete $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --result \'{"by":"me"}\'; aiswarm task progress 1 --agent another --note x'
+      'aiswarm task progress $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --note working --percent 50 && aiswarm agent heartbeat another; aiswarm task complete $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --result \'{"by":"me"}\'; aiswarm task add more --persona tester'
     const swarm = await openSwarm({ config: kind(script) })
     const { id } = await swarm.task({})
     const run = await swarm.begin()
     await swarm.ended(run)
     expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { by: 'me' } })
     expect(outputOf(swarm, run.agentId)).toContain('This connection belongs to agent implementer-1 and cannot act as another.')
+    // With the attempt ends its token: what the agent still says counts for nothing.
+    expect(outputOf(swarm, run.agentId)).toContain('The token of agent implementer-1 is not valid (any more); its run is over.')
     await settle(swarm.world, run, 'ended')
     expect((await swarm.show(id)).status).toBe('completed')
   })

@@ -1,0 +1,86 @@
+import { number, fields, type Fields } from './json-line.ts'
+import { granted, readingCommands } from './grants.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { messageReader } from './message-stream.ts'
+import type { Reading } from './reading.ts'
+import { START_TIMEOUT, TOOL_TIMEOUT, jsonFile, serverConfig } from './server-config.ts'
+
+/** Claude Code. It is the one that can ask a person while it runs: our server's tool `request_permission` answers it. */
+export const claude: AgentKind = {
+  name: 'claude',
+  exitDecides: false,
+  passes: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'CLOUD_ML_REGION', 'VERTEX_*'],
+  program: { binary: 'claude', package: '@anthropic-ai/claude-code', verified: ['2.1.197', '2.1.329'] },
+  resumes: true,
+  launch: (brief) => {
+    const config = `${brief.scratch}.mcp.json`
+    return {
+      argv: [
+        ...['claude', '-p', '--output-format', 'stream-json', '--verbose'],
+        ...['--mcp-config', config, '--strict-mcp-config'],
+        ...permissions(brief),
+        ...(brief.model === null ? [] : ['--model', brief.model]),
+        ...(brief.resume === null ? [] : ['--resume', brief.resume]),
+        ...brief.args,
+      ],
+      // An argument ends at 128 KB on Linux and shows in `ps`; standard input does neither.
+      stdin: mcpPromptFor(brief),
+      files: [jsonFile(config, serverConfig(brief, { type: 'stdio' }))],
+      environment: {
+        // Only both together make it wait for the server before it asks the model.
+        MCP_CONNECTION_NONBLOCKING: '0',
+        MCP_CONNECT_TIMEOUT_MS: String(START_TIMEOUT),
+        MCP_TOOL_TIMEOUT: String(TOOL_TIMEOUT),
+        // Otherwise our tools hide behind a search, and the model sees their first words at best.
+        ENABLE_TOOL_SEARCH: 'false',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1',
+        DISABLE_ERROR_REPORTING: '1',
+        // It refuses to skip permissions as root, unless it is told that it sits in a sandbox.
+        ...(brief.asRoot && allowsAll(brief) ? { IS_SANDBOX: '1' } : {}),
+      },
+    }
+  },
+  read: messageReader({
+    usage: (result) => [usage(result)],
+    // It says what its service answered in a message of its own making.
+    isError: (message) => typeof message.error === 'string' || message.is_error === true,
+    // The answer of a person to our tool can be any sentence: the final message lists what was denied.
+    isDenial: () => false,
+  }),
+}
+
+const allowsAll = (brief: Brief): boolean => brief.approvals === 'allow-all' && !brief.readOnly
+
+const permissions = (brief: Brief): readonly string[] => {
+  const ours = `mcp__${brief.server.name}`
+  if (allowsAll(brief)) return ['--dangerously-skip-permissions']
+  if (brief.readOnly) {
+    return ['--permission-mode', 'default', '--disallowedTools', 'Edit,Write,NotebookEdit', '--allowedTools', [ours, ...readingCommands.map(bash)].join(',')]
+  }
+  const { edit, shell, tools } = granted(brief.allow)
+  const rules = [ours, ...shell.map(bash), ...tools]
+  // A rule for its tools of editing would hold for every path; this holds for where it works.
+  const mode = edit || brief.approvals === 'allow-edits' ? 'acceptEdits' : 'default'
+  return ['--permission-mode', mode, '--permission-prompt-tool', `${ours}__request_permission`, '--allowedTools', rules.join(',')]
+}
+
+const bash = (words: string): string => `Bash(${words}:*)`
+
+/** Of this run alone, also in a resumed session, and with the models that it used on the side. */
+const usage = (result: Fields): Reading => {
+  const models = Object.values(fields(result.modelUsage)).map(fields)
+  const sum = (key: string): number => models.reduce((total, model) => total + number(model[key]), 0)
+  const cached = sum('cacheReadInputTokens')
+  return {
+    kind: 'usage',
+    of: 'run',
+    // It counts what came out of the cache, and what went into it, apart from the rest.
+    tokensIn: sum('inputTokens') + cached + sum('cacheCreationInputTokens'),
+    tokensOut: sum('outputTokens'),
+    tokensCached: cached,
+    costUsd: typeof result.total_cost_usd === 'number' ? result.total_cost_usd : null,
+  }
+}

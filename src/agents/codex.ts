@@ -1,0 +1,68 @@
+import { basename, join } from 'node:path'
+import { readCodex } from './codex-lines.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { START_TIMEOUT, TOOL_TIMEOUT } from './server-config.ts'
+
+/**
+ * Codex. It works in a sandbox of its own: the worktree and the repository's git directory can be written, the network
+ * cannot be reached. It cannot ask, and rules for single commands would have to lie in the person's home, so a
+ * persona's rules say nothing to it.
+ */
+export const codex: AgentKind = {
+  name: 'codex',
+  exitDecides: false,
+  passes: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
+  program: { binary: 'codex', package: '@openai/codex', verified: ['0.169.0'] },
+  resumes: true,
+  launch: (brief) => ({
+    argv: [
+      ...['codex', 'exec', '--json', '--skip-git-repo-check'],
+      ...sandbox(brief),
+      ...settings(brief).flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
+      ...(brief.model === null ? [] : ['-m', brief.model]),
+      ...brief.args,
+      ...(brief.resume === null ? [] : ['resume', brief.resume]),
+      '-',
+    ],
+    stdin: mcpPromptFor(brief),
+    files: [],
+    // It gives its servers nothing but what `env_vars` names, and `env` would put the values into the arguments.
+    environment: brief.server.environment,
+  }),
+  read: readCodex,
+}
+
+const sandbox = (brief: Brief): readonly string[] => {
+  const { approvals, readOnly } = brief
+  if (readOnly) return ['-s', 'read-only']
+  if (approvals === 'allow-all') return ['--dangerously-bypass-approvals-and-sandbox']
+  return ['-s', 'workspace-write', ...gitFolders(brief).flatMap((folder) => ['--add-dir', folder])]
+}
+
+/**
+ * It closes the git directory that a worktree points at, also where a folder above it can be written, unless it is
+ * named itself. Git calls it after the worktree's folder, save for a number where that is taken.
+ */
+const gitFolders = ({ gitFolder, worktreeGitFolder, worktree, folder }: Brief): readonly string[] =>
+  worktree === null ? [gitFolder] : [gitFolder, worktreeGitFolder ?? join(gitFolder, 'worktrees', basename(folder))]
+
+const settings = ({ server }: Brief): readonly (readonly [string, string | number | boolean | readonly string[]])[] => {
+  const ours = `mcp_servers.${server.name}`
+  return [
+    ['check_for_update_on_startup', false],
+    ['analytics.enabled', false],
+    [`${ours}.command`, server.command],
+    [`${ours}.args`, server.args],
+    [`${ours}.env_vars`, Object.keys(server.environment)],
+    // It asks the model without our tools unless it must wait for them; then a dead server ends the run with 1.
+    [`${ours}.required`, true],
+    [`${ours}.startup_timeout_sec`, START_TIMEOUT / 1000],
+    [`${ours}.tool_timeout_sec`, TOOL_TIMEOUT / 1000],
+    // In its sandbox it refuses calls that it thinks need an approval, and nobody could give one.
+    [`${ours}.default_tools_approval_mode`, 'approve'],
+  ]
+}
+
+/** A string of JSON is one of TOML, and so are its arrays of strings, numbers and booleans. */
+const toml = (value: string | number | boolean | readonly string[]): string => JSON.stringify(value)

@@ -1,0 +1,43 @@
+import { readCopilot, readCopilotUsage } from './copilot-lines.ts'
+import { grantsOf } from './grants.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { jsonFile, serverConfig } from './server-config.ts'
+
+const usageFile = (scratch: string): string => `${scratch}.usage.json`
+
+/** GitHub Copilot CLI. It cannot ask without a terminal: what no `--allow-tool` names is denied. */
+export const copilot: AgentKind = {
+  name: 'copilot',
+  exitDecides: false,
+  passes: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
+  program: { binary: 'copilot', package: '@github/copilot', verified: ['1.0.102'] },
+  resumes: true,
+  launch: (brief) => {
+    const config = `${brief.scratch}.mcp.json`
+    return {
+      argv: [
+        ...['copilot', '--output-format', 'json', '--usage-output-file', usageFile(brief.scratch)],
+        ...['--no-ask-user', '--no-auto-update', '--disable-builtin-mcps', '--disable-client-telemetry', '--additional-mcp-config', `@${config}`],
+        ...permissions(brief),
+        ...(brief.model === null ? [] : ['--model', brief.model]),
+        ...(brief.resume === null ? [] : [`--resume=${brief.resume}`]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      files: [jsonFile(config, serverConfig(brief, { type: 'local', tools: ['*'] }))],
+      environment: { COPILOT_AUTO_UPDATE: 'false' },
+    }
+  },
+  read: readCopilot,
+  afterwards: { path: usageFile, read: readCopilotUsage },
+}
+
+const permissions = (brief: Brief): readonly string[] => {
+  const { everything, edit, shell, tools } = grantsOf(brief)
+  if (everything) return ['--allow-all-tools', '--allow-all-paths']
+  return [brief.server.name, ...(edit ? ['write'] : []), ...shell.filter(fits).map((words) => `shell(${words}:*)`), ...tools].map((tool) => `--allow-tool=${tool}`)
+}
+
+/** It tells commands apart by a program and one word after it; less would allow more than the rule says. */
+const fits = (words: string): boolean => words.split(' ').length <= 2

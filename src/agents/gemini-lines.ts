@@ -1,0 +1,61 @@
+import type { Instant } from '../domain/time.ts'
+import { about, oneLine } from './about.ts'
+import { fields, number, objectOf, text, type Fields } from './json-line.ts'
+import type { Reading } from './reading.ts'
+import { complaint, lostSession, plainLine, trouble } from './trouble.ts'
+
+/** A line of `gemini -o stream-json`. */
+export const readGemini = (line: string, at?: Instant): readonly Reading[] => {
+  const event = objectOf(line)
+  if (event === undefined) return plain(line, at)
+  switch (event.type) {
+    case 'init':
+      return [
+        ...(text(event.session_id) === '' ? [] : [{ kind: 'session' as const, id: text(event.session_id) }]),
+        ...(text(event.model) === '' ? [] : [{ kind: 'model' as const, name: text(event.model) }]),
+      ]
+    case 'message':
+      return event.role === 'assistant' && text(event.content) !== '' ? [{ kind: 'text', text: text(event.content), ...(event.delta === true ? { continues: true } : {}) }] : []
+    case 'tool_use':
+      return [{ kind: 'tool', name: text(event.tool_name), about: about(event.parameters), call: text(event.tool_id) }]
+    case 'tool_result':
+      return event.status === 'error' ? [failed(event)] : []
+    case 'error': {
+      const said = text(event.message)
+      return complaint(said, event.severity === 'error' ? 'error' : 'warn', at)
+    }
+    case 'result':
+      return [usage(fields(event.stats)), ...ended(event, at)]
+    default:
+      return []
+  }
+}
+
+/** What it prints to the error stream. Its own stack traces and its looks at the terminal are not worth a line. */
+const plain = (line: string, at: Instant | undefined): readonly Reading[] => {
+  if (/^Security Warning: Skipping system defaults/.test(line)) return [{ kind: 'no_server', sentence: oneLine(line, 500) }]
+  if (/^MCP issues detected/.test(line)) return [{ kind: 'no_server', sentence: 'An MCP server did not start' }]
+  return /^\s|^Warning: |^Ripgrep is not|^Error executing tool /.test(line) ? [] : plainLine(line, at)
+}
+
+const failed = (event: Fields): Reading => {
+  const { type, message } = fields(event.error)
+  const denied = type === 'policy_violation' || /^Path not in workspace/.test(text(message))
+  return { kind: denied ? 'denied' : 'tool_failed', name: '', about: denied ? '' : oneLine(text(message)), call: text(event.tool_id) }
+}
+
+const ended = (event: Fields, at: Instant | undefined): readonly Reading[] => {
+  const said = text(fields(event.error).message)
+  if (event.status === 'success') return [{ kind: 'ended', ok: true, sentence: 'success' }]
+  return [...lostSession(said), ...trouble(said, at), { kind: 'ended', ok: false, sentence: oneLine(said || text(event.status), 500) }]
+}
+
+/** Of this run alone. */
+const usage = (stats: Fields): Reading => ({
+  kind: 'usage',
+  of: 'run',
+  tokensIn: number(stats.input_tokens),
+  tokensOut: number(stats.output_tokens),
+  tokensCached: number(stats.cached),
+  costUsd: null,
+})

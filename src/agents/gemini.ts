@@ -1,0 +1,61 @@
+import { readGemini } from './gemini-lines.ts'
+import { grantsOf } from './grants.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { NO_GUESSING, jsonFile, serverConfig } from './server-config.ts'
+
+/** Gemini CLI. What it may do is a file of policies; without a terminal, everything else that writes is denied. */
+export const gemini: AgentKind = {
+  name: 'gemini',
+  exitDecides: false,
+  passes: ['GEMINI_*', 'GOOGLE_*'],
+  program: { binary: 'gemini', package: '@google/gemini-cli', verified: ['0.61.0'] },
+  resumes: true,
+  launch: (brief) => {
+    const settings = `${brief.scratch}.settings.json`
+    const policy = `${brief.scratch}.policy.toml`
+    const everything = grantsOf(brief).everything
+    return {
+      argv: [
+        ...['gemini', '-o', 'stream-json', '--skip-trust'],
+        ...(everything ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'default', '--admin-policy', policy]),
+        ...(brief.model === null ? [] : ['-m', brief.model]),
+        ...(brief.resume === null ? [] : ['-r', brief.resume]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      files: [
+        jsonFile(settings, {
+          ...serverConfig(brief, { trust: true }),
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+          context: { fileFiltering: NO_GUESSING },
+        }),
+        ...(everything ? [] : [{ path: policy, content: policies(brief) }]),
+      ],
+      environment: {
+        // For an entry of the person's own settings that names them, where the file below is not accepted.
+        ...brief.server.environment,
+        // The lowest of its settings files: the person's own settings are merged over it and an administrator's stay in
+        // force. It is read only where root owns it and every folder above it.
+        GEMINI_CLI_SYSTEM_DEFAULTS_PATH: settings,
+        GEMINI_TELEMETRY_ENABLED: 'false',
+      },
+    }
+  },
+  read: readGemini,
+}
+
+const policies = (brief: Brief): string => {
+  const { edit, shell, tools } = grantsOf(brief)
+  return [
+    rule({ mcpName: brief.server.name, toolName: '*' }, 'allow', 900),
+    ...(edit ? [rule({ toolName: ['write_file', 'replace'] }, 'allow', 800)] : [rule({ toolName: ['write_file', 'replace'] }, 'deny', 800)]),
+    rule({ toolName: 'run_shell_command', commandPrefix: shell }, 'allow', 700),
+    ...(tools.length > 0 ? [rule({ toolName: tools }, 'allow', 600)] : []),
+  ].join('\n')
+}
+
+const rule = (conditions: Readonly<Record<string, string | readonly string[]>>, decision: 'allow' | 'deny', priority: number): string =>
+  ['[[rule]]', ...Object.entries({ ...conditions, decision, priority }).map(([key, value]) => `${key} = ${JSON.stringify(value)}`), ''].join('\n')

@@ -1,0 +1,63 @@
+import { grantsOf } from './grants.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { readOpencode } from './opencode-lines.ts'
+import { TOOL_TIMEOUT } from './server-config.ts'
+
+/** An agent of our own: its rules come after all that the person and the repository have set, and no key of theirs moves them. */
+const AGENT = 'aiswarm'
+
+/** opencode. Its permissions are patterns of its configuration; what they deny, it denies. */
+export const opencode: AgentKind = {
+  name: 'opencode',
+  exitDecides: false,
+  // It speaks to any provider that the person has configured, each with a key of its own.
+  passes: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'GROQ_*', 'MISTRAL_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'XAI_*', 'AWS_*', 'AZURE_*'],
+  program: { binary: 'opencode', package: 'opencode-ai', verified: ['1.18.33'] },
+  resumes: true,
+  launch: (brief) => ({
+    argv: [
+      ...['opencode', 'run', '--format', 'json', '--agent', AGENT],
+      ...(brief.model === null ? [] : ['--model', brief.model]),
+      ...(brief.resume === null ? [] : ['--session', brief.resume]),
+      ...brief.args,
+    ],
+    stdin: mcpPromptFor(brief),
+    files: [],
+    environment: {
+      ...brief.server.environment,
+      // Merged over the configuration of the person and of the repository; `{env:…}` keeps the values out of it.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(brief)),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+  }),
+  read: readOpencode,
+}
+
+const config = (brief: Brief): unknown => {
+  const { server } = brief
+  const environment = Object.fromEntries(Object.keys(server.environment).map((name) => [name, `{env:${name}}`]))
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    mcp: { [server.name]: { type: 'local', command: [server.command, ...server.args], environment, enabled: true, timeout: TOOL_TIMEOUT } },
+    agent: { [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) } },
+  }
+}
+
+const permissions = (brief: Brief): unknown => {
+  const { everything, edit, shell, tools } = grantsOf(brief)
+  if (everything) return { '*': 'allow' }
+  return {
+    '*': 'deny',
+    ...Object.fromEntries(['read', 'glob', 'grep', 'list', 'todoread', 'todowrite', 'lsp', 'skill', `${brief.server.name}_*`, ...tools].map((tool) => [tool, 'allow'])),
+    edit: edit ? 'allow' : 'deny',
+    bash: Object.fromEntries([
+      ['*', 'deny'],
+      ...shell.flatMap((words) => [
+        [words, 'allow'],
+        [`${words} *`, 'allow'],
+      ]),
+    ]) as unknown,
+  }
+}

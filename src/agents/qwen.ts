@@ -1,0 +1,75 @@
+import { grantsOf } from './grants.ts'
+import { fields, number, type Fields } from './json-line.ts'
+import type { AgentKind, Brief } from './kind.ts'
+import { mcpPromptFor } from './mcp-prompt.ts'
+import { messageReader } from './message-stream.ts'
+import type { Reading } from './reading.ts'
+import { NO_GUESSING, jsonFile, serverConfig } from './server-config.ts'
+
+/** Qwen Code. It cannot ask without a terminal: what is not among its allowed tools is denied. */
+export const qwen: AgentKind = {
+  name: 'qwen',
+  exitDecides: false,
+  passes: ['QWEN_*', 'DASHSCOPE_*', 'BAILIAN_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*'],
+  program: { binary: 'qwen', package: '@qwen-code/qwen-code', verified: ['0.15.10', '0.24.4'] },
+  resumes: true,
+  launch: (brief) => {
+    const config = `${brief.scratch}.mcp.json`
+    const settings = `${brief.scratch}.settings.json`
+    return {
+      argv: [
+        ...['qwen', '-o', 'stream-json', '--mcp-config', config],
+        ...permissions(brief),
+        ...(brief.model === null ? [] : ['-m', brief.model]),
+        ...(brief.resume === null ? [] : ['--resume', brief.resume]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      files: [
+        jsonFile(config, serverConfig(brief, { trust: true })),
+        jsonFile(settings, {
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: { enableAutoUpdate: false, disableAutoUpdate: true },
+          context: { fileFiltering: NO_GUESSING },
+          ...(grantsOf(brief).everything ? {} : { permissions: { deny: outside(brief.folder).map((path) => `Edit(${path})`) } }),
+        }),
+      ],
+      // The lowest of its settings files: the person's own settings are merged over it.
+      environment: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: settings },
+    }
+  },
+  read: messageReader({
+    usage: (result) => [usage(result)],
+    // An error of its service ends as a success whose answer is the error.
+    isError: (_, said) => said.startsWith('[API Error: '),
+    isDenial: (said) => /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
+  }),
+}
+
+/**
+ * Patterns of every path that is not inside a folder. What it edits by itself is not confined to where it works, and a
+ * denial is the one rule that nothing overrides; but there is none for "anywhere else".
+ */
+const outside = (folder: string): readonly string[] => {
+  const parts = folder.split('/').filter(Boolean).map(literally)
+  return parts.flatMap((part, depth) => {
+    const beside = `/${['', ...parts.slice(0, depth), `!(${part})`].join('/')}`
+    return [beside, `${beside}/**`]
+  })
+}
+
+const literally = (part: string): string => part.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
+
+const permissions = (brief: Brief): readonly string[] => {
+  const { everything, edit, shell, tools } = grantsOf(brief)
+  if (everything) return ['--approval-mode', 'yolo']
+  const allowed = [...shell.map((words) => `run_shell_command(${words})`), ...tools]
+  return ['--approval-mode', edit ? 'auto-edit' : 'default', ...allowed.flatMap((tool) => ['--allowed-tools', tool])]
+}
+
+/** Of the whole session, the runs before included. */
+const usage = (result: Fields): Reading => {
+  const { input_tokens, output_tokens, cache_read_input_tokens } = fields(result.usage)
+  return { kind: 'usage', of: 'session', tokensIn: number(input_tokens), tokensOut: number(output_tokens), tokensCached: number(cache_read_input_tokens), costUsd: null }
+}

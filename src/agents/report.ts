@@ -1,0 +1,139 @@
+import type { Instant } from '../domain/time.ts'
+import type { Reading } from './reading.ts'
+import { SERVER_NAME } from './server-config.ts'
+
+/** What the readings of one run come to. */
+export interface Report {
+  readonly session: string | null
+  readonly model: string | null
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+  readonly costUsd: number | null
+  /** The tokens are those of the whole session, with earlier runs. */
+  readonly cumulative: boolean
+  readonly denied: readonly { readonly name: string; readonly about: string }[]
+  readonly limited: { readonly sentence: string; readonly resetsAt: Instant | null } | null
+  readonly unauthorized: string | null
+  readonly noServer: string | null
+  readonly noSession: string | null
+  readonly ended: { readonly ok: boolean; readonly sentence: string } | null
+  /** The last thing that it said. */
+  readonly said: string | null
+  /** The latest calls, by which the end of one is known; and whether the text may go on. */
+  readonly calls: readonly Call[]
+  readonly speaking: boolean
+}
+
+interface Call {
+  readonly call: string
+  readonly name: string
+  readonly about: string
+  readonly denied: boolean
+}
+
+type Usage = Extract<Reading, { kind: 'usage' }>
+
+export const emptyReport: Report = {
+  session: null,
+  model: null,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  costUsd: null,
+  cumulative: false,
+  denied: [],
+  limited: null,
+  unauthorized: null,
+  noServer: null,
+  noSession: null,
+  ended: null,
+  said: null,
+  calls: [],
+  speaking: false,
+}
+
+/** Longest text that is kept of what an agent said (characters). */
+const LONGEST = 2000
+
+/** Denials that are kept; an agent that tries the same thing for ever is told by fewer. */
+const MOST_DENIED = 100
+
+/** Calls whose end may still be told. */
+const OPEN_CALLS = 64
+
+export const addReading = (report: Report, reading: Reading): Report => {
+  switch (reading.kind) {
+    case 'session':
+      return report.session === reading.id ? report : { ...report, session: reading.id }
+    case 'model':
+      return report.model === reading.name ? report : { ...report, model: reading.name }
+    case 'text':
+      return { ...answered(report), said: (reading.continues === true && report.speaking ? `${report.said ?? ''}${reading.text}` : reading.text).slice(0, LONGEST), speaking: true }
+    case 'tool':
+      return { ...answered(report), ...called(report, reading), speaking: false }
+    case 'denied':
+      return withDenial(report, reading)
+    case 'usage':
+      return withUsage(report, reading)
+    case 'limited':
+      return { ...report, limited: { sentence: reading.sentence, resetsAt: reading.resetsAt ?? report.limited?.resetsAt ?? null } }
+    case 'unauthorized':
+      return { ...report, unauthorized: reading.sentence }
+    case 'no_server':
+      return { ...report, noServer: reading.sentence }
+    case 'no_session':
+      return { ...report, noSession: reading.sentence }
+    case 'ended':
+      return { ...report, ended: { ok: reading.ok, sentence: reading.sentence }, speaking: false }
+    case 'tool_failed':
+    case 'note':
+      return report
+  }
+}
+
+/** The service answers again: whatever it refused before was passing. */
+const answered = (report: Report): Report => (report.limited === null && report.unauthorized === null ? report : { ...report, limited: null, unauthorized: null })
+
+const called = (report: Report, { name, about, call }: Extract<Reading, { kind: 'tool' }>): Partial<Report> => ({
+  // A server that is called is there, whatever was said before.
+  noServer: name.includes(SERVER_NAME) ? null : report.noServer,
+  calls: call === undefined ? report.calls : [...report.calls.slice(1 - OPEN_CALLS), { call, name, about, denied: false }],
+})
+
+/** Some CLIs tell of a denial twice: when it happens, and in a list at their end. */
+const withDenial = (report: Report, { name, about, call }: Extract<Reading, { kind: 'denied' }>): Report => {
+  const known = report.calls.find((one) => one.call === call)
+  if (known?.denied === true || report.denied.length >= MOST_DENIED) return report
+  const denied = { name: name || known?.name || 'a tool', about: about || known?.about || '' }
+  const calls = call === undefined ? report.calls : [...report.calls.filter((one) => one !== known).slice(1 - OPEN_CALLS), { call, ...denied, denied: true }]
+  return { ...report, calls, denied: [...report.denied, denied] }
+}
+
+const withUsage = (report: Report, { of, tokensIn, tokensOut, tokensCached, costUsd }: Usage): Report =>
+  of === 'step'
+    ? {
+        ...report,
+        tokensIn: report.tokensIn + tokensIn,
+        tokensOut: report.tokensOut + tokensOut,
+        tokensCached: report.tokensCached + tokensCached,
+        costUsd: costUsd === null ? report.costUsd : (report.costUsd ?? 0) + costUsd,
+      }
+    : { ...report, tokensIn, tokensOut, tokensCached, costUsd, cumulative: of === 'session' }
+
+/**
+ * Tokens and cost of this run alone. `earlier` is what the runs before used in the same session; it is taken off where
+ * the CLI counts a whole session. A count below it means that the CLI began a new one.
+ */
+export const usageOf = (
+  { cumulative, tokensIn, tokensOut, tokensCached, costUsd }: Report,
+  earlier: { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number },
+): { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number; readonly costUsd: number | null } => {
+  if (!cumulative || tokensIn < earlier.tokensIn || tokensOut < earlier.tokensOut) return { tokensIn, tokensOut, tokensCached, costUsd }
+  return {
+    tokensIn: tokensIn - earlier.tokensIn,
+    tokensOut: tokensOut - earlier.tokensOut,
+    tokensCached: Math.max(0, tokensCached - earlier.tokensCached),
+    costUsd: costUsd === null ? null : Math.max(0, costUsd - earlier.costUsd),
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { parseDocument, isMap, isScalar, isSeq } from 'yaml'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { personaSettings, type Settings } from '../domain/settings.ts'
+import { parseSettings, readSettings } from './config.ts'
+
+/**
+ * What a persona may do without asking, as the configuration says now: a rule that a person just added counts at once,
+ * for agents that already run too. While the file is broken the last rules hold.
+ */
+export const liveRules = (path: string, first: Settings): ((personaId: string) => readonly string[]) => {
+  const settings = liveSettings(path, first)
+  return (personaId) => personaSettings(settings(), personaId).allow
+}
+
+/** The configuration as the file says now; while it is broken, as it last was. */
+export const liveSettings = (path: string, first: Settings): (() => Settings) => {
+  let settings = first
+  let seen = stampOf(path)
+  return () => {
+    const stamp = stampOf(path)
+    if (stamp !== seen) {
+      seen = stamp
+      settings = readable(path) ?? settings
+    }
+    return settings
+  }
+}
+
+/** Adds a rule to a persona's section; comments and everything else in the file stay as they are. */
+export const writeRule = (path: string, personaId: string, rule: string): void => {
+  const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const document = parseDocument(source)
+  if (document.errors.length > 0) throw new Refusal('config_invalid', `${path} cannot be read, so the rule ${rule} was not added to it; repair it first.`)
+  const at = ['agents', 'personas', personaId]
+  for (const depth of [1, 2]) if (!isMap(document.getIn(at.slice(0, depth)))) document.setIn(at.slice(0, depth), document.createNode({}))
+  const persona = document.getIn(at, true)
+  // `reviewer: codex` is short for a section with a kind.
+  if (isScalar(persona) && typeof persona.value === 'string') document.setIn(at, document.createNode({ kind: persona.value }))
+  else if (!isMap(persona)) document.setIn(at, document.createNode({}))
+  const allow = document.getIn([...at, 'allow'])
+  if (!isSeq(allow)) document.setIn([...at, 'allow'], document.createNode([rule]))
+  else if (!allow.toJSON().includes(rule)) allow.add(document.createNode(rule))
+  const text = document.toString()
+  // Never a file that we could not read again.
+  parseSettings(text, path)
+  replace(path, text)
+}
+
+const readable = (path: string): Settings | undefined => {
+  try {
+    return readSettings(path).settings
+  } catch (error) {
+    if (isRefusal(error)) return undefined
+    throw error
+  }
+}
+
+const stampOf = (path: string): string => {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`
+}
+
+/** Readers see the old file or the new one, never half of it. */
+const replace = (path: string, text: string): void => {
+  const draft = `${path}.${process.pid}.new`
+  try {
+    writeFileSync(draft, text)
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

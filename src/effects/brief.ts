@@ -1,0 +1,59 @@
+import { resolve } from 'node:path'
+import type { AgentKind, Brief } from '../agents/kind.ts'
+import { sessionToResume } from '../domain/resume.ts'
+import { kindFor, personaSettings } from '../domain/settings.ts'
+import { getPersona } from '../operations/get-persona.ts'
+import { getTask } from '../operations/get-task.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
+import { readTaskRuns } from '../operations/read-run.ts'
+import { identityOfRun } from './environment.ts'
+import { git } from './git.ts'
+import { runPath } from './places.ts'
+import type { World } from './world.ts'
+
+/** The name under which agents know our MCP server. Without an underscore, which Gemini does not allow. */
+const SERVER = 'aiswarm'
+
+/** Everything that a kind needs to know to start a run in `folder`. */
+export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, folder: string): Promise<Brief> => {
+  const { core, actor, self } = world
+  const task = await perform(core, getTask, { taskId: run.taskId! }, actor)
+  const persona = await perform(core, getPersona, { personaId: run.personaId }, actor)
+  const runs = kind.resumes ? await perform(core, readTaskRuns, { taskId: task.id }, actor) : []
+  const settings = personaSettings(core.settings, run.personaId)
+  const [command, ...args] = self
+  return {
+    agentId: run.agentId,
+    run: run.run,
+    persona: { id: persona.id, definition: persona.definition },
+    folder,
+    worktree: run.worktree,
+    task: {
+      id: task.id,
+      title: task.title,
+      description: task.description,
+      command: task.command,
+      acceptanceCriteria: task.acceptanceCriteria.map((criterion) => criterion.text),
+      contextRef: task.contextRef,
+      attempt: task.attempt,
+      retryCount: task.retryCount,
+      lastError: task.attempts.findLast((attempt) => attempt.outcome !== null && attempt.error !== null)?.error ?? null,
+    },
+    promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
+    scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
+    server: { name: SERVER, command: command!, args: [...args, 'mcp', '--root', core.root], environment: identityOfRun(world, run) },
+    gitFolder: resolve(core.root, (await git(core.root, ['rev-parse', '--git-common-dir'])).trim()),
+    model: modelOf(task.metadata) ?? (kindFor(core.settings, run.personaId) === run.kind ? (settings.model ?? null) : null),
+    args: kindFor(core.settings, run.personaId) === run.kind ? settings.args : [],
+    approvals: settings.approvals,
+    allow: core.allowRules(run.personaId),
+    readOnly: persona.role === 'planner' && run.worktree === null,
+    resume: sessionToResume(runs, run.kind, task.retryCount),
+    asRoot: process.getuid?.() === 0,
+  }
+}
+
+/** The model that a task asks for in its metadata (`{"cli": "claude", "model": "…"}`). */
+const modelOf = (metadata: unknown): string | null =>
+  typeof metadata === 'object' && metadata !== null && 'model' in metadata && typeof metadata.model === 'string' && metadata.model !== '' ? metadata.model : null

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { addReading, emptyReport, type Report, usageOf } from '../agents/report.ts'
+import type { AgentKind } from '../agents/kind.ts'
+import { NO_SESSION } from '../domain/resume.ts'
+import { maskSecrets } from '../domain/secrets.ts'
+import type { RunReport } from '../operations/kernel/run-report.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
+import { readRun } from '../operations/read-run.ts'
+import { recordRunReport } from '../operations/record-run-report.ts'
+import { readOutput } from './output.ts'
+import { outputPath, runPath } from './places.ts'
+import type { World } from './world.ts'
+
+/** How far a run's output was read, and what it said up to there. */
+interface Reader {
+  offset: number
+  /** The start of a line whose end has not been written yet. */
+  rest: string
+  report: Report
+  earlier: Usage
+  /** What was recorded last, so that nothing is written when nothing new was said. */
+  recorded: string
+}
+
+type Usage = Parameters<typeof usageOf>[1]
+
+/** A line longer than this is no message of a CLI (characters). */
+const LONGEST_LINE = 4 * 1024 * 1024
+
+/** What the runs of this process's agents say in their output, read on from where it was read last. */
+export class RunReports {
+  readonly #readers = new Map<string, Reader>()
+
+  /** Reads what is new and records it when it says something new. */
+  async follow(world: World, run: AgentRun): Promise<void> {
+    const kind = world.kinds.get(run.kind)
+    if (!kind?.read) return
+    const reader = await this.#readOn(world, run, kind)
+    const report = recordOf(reader)
+    const text = JSON.stringify(report)
+    if (text === reader.recorded) return
+    await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, report }, world.actor)
+    reader.recorded = text
+  }
+
+  /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
+  async finish(world: World, run: AgentRun): Promise<{ report: Report; record: RunReport } | undefined> {
+    const kind = world.kinds.get(run.kind)
+    if (!kind?.read) return undefined
+    const reader = await this.#readOn(world, run, kind)
+    // The last line may lack its end.
+    for (const reading of kind.read(reader.rest)) reader.report = addReading(reader.report, reading)
+    for (const reading of afterwards(world, run, kind)) reader.report = addReading(reader.report, reading)
+    this.#readers.delete(keyOf(run))
+    return { report: reader.report, record: recordOf(reader) }
+  }
+
+  async #readOn(world: World, run: AgentRun, kind: AgentKind): Promise<Reader> {
+    const reader = this.#readers.get(keyOf(run)) ?? (await begin(world, run))
+    this.#readers.set(keyOf(run), reader)
+    const path = outputPath(world.core.root, run.agentId)
+    for (;;) {
+      const { text, next, size } = await readOutput(path, { offset: reader.offset })
+      const lines = (reader.rest + text).split('\n')
+      reader.rest = lines.pop()!.slice(-LONGEST_LINE)
+      for (const line of lines) for (const reading of kind.read!(line)) reader.report = addReading(reader.report, reading)
+      const stuck = next <= reader.offset
+      reader.offset = next
+      if (stuck || next >= size) return reader
+    }
+  }
+}
+
+const keyOf = (run: AgentRun): string => `${run.agentId}.${run.run}`
+
+const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
+  const { outputOffset, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
+  return { offset: outputOffset, rest: '', report: emptyReport, earlier, recorded: '' }
+}
+
+const recordOf = ({ report, earlier }: Reader): RunReport => {
+  const usage = usageOf(report, earlier)
+  const short = (text: string | null, length: number): string | null => (text === null ? null : maskSecrets(text).slice(0, length))
+  return {
+    model: short(report.model, 200),
+    session: short(report.session, 200),
+    tokensIn: usage.tokensIn,
+    tokensOut: usage.tokensOut,
+    tokensCached: usage.tokensCached,
+    costUsd: usage.costUsd,
+    said: short(report.said, 4000),
+    problem: short(problemOf(report), 4000),
+  }
+}
+
+/** What kept the CLI from working, for reasons outside of its task; null where nothing did. */
+export const problemOf = (report: Report): string | null =>
+  report.unauthorized ?? report.limited?.sentence ?? report.noServer ?? (report.noSession === null ? null : `${NO_SESSION}: ${report.noSession}`)
+
+const afterwards = ({ core }: World, run: AgentRun, kind: AgentKind) => {
+  if (!kind.afterwards) return []
+  try {
+    return kind.afterwards.read(readFileSync(kind.afterwards.path(runPath(core.root, run.agentId, run.run, 'scratch')), 'utf8'))
+  } catch {
+    // It was ended before it could write it.
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+import type { Brief } from '../../src/agents/kind.ts'
+
+/** A run of an implementer in a worktree, with what a test wants different. */
+export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = {}): Brief => ({
+  agentId: 'implementer-1',
+  run: 2,
+  persona: { id: 'implementer', definition: 'You implement.\n' },
+  folder: '/repo/auth',
+  worktree: 'auth',
+  promptFile: '/repo/shop/.aiswarm/run/implementer-1.2.prompt',
+  scratch: '/repo/shop/.aiswarm/run/implementer-1.2',
+  server: {
+    name: 'aiswarm',
+    command: '/usr/bin/node',
+    args: ['/opt/aiswarm/main.js', 'mcp'],
+    environment: { AISWARM_AGENT_ID: 'implementer-1', AISWARM_AGENT_TOKEN: 'secret-token' },
+  },
+  gitFolder: '/repo/shop/.git',
+  worktreeGitFolder: '/repo/shop/.git/worktrees/auth',
+  model: null,
+  args: [],
+  approvals: 'ask',
+  allow: [],
+  readOnly: false,
+  resume: null,
+  asRoot: false,
+  ...rest,
+  task: {
+    id: 7,
+    title: 'Log in',
+    description: 'Let users log in.',
+    command: null,
+    acceptanceCriteria: [],
+    contextRef: null,
+    attempt: 1,
+    retryCount: 0,
+    lastError: null,
+    ...task,
+  },
+})

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest'
+import { claude } from '../../src/agents/claude.ts'
+import { codex } from '../../src/agents/codex.ts'
+import { copilot } from '../../src/agents/copilot.ts'
+import { gemini } from '../../src/agents/gemini.ts'
+import { knownClis } from '../../src/agents/kinds.ts'
+import { mcpPromptFor } from '../../src/agents/mcp-prompt.ts'
+import { opencode } from '../../src/agents/opencode.ts'
+import { qwen } from '../../src/agents/qwen.ts'
+import { brief } from './brief.ts'
+
+const run = '/repo/shop/.aiswarm/run/implementer-1.2'
+const server = { command: '/usr/bin/node', args: ['/opt/aiswarm/main.js', 'mcp'], env: { AISWARM_AGENT_ID: 'implementer-1', AISWARM_AGENT_TOKEN: 'secret-token' } }
+const with_ = (rest: Parameters<typeof brief>[1]) => brief({}, rest)
+const everything = with_({ approvals: 'allow-all', asRoot: true })
+const rules = ['shell(npm test)', 'shell(npm run build)', 'tool(WebFetch)', 'edit']
+/** The content of the launch's file whose name ends so. */
+const file = (launch: { files: readonly { path: string; content: string }[] }, end: string) => launch.files.find(({ path }) => path.endsWith(end))!.content
+const json = (text: string): unknown => JSON.parse(text)
+/** The values of a flag that is given once or more. */
+const values = (argv: readonly string[], flag: string) => argv.filter((_, at) => argv[at - 1] === flag)
+
+describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+  it('reads the prompt on standard input, byte for byte', () => {
+    const odd = brief({ description: '-- --help @x $(x) `x` "x" ä 😀\n\t\\' })
+    expect(kind.launch(odd).stdin).toBe(mcpPromptFor(odd))
+    expect(kind.launch(odd).argv.join(' ')).not.toContain('--help')
+  })
+
+  it('gets a prompt that begins with a word of ours, whatever persona and task begin with', () => {
+    expect(kind.launch(brief({ title: '-x', description: '/quit' }, { persona: { id: 'p', definition: '--yolo' } })).stdin).toMatch(/^You are agent implementer-1 /)
+    expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^Go on with task 7, "-x"\./)
+  })
+
+  it.each([
+    ['ask', brief()],
+    ['a resumed one', with_({ resume: 's-1', model: 'm', allow: rules })],
+    ['everything', everything],
+    ['a planner', with_({ readOnly: true, worktree: null, folder: '/repo/shop' })],
+  ])('never has the token in its arguments (%s)', (_, of) => {
+    expect(kind.launch(of).argv.join(' ')).not.toContain('secret-token')
+  })
+
+  it('writes nothing but beside the scratch path', () => {
+    for (const of of [brief(), everything, with_({ readOnly: true })]) {
+      for (const { path } of kind.launch(of).files) expect(path.startsWith(`${run}.`)).toBe(true)
+    }
+  })
+
+  it('gets what the configuration adds', () => {
+    expect(kind.launch(with_({ args: ['--extra', 'one two'] })).argv).toEqual(expect.arrayContaining(['--extra', 'one two']))
+  })
+
+  it('may not do everything as a planner, even where its persona may', () => {
+    const argv = kind.launch(with_({ readOnly: true, approvals: 'allow-all', allow: rules })).argv
+    expect(argv.join(' ')).not.toMatch(/dangerously|yolo|allow-all|acceptEdits|npm test|workspace-write|auto-edit/)
+  })
+
+  it('says what program it is', () => {
+    expect(kind.program!.binary).toBe(name)
+    expect(kind.launch(brief()).argv[0]).toBe(name)
+    expect(kind.resumes).toBe(true)
+    expect(kind.exitDecides).toBe(false)
+  })
+})
+
+describe('claude', () => {
+  const start = ['claude', '-p', '--output-format', 'stream-json', '--verbose', '--mcp-config', `${run}.mcp.json`, '--strict-mcp-config']
+  const asks = ['--permission-prompt-tool', 'mcp__aiswarm__request_permission', '--allowedTools']
+
+  it('asks our server for permission', () => {
+    const launch = claude.launch(brief())
+    expect(launch.argv).toEqual([...start, '--permission-mode', 'default', ...asks, 'mcp__aiswarm'])
+    expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'stdio' } } })
+    expect(launch.environment).toEqual({
+      MCP_CONNECTION_NONBLOCKING: '0',
+      MCP_CONNECT_TIMEOUT_MS: '20000',
+      MCP_TOOL_TIMEOUT: '3600000',
+      ENABLE_TOOL_SEARCH: 'false',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+    })
+  })
+
+  it('edits by itself where a persona or a rule says so', () => {
+    expect(claude.launch(with_({ approvals: 'allow-edits' })).argv).toEqual([...start, '--permission-mode', 'acceptEdits', ...asks, 'mcp__aiswarm'])
+    expect(claude.launch(with_({ allow: rules })).argv).toEqual([
+      ...start,
+      ...['--permission-mode', 'acceptEdits', ...asks, 'mcp__aiswarm,Bash(npm test:*),Bash(npm run build:*),WebFetch'],
+    ])
+  })
+
+  it('skips permissions, as root in what it takes for a sandbox', () => {
+    expect(claude.launch(everything).argv).toEqual([...start, '--dangerously-skip-permissions'])
+    expect(claude.launch(everything).environment.IS_SANDBOX).toBe('1')
+    expect(claude.launch(with_({ approvals: 'allow-all' })).environment.IS_SANDBOX).toBeUndefined()
+  })
+
+  it('only reads as a planner', () => {
+    expect(claude.launch(with_({ readOnly: true })).argv).toEqual([
+      ...start,
+      ...['--permission-mode', 'default', '--disallowedTools', 'Edit,Write,NotebookEdit'],
+      ...['--allowedTools', 'mcp__aiswarm,Bash(git status:*),Bash(git diff:*),Bash(git log:*),Bash(git show:*)'],
+    ])
+  })
+
+  it('goes on with a session, in a model', () => {
+    expect(claude.launch(with_({ resume: 's-1', model: 'opus' })).argv.slice(-4)).toEqual(['--model', 'opus', '--resume', 's-1'])
+  })
+})
+
+describe('codex', () => {
+  const server_ = [
+    'check_for_update_on_startup=false',
+    'analytics.enabled=false',
+    'mcp_servers.aiswarm.command="/usr/bin/node"',
+    'mcp_servers.aiswarm.args=["/opt/aiswarm/main.js","mcp"]',
+    'mcp_servers.aiswarm.env_vars=["AISWARM_AGENT_ID","AISWARM_AGENT_TOKEN"]',
+    'mcp_servers.aiswarm.required=true',
+    'mcp_servers.aiswarm.startup_timeout_sec=20',
+    'mcp_servers.aiswarm.tool_timeout_sec=3600',
+    'mcp_servers.aiswarm.default_tools_approval_mode="approve"',
+  ].flatMap((setting) => ['-c', setting])
+  const start = ['codex', 'exec', '--json', '--skip-git-repo-check']
+
+  it('works in its sandbox, from which it can commit', () => {
+    const launch = codex.launch(brief())
+    expect(launch.argv).toEqual([...start, ...['-s', 'workspace-write', '--add-dir', '/repo/shop/.git', '--add-dir', '/repo/shop/.git/worktrees/auth'], ...server_, '-'])
+    expect(launch.environment).toEqual({ AISWARM_AGENT_ID: 'implementer-1', AISWARM_AGENT_TOKEN: 'secret-token' })
+    expect(launch.files).toEqual([])
+  })
+
+  it("guesses the worktree's git directory by its folder, and needs none outside of a worktree", () => {
+    const { worktreeGitFolder: _, ...unknown } = brief()
+    expect(values(codex.launch(unknown).argv, '--add-dir')).toEqual(['/repo/shop/.git', '/repo/shop/.git/worktrees/auth'])
+    expect(values(codex.launch(with_({ worktree: null })).argv, '--add-dir')).toEqual(['/repo/shop/.git'])
+  })
+
+  it('has no sandbox where everything is allowed, and reads alone as a planner', () => {
+    expect(codex.launch(everything).argv).toEqual([...start, '--dangerously-bypass-approvals-and-sandbox', ...server_, '-'])
+    expect(codex.launch(with_({ readOnly: true })).argv).toEqual([...start, '-s', 'read-only', ...server_, '-'])
+  })
+
+  it('goes on with a session, in a model, its options before the subcommand', () => {
+    expect(codex.launch(with_({ resume: 's-1', model: 'gpt-5.5', args: ['--ephemeral'] })).argv.slice(-6)).toEqual(['-m', 'gpt-5.5', '--ephemeral', 'resume', 's-1', '-'])
+  })
+})
+
+describe('gemini', () => {
+  const least = 'commandPrefix = ["git status","git diff","git log","git show","git add","git commit","git rm","git mv","git rev-parse"'
+  const rule = (lines: string, decision: string, priority: number) => `[[rule]]\n${lines}\ndecision = "${decision}"\npriority = ${priority}\n`
+
+  it('may edit, commit and call our server, as a file of policies says', () => {
+    const launch = gemini.launch(brief())
+    expect(launch.argv).toEqual(['gemini', '-o', 'stream-json', '--skip-trust', '--approval-mode', 'default', '--admin-policy', `${run}.policy.toml`])
+    expect(file(launch, '.policy.toml')).toBe(
+      [
+        rule('mcpName = "aiswarm"\ntoolName = "*"', 'allow', 900),
+        rule('toolName = ["write_file","replace"]', 'allow', 800),
+        rule(`toolName = "run_shell_command"\n${least}]`, 'allow', 700),
+      ].join('\n'),
+    )
+    expect(json(file(launch, '.settings.json'))).toEqual({
+      mcpServers: { aiswarm: { ...server, trust: true } },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      context: { fileFiltering: { enableRecursiveFileSearch: false } },
+    })
+    expect(launch.environment).toEqual({ ...server.env, GEMINI_CLI_SYSTEM_DEFAULTS_PATH: `${run}.settings.json`, GEMINI_TELEMETRY_ENABLED: 'false' })
+  })
+
+  it('may do what rules add', () => {
+    const policy = file(gemini.launch(with_({ allow: rules })), '.policy.toml')
+    expect(policy).toContain(`${least},"npm test","npm run build"]`)
+    expect(policy).toContain(rule('toolName = ["WebFetch"]', 'allow', 600))
+  })
+
+  it('does everything, or reads alone', () => {
+    expect(gemini.launch(everything).argv).toEqual(['gemini', '-o', 'stream-json', '--skip-trust', '--approval-mode', 'yolo'])
+    expect(gemini.launch(everything).files).toHaveLength(1)
+    const policy = file(gemini.launch(with_({ readOnly: true })), '.policy.toml')
+    expect(policy).toContain(rule('toolName = ["write_file","replace"]', 'deny', 800))
+    expect(policy).toContain('commandPrefix = ["git status","git diff","git log","git show"]')
+  })
+
+  it('goes on with a session, in a model', () => {
+    expect(gemini.launch(with_({ resume: 's-1', model: 'pro' })).argv.slice(-4)).toEqual(['-m', 'pro', '-r', 's-1'])
+  })
+})
+
+describe('qwen', () => {
+  const start = ['qwen', '-o', 'stream-json', '--mcp-config', `${run}.mcp.json`]
+  const least = ['git status', 'git diff', 'git log', 'git show', 'git add', 'git commit', 'git rm', 'git mv', 'git rev-parse']
+  const allowed = (words: readonly string[]) => words.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`])
+
+  it('may edit inside of its folder and commit', () => {
+    const launch = qwen.launch(brief())
+    expect(launch.argv).toEqual([...start, '--approval-mode', 'auto-edit', ...allowed(least)])
+    expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, trust: true } } })
+    expect(json(file(launch, '.settings.json'))).toMatchObject({
+      permissions: { deny: ['Edit(//!(repo))', 'Edit(//!(repo)/**)', 'Edit(//repo/!(auth))', 'Edit(//repo/!(auth)/**)'] },
+      privacy: { usageStatisticsEnabled: false },
+    })
+    expect(launch.environment).toEqual({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${run}.settings.json` })
+  })
+
+  it('takes the name of a folder literally', () => {
+    expect(file(qwen.launch(with_({ folder: '/a(b)*' })), '.settings.json')).toContain(JSON.stringify('Edit(//!(a\\(b\\)\\*)/**)'))
+  })
+
+  it('may do what rules add', () => {
+    expect(qwen.launch(with_({ allow: rules })).argv).toEqual([
+      ...start,
+      ...['--approval-mode', 'auto-edit', ...allowed([...least, 'npm test', 'npm run build']), '--allowed-tools', 'WebFetch'],
+    ])
+  })
+
+  it('does everything, or reads alone', () => {
+    expect(qwen.launch(everything).argv).toEqual([...start, '--approval-mode', 'yolo'])
+    expect(file(qwen.launch(everything), '.settings.json')).not.toContain('deny')
+    expect(qwen.launch(with_({ readOnly: true })).argv).toEqual([...start, '--approval-mode', 'default', ...allowed(least.slice(0, 4))])
+  })
+
+  it('goes on with a session, in a model', () => {
+    expect(qwen.launch(with_({ resume: 's-1', model: 'q' })).argv.slice(-4)).toEqual(['-m', 'q', '--resume', 's-1'])
+  })
+})
+
+describe('opencode', () => {
+  const start = ['opencode', 'run', '--format', 'json', '--agent', 'aiswarm']
+  const config = (of: Parameters<typeof opencode.launch>[0]) =>
+    json(opencode.launch(of).environment.OPENCODE_CONFIG_CONTENT!) as { agent: { aiswarm: { permission: Record<string, unknown> } } }
+
+  it('has an agent of ours, and our server by the names of its variables alone', () => {
+    const launch = opencode.launch(brief())
+    expect(launch.argv).toEqual(start)
+    expect(launch.environment).toMatchObject({ ...server.env, OPENCODE_DISABLE_AUTOUPDATE: '1' })
+    expect(launch.environment.OPENCODE_CONFIG_CONTENT).not.toContain('secret-token')
+    expect(config(brief())).toMatchObject({
+      autoupdate: false,
+      share: 'disabled',
+      mcp: {
+        aiswarm: {
+          type: 'local',
+          command: ['/usr/bin/node', '/opt/aiswarm/main.js', 'mcp'],
+          environment: { AISWARM_AGENT_ID: '{env:AISWARM_AGENT_ID}', AISWARM_AGENT_TOKEN: '{env:AISWARM_AGENT_TOKEN}' },
+          enabled: true,
+          timeout: 3_600_000,
+        },
+      },
+    })
+  })
+
+  it('denies first and allows after, since the last pattern that fits decides', () => {
+    const { permission } = config(with_({ allow: rules })).agent.aiswarm
+    expect(Object.keys(permission)[0]).toBe('*')
+    expect(permission).toMatchObject({ '*': 'deny', read: 'allow', edit: 'allow', 'aiswarm_*': 'allow', WebFetch: 'allow' })
+    const bash = Object.entries(permission.bash as Record<string, string>)
+    expect(bash[0]).toEqual(['*', 'deny'])
+    expect(bash).toEqual(
+      expect.arrayContaining([
+        ['git commit', 'allow'],
+        ['git commit *', 'allow'],
+        ['npm test', 'allow'],
+        ['npm test *', 'allow'],
+      ]),
+    )
+  })
+
+  it('does everything, or reads alone', () => {
+    expect(config(everything).agent.aiswarm.permission).toEqual({ '*': 'allow' })
+    expect(config(with_({ readOnly: true })).agent.aiswarm.permission).toMatchObject({ edit: 'deny', bash: { '*': 'deny', 'git log *': 'allow' } })
+    expect(Object.keys(config(with_({ readOnly: true })).agent.aiswarm.permission.bash as object)).toHaveLength(9)
+  })
+
+  it('goes on with a session, in a model', () => {
+    expect(opencode.launch(with_({ resume: 's-1', model: 'a/b' })).argv).toEqual([...start, '--model', 'a/b', '--session', 's-1'])
+  })
+})
+
+describe('copilot', () => {
+  const start = [
+    ...['copilot', '--output-format', 'json', '--usage-output-file', `${run}.usage.json`],
+    ...['--no-ask-user', '--no-auto-update', '--disable-builtin-mcps', '--disable-client-telemetry', '--additional-mcp-config', `@${run}.mcp.json`],
+  ]
+  const least = ['git status', 'git diff', 'git log', 'git show', 'git add', 'git commit', 'git rm', 'git mv', 'git rev-parse']
+  const allowed = (...tools: readonly string[]) => tools.map((tool) => `--allow-tool=${tool}`)
+
+  it('may edit, commit and call our server', () => {
+    const launch = copilot.launch(brief())
+    expect(launch.argv).toEqual([...start, ...allowed('aiswarm', 'write', ...least.map((words) => `shell(${words}:*)`))])
+    expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'local', tools: ['*'] } } })
+    expect(launch.environment).toEqual({ COPILOT_AUTO_UPDATE: 'false' })
+  })
+
+  it('may do what rules of one or two words add', () => {
+    const { argv } = copilot.launch(with_({ allow: rules }))
+    expect(argv).toEqual(expect.arrayContaining(allowed('shell(npm test:*)', 'WebFetch')))
+    expect(argv.join(' ')).not.toContain('npm run')
+  })
+
+  it('does everything, or reads alone', () => {
+    expect(copilot.launch(everything).argv).toEqual([...start, '--allow-all-tools', '--allow-all-paths'])
+    expect(copilot.launch(with_({ readOnly: true })).argv).toEqual([...start, ...allowed('aiswarm', ...least.slice(0, 4).map((words) => `shell(${words}:*)`))])
+  })
+
+  it('goes on with a session, in a model', () => {
+    expect(copilot.launch(with_({ resume: 's-1', model: 'm' })).argv.slice(-3)).toEqual(['--model', 'm', '--resume=s-1'])
+  })
+
+  it('counts its tokens in a file', () => {
+    expect(copilot.afterwards!.path(run)).toBe(`${run}.usage.json`)
+  })
+})

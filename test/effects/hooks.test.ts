@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { deliver } from '../../src/effects/hook-delivery.ts'
+import { startSupervisor } from '../../src/effects/supervisor.ts'
+import type { World } from '../../src/effects/world.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { commit, openSwarm, read, until, write } from './swarm.ts'
+import { temporaryFolder } from '../support/core.ts'
+
+interface Call {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: { readonly id: string; readonly event: string; readonly task?: { readonly id: number; readonly status: string }; readonly worktree?: object }
+}
+
+/** A receiver on a port of its own that notes what it is told. */
+const receiver = async (answer: (call: Call, response: ServerResponse) => void = (_, response) => response.end(), port = 0) => {
+  const calls: Call[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      const call: Call = { path: request.url!, headers: request.headers, body: JSON.parse(text) as Call['body'] }
+      calls.push(call)
+      answer(call, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  onTestFinished(stop)
+  const { port: given } = server.address() as AddressInfo
+  return { calls, port: given, url: `http://127.0.0.1:${given}/hook`, stop }
+}
+
+const supervise = (world: World) => {
+  const reported: string[] = []
+  const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel: 4 })
+  onTestFinished(() => supervisor.stop())
+  return { ...supervisor, reported }
+}
+
+describe('on:', () => {
+  it('posts what happened as JSON, and a run that ends when idle has told it', async () => {
+    process.env['HOOK_TEST_WORD'] = 'swordfish'
+    onTestFinished(() => void delete process.env['HOOK_TEST_WORD'])
+    const { calls, url } = await receiver()
+    const swarm = await openSwarm({
+      config: `session: {maxRetries: 0}\non:\n  task.completed: [{post: "${url}", headers: {Authorization: "Bearer \${HOOK_TEST_WORD}"}}]\n  task.failed: {post: "${url}/failed"}\n`,
+    })
+    const supervisor = supervise(swarm.world)
+    const [good, bad] = [await swarm.task({ command: 'true' }), await swarm.task({ command: 'exit 3' })]
+    await supervisor.untilIdle()
+    const byPath = (path: string) => calls.filter((call) => call.path === path)
+    expect(calls).toHaveLength(2)
+    expect(byPath('/hook')).toMatchObject([
+      { headers: { authorization: 'Bearer swordfish', 'content-type': 'application/json', 'x-aiswarm-event': 'task.completed' }, body: { event: 'task.completed', task: { id: good.id } } },
+    ])
+    expect(byPath('/hook')[0]!.headers['x-aiswarm-delivery']).toBe(byPath('/hook')[0]!.body.id)
+    expect(byPath('/hook/failed')).toMatchObject([{ body: { event: 'task.failed', task: { id: bad.id, status: 'failed', attempt: 1 } } }])
+    expect(supervisor.reported).toEqual([])
+  })
+
+  it('runs a command in the repository, with the JSON on its standard input', async () => {
+    const swarm = await openSwarm({ config: 'on: {task.completed: \'cat > told.json; echo "$AISWARM_EVENT $PWD $AISWARM_DELIVERY"\'}\n' })
+    const supervisor = supervise(swarm.world)
+    const { id } = await swarm.task({ command: 'true' })
+    await supervisor.untilIdle()
+    const told = JSON.parse(read(swarm.root, 'told.json')) as Call['body']
+    expect(told).toMatchObject({ event: 'task.completed', task: { id, status: 'completed' } })
+    expect(read(swarm.root, '.aiswarm/logs/hooks.log')).toContain(`task.completed ${swarm.root} ${told.id}\n`)
+  })
+
+  it('tells of an integrated worktree', async () => {
+    const { calls, url } = await receiver()
+    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': `integration: {approval: auto}\non: {worktree.integrated: {post: "${url}"}}\n` } })
+    supervise(swarm.world)
+    const branchOid = commit(await swarm.build('auth'), { a: 'x' })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    const call = await until('the hook', () => calls[0])
+    expect(call.body).toMatchObject({ event: 'worktree.integrated', worktree: { name: 'auth', branchName: 'feature/auth', integrationTarget: 'main', mergeOid: expect.not.stringContaining(branchOid) as string } })
+  })
+
+  it('loses nothing while the receiver is down and nobody supervises', async () => {
+    const down = await receiver()
+    await down.stop()
+    const swarm = await openSwarm({ config: `on: {task.completed: {post: "${down.url}"}}\n` })
+    const first = supervise(swarm.world)
+    await swarm.task({ command: 'true' })
+    await first.untilIdle()
+    await until('the sentence', () => first.reported[0])
+    await first.stop()
+    expect(first.reported).toEqual([`The hook on task.completed, a post to 127.0.0.1:${down.port} (task 1) failed and is tried again: it cannot be reached (ECONNREFUSED).`])
+    // The wait is cut short; that it grows is told by the tests of the operations.
+    swarm.core.store.connection.prepare("UPDATE hook_deliveries SET next_try_at = '2026-01-01T00:00:00.000Z'").run()
+    const { calls } = await receiver(undefined, down.port)
+    supervise(await swarm.open())
+    await until('the hook', () => calls[0])
+    expect(calls).toMatchObject([{ body: { task: { id: 1 } } }])
+  })
+
+  it('counts as the file says now, and costs nothing where there is none', async () => {
+    const { calls, url } = await receiver()
+    const swarm = await openSwarm()
+    const supervisor = supervise(swarm.world)
+    const hooks = () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()
+    await swarm.task({ command: 'true' })
+    await supervisor.untilIdle()
+    expect(hooks()).toBe(0)
+    write(swarm.root, { '.aiswarm/config.yaml': `on: {task.completed: [{post: "${url}"}]}\n` })
+    await until('the hook to be seen', () => hooks() === 1)
+    const { id } = await swarm.task({ command: 'true' })
+    await until('the hook', () => calls[0])
+    expect(calls).toMatchObject([{ body: { task: { id } } }])
+    write(swarm.root, { '.aiswarm/config.yaml': 'on: {}\n' })
+    await until('the hook to be forgotten', () => hooks() === 0)
+  })
+})
+
+describe('a hook that', () => {
+  const delivery = { id: 'd1', hook: 'k', taskId: 1, worktree: null, payload: JSON.stringify({ filler: 'x'.repeat(300_000) }), tries: 0 }
+  const run = (command: string) => deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { run: command } }, delivery)
+  const post = (url: string, headers: Record<string, string> = {}) => deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { post: url, headers } }, delivery)
+
+  it.each([
+    ['exit 3', 'exit code 3'],
+    ['kill -9 $$', 'it was ended by a signal'],
+    ['true', null],
+    ['wc -c | grep -q 3000', null],
+  ])('runs %j ends with %j', async (command, error) => {
+    expect(await run(command)).toBe(error)
+  })
+
+  it('is answered with 500 has failed', async () => {
+    const { url } = await receiver((_, response) => response.writeHead(500).end('no'))
+    expect(await post(url)).toBe('the answer was 500')
+  })
+
+  it('is sent on is followed on its own host only', async () => {
+    const other = await receiver()
+    const { url, calls } = await receiver((call, response) => {
+      const to: Record<string, string> = { '/here': '/hook', '/there': other.url, '/round': '/round', '/seen': '/hook' }
+      const status = call.path === '/seen' ? 302 : 307
+      const location = to[call.path]
+      response.writeHead(location === undefined ? 204 : status, location === undefined ? {} : { location }).end()
+    })
+    const at = (path: string) => post(new URL(path, url).href, { Authorization: 'Bearer x' })
+    expect(await at('/here')).toBeNull()
+    expect(calls.map((call) => [call.path, call.headers.authorization])).toEqual([
+      ['/here', 'Bearer x'],
+      ['/hook', 'Bearer x'],
+    ])
+    expect(await at('/there')).toBe(`it was sent on to another host, 127.0.0.1:${other.port}, which is not followed`)
+    expect(other.calls).toEqual([])
+    expect(await at('/round')).toBe('it was sent on in circles')
+    expect(await at('/seen')).toBe('the answer was 302')
+  })
+
+  it('needs a variable that is not set is not sent', async () => {
+    const { url, calls } = await receiver()
+    expect(await post(url, { Authorization: 'Bearer ${NO_SUCH_WORD}' })).toBe('its header Authorization needs the variable NO_SUCH_WORD, which is not set')
+    expect(calls).toEqual([])
+  })
+})
