@@ -17,7 +17,7 @@ const TAIL = 256 * 1024
 export const printAgentLogs = async (call: Call, agentId: string, { follow, raw }: { follow: boolean; raw: boolean }): Promise<Answer | typeof saidAll> => {
   const connection = await open(call)
   await perform(connection.core, getAgent, { agentId }, connection.actor)
-  const output = new OutputReader(connection, agentId, raw ? 0 : await tailStart(connection, agentId))
+  const output = new OutputReader(raw ? connection.outside.readRawOutput : connection.outside.readOutput, agentId, raw ? 0 : await tailStart(connection, agentId))
   if (raw) return call.json && !follow ? { json: { agentId, output: await output.rest() }, text: '' } : printRaw(call, connection, output, agentId, follow)
   return follow ? followBoth(call, connection, output, agentId) : showBoth(connection, output, agentId)
 }
@@ -60,25 +60,27 @@ const printRaw = async (call: Call, connection: Connection, output: OutputReader
 }
 
 const tailStart = async ({ outside }: Connection, agentId: string): Promise<number> => {
-  const { text, next } = await outside.readOutput(agentId, { tail: TAIL })
-  return next - Buffer.byteLength(text)
+  const { text, next } = await outside.readRawOutput(agentId, { tail: TAIL })
+  const start = next - Buffer.byteLength(text)
+  // At the beginning of a line: of half a line nobody can tell what it says.
+  return start === 0 ? 0 : start + Buffer.byteLength(text.slice(0, text.indexOf('\n') + 1))
 }
 
 /** Reads an agent's output on from where it stopped. */
 class OutputReader {
-  readonly #connection: Connection
+  readonly #read: Connection['outside']['readOutput']
   readonly #agentId: string
   #offset: number
 
-  constructor(connection: Connection, agentId: string, offset: number) {
-    this.#connection = connection
+  constructor(read: Connection['outside']['readOutput'], agentId: string, offset: number) {
+    this.#read = read
     this.#agentId = agentId
     this.#offset = offset
   }
 
   async each(take: (text: string) => void): Promise<void> {
     for (;;) {
-      const { text, next, size } = await this.#connection.outside.readOutput(this.#agentId, { offset: this.#offset })
+      const { text, next, size } = await this.#read(this.#agentId, { offset: this.#offset })
       if (text !== '') take(text)
       const stuck = next <= this.#offset
       this.#offset = next

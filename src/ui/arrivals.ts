@@ -23,6 +23,7 @@ export const boardArrived =
       agents: keepRows(old.agents, next.agents, (agent) => agent.id),
       worktrees: keepRows(old.worktrees, next.worktrees, (worktree) => worktree.name),
       attention: keep(old.attention, next.attention),
+      requests: keepRows(old.requests, next.requests, (request) => request.id),
     }
     const unchanged = (Object.keys(board) as (keyof Board)[]).every((key) => board[key] === old[key])
     return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view) } }

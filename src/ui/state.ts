@@ -81,7 +81,7 @@ export const modeOf = (state: ConsoleState): Mode => state.view.overlay?.kind ??
 
 export const initialState = (now: Instant): ConsoleState => ({
   loaded: false,
-  board: { session: null, counts: {}, tasks: [], moreBefore: false, moreAfter: false, agents: [], worktrees: [], attention: [] },
+  board: { session: null, counts: {}, tasks: [], moreBefore: false, moreAfter: false, agents: [], worktrees: [], attention: [], requests: [] },
   processes: {},
   observed: {},
   log: [],
