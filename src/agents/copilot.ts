@@ -26,7 +26,8 @@ export const copilot: AgentKind = {
       ],
       stdin: mcpPromptFor(brief),
       files: [jsonFile(config, serverConfig(brief, { type: 'local', tools: ['*'] }))],
-      environment: { COPILOT_AUTO_UPDATE: 'false' },
+      // What a person has set for their own sessions must not allow more here than their configuration says.
+      environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'false' },
     }
   },
   read: readCopilot,

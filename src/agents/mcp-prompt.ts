@@ -43,9 +43,9 @@ const theLoop = (taskId: number, readOnly: boolean): string =>
   ].join('\n')
 
 /** The session knows the rest. */
-const followUp = ({ task, readOnly }: Brief): string =>
+const followUp = ({ agentId, task, readOnly }: Brief): string =>
   sections([
-    `Go on with task ${task.id}, ${JSON.stringify(task.title)}. This is attempt ${task.attempt}; the task is claimed for you again.`,
+    `You are agent ${agentId} now. Go on with task ${task.id}, ${JSON.stringify(task.title)}. This is attempt ${task.attempt}; the task is claimed for you again.`,
     task.lastError === null ? '' : `The last attempt ended with:\n${task.lastError}`,
     `See what is done already, and do the rest.${readOnly ? '' : ' Commit your work in the worktree.'} Finish with complete_task or fail_task for task ${task.id}, then end your turn.`,
   ])

@@ -51,7 +51,7 @@ const atTheClock = (text: string, at: Instant): Instant | null => {
   const pattern =
     /\b(?:resets?|available|again)\b(?:\s+(?:at|on|again))*\s+(?:([A-Z][a-z]{2,8})\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d{4},?\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d\d))?\s*([ap]\.?m\b)?\.?(?:\s*\(([\w/+-]+)\))?/i
   const [, month, day, hours, minutes, half, zone] = pattern.exec(text) ?? []
-  if (hours === undefined || (minutes === undefined && half === undefined)) return null
+  if (hours === undefined || (minutes === undefined && half === undefined) || (half !== undefined && Number(hours) > 12)) return null
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
   if (hour > 23 || Number(minutes ?? 0) > 59) return null
   return nextAt({ hour, minute: Number(minutes ?? 0), month: month === undefined ? undefined : monthOf(month), day: day === undefined ? undefined : Number(day) }, at, zone)

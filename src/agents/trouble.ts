@@ -8,7 +8,7 @@ const unauthorized =
   /(?:^|[\s(]|":\s?)401(?![\d:])|unauthori[sz]ed|unauthenticated|authentication[ _](?:failed|error)|authentication fail|invalid (?:api|x-api)[- ]key|invalid_api_key|api key not valid|not logged in|please (?:run )?\/?log ?in|no authentication information|oauth token (?:has )?(?:expired|revoked)|must (?:specify|set) .*api_key/i
 
 const limited =
-  /(?:^|[\s(]|":\s?)(?:429|529)(?![\d:])|rate[ _-]?limit|too many requests|resource_exhausted|overloaded|quota|usage limit|(?:session|weekly|daily|spend|hit your|reached your|hourly|opus) limit|limit reached|insufficient[ _](?:quota|credit|balance)|credit balance is too low|at capacity|out of credits/i
+  /(?:^|[\s(]|":\s?)(?:429|529)(?![\d:])|rate[ _-]?limit|too many requests|resource_exhausted|overloaded|quota|usage limit|(?:session|weekly|daily|spend|hit your|reached your|hourly|opus) limit|limit reached|insufficient[ _](?:quota|credit|balance)|credit balance is too low|at capacity|high demand|out of credits/i
 
 /**
  * What an error of a CLI means for the account: over its limit, or not logged in. Only for sentences that are known to

@@ -1,7 +1,7 @@
 import { safeLine, safeLines } from '../domain/safe-text.ts'
 import { getAgent } from '../operations/get-agent.ts'
 import { getTaskLogs } from '../operations/get-task-logs.ts'
-import type { Connection } from '../operations/kernel/outside.ts'
+import type { Connection, OutputPiece } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { type Answer, type Call, open, saidAll } from './command.ts'
 import { onEveryChange } from './follow.ts'
@@ -17,7 +17,9 @@ const TAIL = 256 * 1024
 export const printAgentLogs = async (call: Call, agentId: string, { follow, raw }: { follow: boolean; raw: boolean }): Promise<Answer | typeof saidAll> => {
   const connection = await open(call)
   await perform(connection.core, getAgent, { agentId }, connection.actor)
-  const output = new OutputReader(raw ? connection.outside.readRawOutput : connection.outside.readOutput, agentId, raw ? 0 : await tailStart(connection, agentId))
+  const { outside } = connection
+  const read: ReadOutput = raw ? (id, from) => outside.readRawOutput(id, from) : (id, from) => outside.readOutput(id, from)
+  const output = new OutputReader(read, agentId, raw ? 0 : await tailStart(connection, agentId))
   if (raw) return call.json && !follow ? { json: { agentId, output: await output.rest() }, text: '' } : printRaw(call, connection, output, agentId, follow)
   return follow ? followBoth(call, connection, output, agentId) : showBoth(connection, output, agentId)
 }
@@ -66,13 +68,15 @@ const tailStart = async ({ outside }: Connection, agentId: string): Promise<numb
   return start === 0 ? 0 : start + Buffer.byteLength(text.slice(0, text.indexOf('\n') + 1))
 }
 
+type ReadOutput = (agentId: string, from: { readonly offset: number }) => Promise<OutputPiece>
+
 /** Reads an agent's output on from where it stopped. */
 class OutputReader {
-  readonly #read: Connection['outside']['readOutput']
+  readonly #read: ReadOutput
   readonly #agentId: string
   #offset: number
 
-  constructor(read: Connection['outside']['readOutput'], agentId: string, offset: number) {
+  constructor(read: ReadOutput, agentId: string, offset: number) {
     this.#read = read
     this.#agentId = agentId
     this.#offset = offset

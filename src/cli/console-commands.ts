@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { safeLine, safeText } from '../domain/safe-text.ts'
 import { type Call, type Command, does, open, saidAll } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { RunSummary } from './services.ts'
 import { counted } from './text/columns.ts'
-import { count } from './values.ts'
+import { count, text } from './values.ts'
 import { flag, option } from './words.ts'
 
 /** What runs for a while: the console, the demo, the headless supervisor; and what goes before them. */
@@ -50,9 +51,11 @@ export const consoleCommands: readonly Command[] = [
     words: {
       untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'),
       maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count),
+      report: option('--report', 'FILE', "Write a JUnit report of the session's tasks at the end", text),
     },
-    run: async ({ untilIdle, maxParallel }, call) => {
-      const summary = await call.services.supervise(call.root, { untilIdle, maxParallel: maxParallel ?? null, line: sayOn(call) })
+    run: async ({ untilIdle, maxParallel, report }, call) => {
+      const options = { untilIdle, maxParallel: maxParallel ?? null, report: report === undefined ? null : resolve(report), line: sayOn(call) }
+      const summary = await call.services.supervise(call.root, options)
       return { json: summary, text: summaryText(summary), code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done }
     },
     example: 'run --until-idle --max-parallel 2',

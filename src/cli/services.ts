@@ -34,8 +34,8 @@ export interface Services {
   initialise(root: string): Promise<readonly string[]>
   /** The console, until it is quit. */
   openConsole(root: string): Promise<void>
-  /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal. `line` gets one sentence an event. */
-  supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; line: (text: string) => void }): Promise<RunSummary>
+  /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal, having written its report. `line` gets one sentence an event. */
+  supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; report: string | null; line: (text: string) => void }): Promise<RunSummary>
   /** The demo: the console on a terminal, else (or with `json`) lines and a summary. Gives the exit code. */
   demo(options: { json: boolean; line: (text: string) => void }): Promise<number>
   /**
@@ -50,7 +50,7 @@ export interface Services {
   /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` is told where. */
   serveMetrics(connection: Connection, options: { port: number; listening: (url: string) => void }): Promise<void>
   /** What is installed and what is missing, a line each. */
-  diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>
+  diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean | null; readonly detail: string }[]>
   /** What an agent of this kind would be started with. */
   dryRun(
     connection: Connection,

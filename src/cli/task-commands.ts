@@ -90,7 +90,7 @@ export const taskCommands: readonly Command[] = [
   does({
     path: 'task import',
     summary: importTasks.summary,
-    words: { file: argument('FILE', "JSON or YAML, '-' for standard input", text) },
+    words: { file: argument('FILE', "A list in JSON or YAML, one JSON object, or one a line; '-' for standard input", text) },
     run: async ({ file }, call) => {
       const drafts = await readTaskFile(file, call.streams)
       const connection = await open(call)

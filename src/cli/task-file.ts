@@ -7,22 +7,55 @@ import type { Streams } from './services.ts'
 
 export type TaskDrafts = z.input<typeof importTasks.input>
 
-/** The tasks that a JSON or YAML file lists. Refuses with the item and the key that are wrong. */
+/**
+ * The tasks that a file lists: an array in JSON or YAML, one JSON object, or JSON lines (an object a line).
+ * Refuses with the item or the line, and the key, that are wrong.
+ */
 export const readTaskFile = async (file: string, streams: Streams): Promise<TaskDrafts> => {
   const name = file === '-' ? 'standard input' : file
-  const value = withoutNulls(parseText(await readText(file, streams), name))
-  if (!Array.isArray(value)) throw new Refusal('invalid_input', `${name} holds no list of tasks; an array of {title, personaId, …} was expected.`)
-  const checked = importTasks.input.safeParse(value)
-  if (!checked.success) throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, value.length)}`)
-  return value as TaskDrafts
+  const { value, places } = parseText((await readText(file, streams)).replace(/^\ufeff/, ''), name)
+  const drafts = withoutNulls(value)
+  if (!Array.isArray(drafts)) throw new Refusal('invalid_input', `${name} holds no list of tasks; an array of {title, personaId, …} was expected.`)
+  const checked = importTasks.input.safeParse(drafts)
+  if (!checked.success) throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
+  return drafts as TaskDrafts
+}
+
+interface Parsed {
+  readonly value: unknown
+  /** Where each item stands, in words; counted where nothing is said. */
+  readonly places?: readonly string[]
 }
 
 /** YAML contains JSON, but its parser takes seconds for the thousands of tasks that JSON's reads at once. */
-const parseText = (text: string, name: string): unknown => {
+const parseText = (text: string, name: string): Parsed => {
+  const whole = parseJson(text)
+  if ('value' in whole) return isRecord(whole.value) ? { value: [whole.value], places: ['the object'] } : { value: whole.value }
+  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]))
+  return areJsonLines(lines.map(({ line }) => line)) ? parseLines(lines, name) : { value: parseYaml(text, name) }
+}
+
+/** One broken line among them is to be named as such, so not every line need be JSON; YAML and a broken object of several lines look otherwise. */
+const areJsonLines = (lines: readonly string[]): boolean => {
+  if (lines.length < 2 || !lines[0]!.startsWith('{')) return false
+  return 'value' in parseJson(lines[0]!) || lines.every((line) => line.startsWith('{'))
+}
+
+const parseLines = (lines: readonly { readonly line: string; readonly number: number }[], name: string): Parsed => {
+  const value = lines.map(({ line, number }) => {
+    const parsed = parseJson(line)
+    if (!('value' in parsed)) throw new Refusal('invalid_input', `${name}: line ${number} is no JSON (${parsed.why}).`)
+    if (!isRecord(parsed.value)) throw new Refusal('invalid_input', `${name}: line ${number} is no object; {title, personaId, …} was expected.`)
+    return parsed.value
+  })
+  return { value, places: lines.map(({ number }) => `line ${number}`) }
+}
+
+const parseJson = (text: string): { readonly value: unknown } | { readonly why: string } => {
   try {
-    return JSON.parse(text)
-  } catch {
-    return parseYaml(text, name)
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { why: (error as Error).message }
   }
 }
 
@@ -41,10 +74,10 @@ const withoutNulls = (value: unknown): unknown =>
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const sentenceOf = (issue: z.core.$ZodIssue, items: number): string => {
+const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly string[] | undefined): string => {
   const [item, ...keys] = issue.path
   if (item === undefined) return items === 0 ? 'the list is empty.' : `${issue.message}.`
-  const where = `item ${Number(item) + 1}`
+  const where = places?.[Number(item)] ?? `item ${Number(item) + 1}`
   if (issue.code === 'unrecognized_keys') return `${where} has the unknown key ${issue.keys.map((key) => `'${key}'`).join(', ')}.`
   return keys.length === 0 ? `${where}: ${issue.message}.` : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
 }

@@ -14,7 +14,7 @@ export const toolingCommands: readonly Command[] = [
         json: findings,
         text: columns(
           ['STATE', 'WHAT', 'FOUND'],
-          findings.map(({ name, ok, detail }) => [ok ? 'ok' : 'missing', name, detail]),
+          findings.map(({ name, ok, detail }) => [ok === null ? '–' : ok ? 'ok' : 'missing', name, detail]),
         ),
       }
     },

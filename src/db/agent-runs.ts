@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/time.ts'
-import type { AgentRunRow } from './schema.ts'
+import type { AgentRunRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 
 export type NewRun = Pick<AgentRunRow, 'agent_id' | 'run' | 'task_id' | 'attempt' | 'kind' | 'model' | 'cli_session' | 'resumed' | 'output_offset' | 'started_at'>
@@ -45,7 +45,12 @@ export const sumOfSession = async (db: Db, session: string, before: Instant): Pr
     .selectFrom('agent_runs')
     .where('cli_session', '=', session)
     .where('started_at', '<', before)
-    .select(({ fn }) => [fn.sum<number | null>('tokens_in').as('i'), fn.sum<number | null>('tokens_out').as('o'), fn.sum<number | null>('tokens_cached').as('c'), fn.sum<number | null>('cost_usd').as('u')])
+    .select(({ fn }) => [
+      fn.sum<number | null>('tokens_in').as('i'),
+      fn.sum<number | null>('tokens_out').as('o'),
+      fn.sum<number | null>('tokens_cached').as('c'),
+      fn.sum<number | null>('cost_usd').as('u'),
+    ])
     .executeTakeFirstOrThrow()
   return { tokensIn: row.i ?? 0, tokensOut: row.o ?? 0, tokensCached: row.c ?? 0, costUsd: row.u ?? 0 }
 }

@@ -10,7 +10,12 @@ export const startAttempt = async (db: Db, taskId: number, attempt: number, at: 
   await db.updateTable('task_attempts').set({ started_at: at }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('started_at', 'is', null).execute()
 }
 
-export const endAttempt = async (db: Db, taskId: number, attempt: number, end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number }): Promise<void> => {
+export const endAttempt = async (
+  db: Db,
+  taskId: number,
+  attempt: number,
+  end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number },
+): Promise<void> => {
   await db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', attempt).where('outcome', 'is', null).execute()
 }
 

@@ -5,10 +5,7 @@ import type { Db } from './sqlite.ts'
 export const selectCallResult = async (db: Db, actor: string, requestId: string): Promise<{ operation: string; input_hash: string; result: string } | undefined> =>
   db.selectFrom('call_results').where('actor', '=', actor).where('request_id', '=', requestId).select(['operation', 'input_hash', 'result']).executeTakeFirst()
 
-export const insertCallResult = async (
-  db: Db,
-  row: { actor: string; request_id: string; operation: string; input_hash: string; result: string; at: Instant },
-): Promise<void> => {
+export const insertCallResult = async (db: Db, row: { actor: string; request_id: string; operation: string; input_hash: string; result: string; at: Instant }): Promise<void> => {
   await db.insertInto('call_results').values(row).execute()
 }
 

@@ -28,7 +28,16 @@ export const insertDelivery = async (db: Db, delivery: NewHookDelivery): Promise
  * receiver does not take cannot keep the others from it.
  */
 export const selectDueDelivery = async (db: Db, hook: string, now: Instant): Promise<HookDeliveryRow | undefined> =>
-  db.selectFrom('hook_deliveries').where('hook', '=', hook).where('next_try_at', '<=', now).selectAll().orderBy('tries').orderBy('event_id').orderBy('id').limit(1).executeTakeFirst()
+  db
+    .selectFrom('hook_deliveries')
+    .where('hook', '=', hook)
+    .where('next_try_at', '<=', now)
+    .selectAll()
+    .orderBy('tries')
+    .orderBy('event_id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
 
 export const selectDelivery = async (db: Db, id: string): Promise<HookDeliveryRow | undefined> =>
   db.selectFrom('hook_deliveries').where('id', '=', id).selectAll().executeTakeFirst()
@@ -47,7 +56,8 @@ export const selectNextDelivery = async (db: Db, hooks: readonly string[]): Prom
 
 /** Compare-and-set: a try is recorded once. */
 export const changeDelivery = async (db: Db, id: string, tries: number, change: Partial<HookDeliveryRow>): Promise<boolean> =>
-  (await db.updateTable('hook_deliveries').set(change).where('id', '=', id).where('tries', '=', tries).where('next_try_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
+  (await db.updateTable('hook_deliveries').set(change).where('id', '=', id).where('tries', '=', tries).where('next_try_at', 'is not', null).executeTakeFirst()).numUpdatedRows ===
+  1n
 
 /** A receiver that just failed is not asked for each of the other events at once. */
 export const postponeDeliveries = async (db: Db, hook: string, until: Instant): Promise<void> => {

@@ -45,7 +45,7 @@ export const distributeDurations = (db: Db, bounds: readonly number[]): Promise<
     db
       .selectFrom('task_status')
       .where('status', '=', 'completed')
-      .select(({ ref }) => secondsBetween(ref('started_at'), ref('completed_at')).as('seconds')),
+      .select((eb) => secondsBetween(eb.ref('started_at'), eb.ref('completed_at')).as('seconds')),
     db,
     bounds,
   )
@@ -58,7 +58,7 @@ export const distributeWaits = (db: Db, bounds: readonly number[]): Promise<Dist
       .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
       .leftJoin(unblocked(db), 'unblocked.task_id', 'task_attempts.task_id')
       .where('task_attempts.attempt', '=', 1)
-      .select(({ ref }) => secondsBetween(dueSince(ref('tasks.created_at'), ref('unblocked.at')), ref('task_attempts.claimed_at')).as('seconds')),
+      .select((eb) => secondsBetween(dueSince(eb.ref('tasks.created_at'), eb.ref('unblocked.at')), eb.ref('task_attempts.claimed_at')).as('seconds')),
     db,
     bounds,
   )
@@ -70,11 +70,12 @@ export const sumClaimable = (db: Db, at: Instant): Promise<{ tasks: number; sinc
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
     .leftJoin(unblocked(db), 'unblocked.task_id', 'tasks.id')
     .where(available(at))
-    .select(({ fn, ref }) => [
-      fn.countAll<number>().as('tasks'),
+    .select((eb) => {
+      const first = dueSince(eb.ref('tasks.created_at'), eb.ref('unblocked.at'))
       // A retry waits since its delay is over, or since it was put back.
-      sql<Instant | null>`min(${latest(latest(dueSince(ref('tasks.created_at'), ref('unblocked.at')), ref('task_status.changed_at')), sql`coalesce(${ref('task_status.not_before')}, '')`)})`.as('since'),
-    ])
+      const retried = latest(eb.ref('task_status.changed_at'), sql`coalesce(${eb.ref('task_status.not_before')}, '')`)
+      return [eb.fn.countAll<number>().as('tasks'), sql<Instant | null>`min(${latest(first, retried)})`.as('since')]
+    })
     .executeTakeFirstOrThrow()
 
 /** Agents that are not over, and when of each group the one was heard of that has been silent longest. */
@@ -133,7 +134,9 @@ const dueSince = (created: Expression<Instant>, unblockedAt: Expression<Instant 
 const distribute = async (values: Expression<{ seconds: number }>, db: Db, bounds: readonly number[]): Promise<Distribution> => {
   const counts = bounds.map((bound, at) => sql`count(*) FILTER (WHERE seconds <= ${bound}) AS ${sql.ref(`b${at}`)}`)
   const row = (
-    await sql<Record<string, number>>`WITH observed AS MATERIALIZED ${values} SELECT ${sql.join([...counts, sql`count(*) AS n`, sql`coalesce(sum(seconds), 0) AS total`])} FROM observed`.execute(db)
+    await sql<
+      Record<string, number>
+    >`WITH observed AS MATERIALIZED ${values} SELECT ${sql.join([...counts, sql`count(*) AS n`, sql`coalesce(sum(seconds), 0) AS total`])} FROM observed`.execute(db)
   ).rows[0]!
   return { buckets: bounds.map((upTo, at) => ({ upTo, count: row[`b${at}`]! })), count: row['n']!, sum: row['total']! }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RequestState } from '../domain/request.ts'
 import type { Instant } from '../domain/time.ts'
-import type { NewRequest, RequestRow } from './schema.ts'
+import type { NewRequest, RequestRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 
 /** A literal lets SQLite use the partial index, which a parameter would not. */

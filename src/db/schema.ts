@@ -1,12 +1,12 @@
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { AgentState, ProcessState } from '../domain/agent.ts'
 import type { IntegrationState } from '../domain/integration.ts'
-import type { RequestKind, RequestState } from '../domain/request.ts'
 import type { Role } from '../domain/actor.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { FolderState, WorktreeState } from '../domain/worktree.ts'
+import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 
 /** JSON kept as text: parsed where it is shown, never inside a statement. */
@@ -209,67 +209,6 @@ interface LeasesTable {
   expires_at: Instant
 }
 
-interface AgentRunsTable {
-  agent_id: string
-  run: number
-  task_id: number | null
-  attempt: number | null
-  kind: string
-  model: string | null
-  cli_session: string | null
-  resumed: Generated<number>
-  output_offset: Generated<number>
-  started_at: Instant
-  ended_at: Instant | null
-  exit_code: number | null
-  tokens_in: Generated<number>
-  tokens_out: Generated<number>
-  tokens_cached: Generated<number>
-  cost_usd: number | null
-  said: string | null
-  problem: string | null
-}
-
-interface RequestsTable {
-  id: Generated<number>
-  kind: RequestKind
-  agent_id: string
-  task_id: number | null
-  attempt: number | null
-  status: Generated<RequestState>
-  tool: string | null
-  subject: string
-  input: Json | null
-  options: Json | null
-  rule: string | null
-  asked_at: Instant
-  expires_at: Instant | null
-  answer: string | null
-  answered_by: string | null
-  answered_at: Instant | null
-  told_at: Instant | null
-}
-
-interface CallResultsTable {
-  actor: string
-  request_id: string
-  operation: string
-  input_hash: string
-  result: Json
-  at: Instant
-}
-
-interface TaskCommitsTable {
-  task_id: number
-  attempt: number
-  oid: string
-  position: number
-  branch: string
-  author: string
-  committed_at: Instant
-  subject: string
-}
-
 interface MigrationHistoryTable {
   id: Generated<number>
   migration_name: string
@@ -290,10 +229,6 @@ export type AttemptRow = Selectable<TaskAttemptsTable>
 export type EventRow = Selectable<EventsTable>
 export type IntegrationRow = Selectable<IntegrationsTable>
 export type PersonaRow = Selectable<PersonasTable>
-export type AgentRunRow = Selectable<AgentRunsTable>
-export type CommitRow = Selectable<TaskCommitsTable>
-export type RequestRow = Selectable<RequestsTable>
-export type NewRequest = Insertable<RequestsTable>
 export type SessionRow = Selectable<SessionsTable>
 export type TaskLogRow = Selectable<TaskLogsTable>
 export type TaskStatusRow = Selectable<TaskStatusTable>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/time.ts'
-import type { CommitRow } from './schema.ts'
+import type { CommitRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 
 export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise<void> => {
@@ -33,5 +33,12 @@ export const selectUnrecordedAttempts = async (
 }
 
 export const markCommitsRecorded = async (db: Db, taskId: number, attempt: number): Promise<boolean> =>
-  (await db.updateTable('task_attempts').set({ commits_recorded: 1 }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('commits_recorded', '=', 0).executeTakeFirst())
-    .numUpdatedRows === 1n
+  (
+    await db
+      .updateTable('task_attempts')
+      .set({ commits_recorded: 1 })
+      .where('task_id', '=', taskId)
+      .where('attempt', '=', attempt)
+      .where('commits_recorded', '=', 0)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n

@@ -11,8 +11,7 @@ export const noHooks: Hooks = { 'task.completed': [], 'task.failed': [], 'worktr
 
 /** Something that a hook can be called for, as a row of `events` tells it. */
 export type Occurrence =
-  | { readonly event: 'task.completed' | 'task.failed'; readonly taskId: number; readonly attempt: number }
-  | { readonly event: 'worktree.integrated'; readonly worktree: string }
+  { readonly event: 'task.completed' | 'task.failed'; readonly taskId: number; readonly attempt: number } | { readonly event: 'worktree.integrated'; readonly worktree: string }
 
 /** A task that an operation brought to its end; the operation's event lists them under `ended`. */
 export interface EndedTask {

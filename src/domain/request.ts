@@ -19,7 +19,10 @@ export const requestMachine: Machine<RequestState, RequestVerb> = {
 }
 
 /** Why a request cannot be answered with `verb`, as one sentence; undefined when it can. */
-export const whyNotAnswer = (verb: 'allow' | 'deny' | 'answer', request: { readonly id: number; readonly kind: RequestKind; readonly status: RequestState }): string | undefined => {
+export const whyNotAnswer = (
+  verb: 'allow' | 'deny' | 'answer',
+  request: { readonly id: number; readonly kind: RequestKind; readonly status: RequestState },
+): string | undefined => {
   const { id, kind, status } = request
   if (status !== 'open') return `Request ${id} is over: it ${over[status]}.`
   if (kind === 'question' && verb !== 'answer') return `Request ${id} is a question; answer it with words.`

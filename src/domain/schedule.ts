@@ -79,7 +79,9 @@ export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind'>, 
 
 /** A command that an agent put on the board waits for a person's word (DESIGN section 5). */
 export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
-  task.command !== null && !task.commandAllowed ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and waits for a person to start it` : undefined
+  task.command !== null && !task.commandAllowed
+    ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and waits for a person to start it`
+    : undefined
 
 /** Why nobody can start the task by himself, whatever else runs; undefined when somebody can. */
 export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined => {

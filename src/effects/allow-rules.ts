@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { parseDocument, isMap, isScalar, isSeq } from 'yaml'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { personaSettings, type Settings } from '../domain/settings.ts'
 import { parseSettings, readSettings } from './config.ts'
+import { replaceFile } from './replace-file.ts'
 
 /**
  * What a persona may do without asking, as the configuration says now: a rule that a person just added counts at once,
@@ -44,7 +45,7 @@ export const writeRule = (path: string, personaId: string, rule: string): void =
   const text = document.toString()
   // Never a file that we could not read again.
   parseSettings(text, path)
-  replace(path, text)
+  replaceFile(path, text)
 }
 
 const readable = (path: string): Settings | undefined => {
@@ -59,15 +60,4 @@ const readable = (path: string): Settings | undefined => {
 const stampOf = (path: string): string => {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`
-}
-
-/** Readers see the old file or the new one, never half of it. */
-const replace = (path: string, text: string): void => {
-  const draft = `${path}.${process.pid}.new`
-  try {
-    writeFileSync(draft, text)
-    renameSync(draft, path)
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }

@@ -43,6 +43,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
     scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
     server: { name: SERVER, command: command!, args: [...args, 'mcp', '--root', core.root], environment: identityOfRun(world, run) },
+    worktreeGitFolder: run.worktree === null ? null : (await git(folder, ['rev-parse', '--absolute-git-dir'])).trim(),
     gitFolder: resolve(core.root, (await git(core.root, ['rev-parse', '--git-common-dir'])).trim()),
     model: modelOf(task.metadata) ?? (kindFor(core.settings, run.personaId) === run.kind ? (settings.model ?? null) : null),
     args: kindFor(core.settings, run.personaId) === run.kind ? settings.args : [],

@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs'
+import type { AgentKind } from '../agents/kind.ts'
+import type { Settings } from '../domain/settings.ts'
 import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { configPath } from './places.ts'
+import { outputOf } from './process.ts'
 import { which } from './which.ts'
 
 export interface Diagnosis {
   readonly name: string
-  readonly ok: boolean
+  /** Null for what is not there and need not be. */
+  readonly ok: boolean | null
   readonly detail: string
+  /** Of a real CLI: what was found, and with which versions aiswarm was tried. */
+  readonly program?: { readonly path: string | null; readonly version: string | null; readonly verified: readonly string[] }
 }
 
 /** What aiswarm needs and what it found, a line each. */
@@ -21,11 +27,34 @@ export const diagnose = async (world: World): Promise<readonly Diagnosis[]> => {
     { name: 'repository', ok: true, detail: core.root },
     { name: 'configuration', ok: true, detail: existsSync(configPath(core.root)) ? configPath(core.root) : 'none; the defaults hold' },
     { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damage.findings.slice(0, 3).join('; ') },
-    ...[...kinds.values()].map(({ name }): Diagnosis => {
-      const program = core.settings.agents.kinds[name]?.command[0]
-      if (program === undefined) return { name: `agent kind ${name}`, ok: true, detail: 'runs the command of a task; needs nothing installed' }
-      const path = which(program, core.root, process.env['PATH'] ?? '')
-      return { name: `agent kind ${name}`, ok: path !== undefined, detail: path ?? `'${program}' was not found on PATH` }
-    }),
+    ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(world, kind)))),
   ]
 }
+
+const diagnoseKind = async (world: World, { name, program }: AgentKind): Promise<Diagnosis> => {
+  const { settings, root } = world.core
+  const what = `agent kind ${name}`
+  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root })
+  const binary = settings.agents.kinds[name]?.command[0]
+  if (binary === undefined) return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
+  const path = which(binary, root, process.env['PATH'] ?? '')
+  return { name: what, ok: path !== undefined, detail: path ?? `'${binary}' was not found on PATH` }
+}
+
+const diagnoseProgram = async (
+  name: string,
+  { binary, package: from, verified }: NonNullable<AgentKind['program']>,
+  { needed, root }: { needed: boolean; root: string },
+): Promise<Diagnosis> => {
+  const path = which(binary, root, process.env['PATH'] ?? '')
+  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; 'npm install --global ${from}' does`, program: { path: null, version: null, verified } }
+  const said = await outputOf(path, ['--version'], { cwd: root, timeout: 15_000 })
+  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(said ?? '')?.[0] ?? null
+  if (version === null) return { name, ok: false, detail: `${path} does not tell its version; try '${binary} --version'`, program: { path, version, verified } }
+  const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
+  return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }
+}
+
+/** True where the configuration names the kind. */
+const isNeeded = ({ agents }: Settings, kind: string): boolean =>
+  agents.default === kind || Object.values(agents.personas).some((persona) => persona.kind === kind) || Object.values(agents.names).includes(kind)

@@ -4,6 +4,8 @@ import { isRefusal } from '../domain/refusal.ts'
 import { beginSession } from '../operations/begin-session.ts'
 import { endSession } from '../operations/end-session.ts'
 import { perform } from '../operations/kernel/perform.ts'
+import { readResults } from '../operations/read-results.ts'
+import { refuseUnwritable, writeReport } from './junit.ts'
 import { narrator } from './narrate.ts'
 import { rest, startSupervisor, type Supervisor } from './supervisor.ts'
 import type { World } from './world.ts'
@@ -13,6 +15,8 @@ export type Rest = Awaited<ReturnType<typeof rest>>
 export interface HeadlessOptions {
   readonly untilIdle: boolean
   readonly maxParallel: number | null
+  /** Where a JUnit report of the session's tasks is to be written at the end. */
+  readonly report?: string | null
   readonly line: (text: string) => void
   /** Ends the run early; what runs goes on without us. */
   readonly signal: AbortSignal
@@ -20,12 +24,18 @@ export interface HeadlessOptions {
 
 /** Supervises without a console: tells what happens, a line an event, until nothing moves any more or it is stopped. */
 export const superviseHeadless = async (world: World, options: HeadlessOptions): Promise<Rest> => {
-  await perform(world.core, beginSession, {}, person)
+  const report = options.report ?? null
+  if (report !== null) refuseUnwritable(report)
+  const session = await perform(world.core, beginSession, {}, person)
   return narrated(world, options, async (supervisor) => {
     if (!options.untilIdle) await aborted(options.signal)
     else await Promise.race([supervisor.untilIdle(), aborted(options.signal)])
     const found = await rest(world)
     if (options.untilIdle && !options.signal.aborted) await end(world)
+    if (report !== null) {
+      const results = await perform(world.core, readResults, { since: session.startedAt }, world.actor)
+      writeReport(report, { name: session.id, startedAt: session.startedAt, results })
+    }
     return found
   })
 }

@@ -49,7 +49,10 @@ const run = async (root: string, command: string, log: string, { id, event, payl
   return exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`
 }
 
-const post = async ({ post: to, headers }: { readonly post: string; readonly headers: Readonly<Record<string, string>> }, { id, event, payload }: About): Promise<string | null> => {
+const post = async (
+  { post: to, headers }: { readonly post: string; readonly headers: Readonly<Record<string, string>> },
+  { id, event, payload }: About,
+): Promise<string | null> => {
   try {
     const own = new Headers(filled(headers))
     own.set('Content-Type', 'application/json')
@@ -92,6 +95,7 @@ const filled = (headers: Readonly<Record<string, string>>): Record<string, strin
 const sentenceOf = (error: unknown): string => {
   const { name, message, cause } = error as Error
   if (name === 'TimeoutError') return `there was no answer within ${ANSWER_TIME / 1000} s`
-  const code = (cause as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? `it cannot be reached (${code})` : message
+  const { code, message: why } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown }
+  if (typeof code === 'string') return `it cannot be reached (${code})`
+  return typeof why === 'string' ? `${message}: ${why}` : message
 }

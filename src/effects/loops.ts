@@ -59,6 +59,12 @@ export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: M
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
 }
 
+/** Reads on what agents of structured kinds say: their tokens and cost are told while they work. Separate from the jobs, since it is due by the clock. */
+export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
+  wishes.runs
+    .filter((run) => run.process === 'started' && world.kinds.get(run.kind)?.read !== undefined)
+    .map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
+
 export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
 
 export const dispatchTasks = (world: World, maxParallel: number) => perform(world.core, dispatch, { maxParallel }, world.actor)

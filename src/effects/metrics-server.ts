@@ -54,6 +54,11 @@ const answer = async (request: IncomingMessage, text: () => Promise<string>): Pr
 const isLoopback = (host: string | undefined): boolean => host !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
 const send = (request: IncomingMessage, response: ServerResponse, status: number, body: string, type: string): void => {
-  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'X-Content-Type-Options': 'nosniff', ...(status === 405 ? { Allow: 'GET, HEAD' } : {}) })
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+    ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+  })
   response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -72,6 +72,21 @@ export const runCommand = async (
   return { exitCode: exitCode ?? null, timedOut }
 }
 
+/** What a program prints, without a word to it on standard input; undefined where it fails or takes longer than `timeout` ms. */
+export const outputOf = async (program: string, args: readonly string[], { cwd, timeout }: { cwd: string; timeout: number }): Promise<string | undefined> => {
+  const { stdout, failed } = await execa(program, [...args], {
+    cwd,
+    env: ownEnvironment(),
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout,
+    forceKillAfterDelay: 1000,
+    maxBuffer: 100_000,
+  })
+  return failed ? undefined : stdout
+}
+
 /** Runs a program on the person's terminal and waits for its end. */
 export const runOnTerminal = async (program: string, args: readonly string[], cwd: string): Promise<void> => {
   await execa(program, [...args], { cwd, stdio: 'inherit', reject: false })

@@ -31,11 +31,16 @@ const LONGEST_LINE = 4 * 1024 * 1024
 /** What the runs of this process's agents say in their output, read on from where it was read last. */
 export class RunReports {
   readonly #readers = new Map<string, Reader>()
+  readonly #turns = new Map<string, Promise<unknown>>()
 
   /** Reads what is new and records it when it says something new. */
   async follow(world: World, run: AgentRun): Promise<void> {
     const kind = world.kinds.get(run.kind)
     if (!kind?.read) return
+    await this.#inTurn(run, () => this.#record(world, run, kind))
+  }
+
+  async #record(world: World, run: AgentRun, kind: AgentKind): Promise<void> {
     const reader = await this.#readOn(world, run, kind)
     const report = recordOf(reader)
     const text = JSON.stringify(report)
@@ -48,12 +53,25 @@ export class RunReports {
   async finish(world: World, run: AgentRun): Promise<{ report: Report; record: RunReport } | undefined> {
     const kind = world.kinds.get(run.kind)
     if (!kind?.read) return undefined
+    return this.#inTurn(run, () => this.#end(world, run, kind))
+  }
+
+  async #end(world: World, run: AgentRun, kind: AgentKind): Promise<{ report: Report; record: RunReport }> {
     const reader = await this.#readOn(world, run, kind)
     // The last line may lack its end.
-    for (const reading of kind.read(reader.rest)) reader.report = addReading(reader.report, reading)
+    for (const reading of kind.read!(reader.rest)) reader.report = addReading(reader.report, reading)
     for (const reading of afterwards(world, run, kind)) reader.report = addReading(reader.report, reading)
     this.#readers.delete(keyOf(run))
     return { report: reader.report, record: recordOf(reader) }
+  }
+
+  /** One reads a run's output at a time: the end of a run may come while it is being followed. */
+  async #inTurn<T>(run: AgentRun, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(keyOf(run)) ?? Promise.resolve()).catch(() => {}).then(work)
+    this.#turns.set(keyOf(run), turn)
+    return turn.finally(() => {
+      if (this.#turns.get(keyOf(run)) === turn) this.#turns.delete(keyOf(run))
+    })
   }
 
   async #readOn(world: World, run: AgentRun, kind: AgentKind): Promise<Reader> {

@@ -7,11 +7,11 @@ import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
 import { hooksOf } from './hooks.ts'
-import { dispatchTasks, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
+import { dispatchTasks, followJobs, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
-const pace = { ttl: 10_000, look: 1000, poll: 100, sweep: 5000, foreign: 5000 } as const
+const pace = { ttl: 10_000, look: 1000, poll: 100, sweep: 5000, output: 2000, foreign: 5000 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -36,7 +36,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
   const firstSeenDead = new Map<string, number>()
   /** What each piece of work last failed with: it is tried again every second, but told once. */
   const told = new Map<string, string>()
-  const due = { lease: 0, renewal: 0, sweep: 0, look: 0 }
+  const due = { lease: 0, renewal: 0, sweep: 0, look: 0, output: 0 }
   let standing = { here: false, pid: null as number | null }
   let planned = { event: -1, again: 0 }
   let stopped = false
@@ -72,7 +72,9 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
       due.sweep = now + pace.sweep
       await sweepSilent(acting)
     }
-    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...(await hookJobs(wishes.lastEvent, now))].filter((job) => !busy.has(job.key))
+    const follow = now >= due.output ? followJobs(acting, wishes) : []
+    if (follow.length > 0) due.output = now + pace.output
+    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...follow, ...(await hookJobs(wishes.lastEvent, now))].filter((job) => !busy.has(job.key))
     for (const job of jobs) begin(job.key, () => job.run())
     const started = await dispatchIfDue(wishes, now)
     return jobs.length === 0 && !started && busy.size === 0

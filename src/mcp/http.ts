@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { Refusal } from '../domain/refusal.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { hashToken } from '../operations/kernel/token.ts'
 import { LONGEST_MESSAGE } from './limits.ts'
@@ -34,7 +35,7 @@ export const serveHttp = async (options: HttpOptions): Promise<void> => {
     })
   })
   await new Promise<void>((resolve, reject) => {
-    http.once('error', reject)
+    http.once('error', (error: NodeJS.ErrnoException) => reject(whyNoPort(error, options.port)))
     http.listen(options.port, '127.0.0.1', resolve)
   })
   options.listening(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`)
@@ -44,6 +45,9 @@ export const serveHttp = async (options: HttpOptions): Promise<void> => {
   http.closeAllConnections()
   await new Promise((resolve) => http.close(resolve))
 }
+
+const whyNoPort = (error: NodeJS.ErrnoException, port: number): Error =>
+  error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new Refusal('invalid_input', `Port ${port} cannot be used (${error.code}); choose another, or 0 for any.`) : error
 
 const answer = async (
   request: IncomingMessage,

@@ -29,7 +29,7 @@ describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, 
 
   it('gets a prompt that begins with a word of ours, whatever persona and task begin with', () => {
     expect(kind.launch(brief({ title: '-x', description: '/quit' }, { persona: { id: 'p', definition: '--yolo' } })).stdin).toMatch(/^You are agent implementer-1 /)
-    expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^Go on with task 7, "-x"\./)
+    expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^You are agent \S+ now\. Go on with task 7, "-x"\./)
   })
 
   it.each([
@@ -293,7 +293,7 @@ describe('copilot', () => {
     const launch = copilot.launch(brief())
     expect(launch.argv).toEqual([...start, ...allowed('aiswarm', 'write', ...least.map((words) => `shell(${words}:*)`))])
     expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'local', tools: ['*'] } } })
-    expect(launch.environment).toEqual({ COPILOT_AUTO_UPDATE: 'false' })
+    expect(launch.environment).toEqual({ COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'false' })
   })
 
   it('may do what rules of one or two words add', () => {

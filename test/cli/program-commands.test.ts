@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunSummary } from '../../src/cli/services.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
@@ -25,6 +25,18 @@ describe('run', () => {
     const waits = await openTerminal({ services: ending({ waiting: [{ taskId: 4, why: 'blocked by 3' }] }) })
     expect(await waits.run('run', '--until-idle')).toMatchObject({ code: 3, out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n' })
     expect(await waits.run('run')).toMatchObject({ code: 0 })
+  })
+
+  test('--report names a file from where the command was typed', async () => {
+    const reports: (string | null)[] = []
+    const supervise = (_: string, { report }: { report: string | null }) => {
+      reports.push(report)
+      return Promise.resolve({ completed: 0, cancelled: 0, failed: [], waiting: [] })
+    }
+    const { run } = await openTerminal({ services: { supervise } })
+    await run('run', '--until-idle', '--report', 'junit.xml')
+    await run('run', '--until-idle')
+    expect(reports).toEqual([resolve('junit.xml'), null])
   })
 
   test('--json keeps the lines off standard output', async () => {
@@ -122,7 +134,11 @@ test('a session is shown and ended', async () => {
 describe('the database', () => {
   test('tells its state, is checked and copied', async () => {
     const { json, refused, folder, core } = await openTerminal()
-    expect(await json('db', 'status')).toMatchObject({ path: core.store.path, journalMode: 'wal', migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
+    expect(await json('db', 'status')).toMatchObject({
+      path: core.store.path,
+      journalMode: 'wal',
+      migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown,
+    })
     expect(await json('db', 'migrate')).toMatchObject({ migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
     expect(await json('db', 'check')).toEqual({ ok: true, findings: [] })
     const copy = join(folder, 'copy.db')

@@ -32,6 +32,42 @@ test('tasks are imported from JSON on standard input', async () => {
   expect(await json('task', 'import', '-')).toMatchObject([{ id: 1, title: 'Model', metadata: { tier: 1 } }])
 })
 
+test('one JSON object is one task', async () => {
+  const text = '\ufeff{\n  "title": "Model",\n  "personaId": "implementer",\n  "command": null\n}\n'
+  const { json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
+  expect(await json('task', 'import', '-')).toMatchObject([{ id: 1, title: 'Model', command: null }])
+})
+
+test('JSON lines are a task a line; dependencies are places among the tasks', async () => {
+  const lines = '{"title": "Model", "personaId": "implementer"}\r\n\r\n{"title": "Form", "personaId": "implementer", "dependencies": [1]}\n'
+  const { json, folder } = await openTerminal({ streams: { readInput: () => Promise.resolve(lines) } })
+  expect(await json('task', 'import', '-')).toMatchObject([{ title: 'Model' }, { title: 'Form', dependencies: [1] }])
+  writeFileSync(join(folder, 'plan.jsonl'), lines)
+  expect(await json('task', 'import', join(folder, 'plan.jsonl'))).toMatchObject([{ id: 3 }, { id: 4, dependencies: [3] }])
+})
+
+test('a thousand lines are one import', async () => {
+  const lines = Array.from({ length: 1000 }, (_, n) => JSON.stringify({ title: `T${n}`, personaId: 'tester' })).join('\n')
+  const { json } = await openTerminal({ streams: { readInput: () => Promise.resolve(lines) } })
+  expect(await json('task', 'import', '-')).toHaveLength(1000)
+})
+
+const good = '{"title": "A", "personaId": "tester"}'
+
+test.each([
+  [`${good}\n\n{"title": "B", "personaId": "tester", "titel": "B"}\n`, "standard input: line 3 has the unknown key 'titel'."],
+  [`${good}\n{"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
+  [`${good}\n"B"\n`, 'standard input: line 2 is no object; {title, personaId, …} was expected.'],
+  [`{"title": "A"\n${good}\n`, /^standard input: line 1 is no JSON \(/],
+  [`${good}\n${good}\nand so on`, /^standard input: line 3 is no JSON \(/],
+  ['{"title": "A"}', "standard input: the object, key 'personaId': expected string, received undefined."],
+  [`${good}\n{"title": "B", "personaId": "tester", "dependencies": [3]}`, 'Task 2 of the list depends on task 3, but the list has 2.'],
+])('what is wrong in JSON lines is named by line and key: %s', async (text, message) => {
+  const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
+  expect((await refused('task', 'import', '-')).message).toEqual(typeof message === 'string' ? message : (expect.stringMatching(message) as string))
+  expect(await json('task', 'list')).toEqual([])
+})
+
 test.each([
   ['[{"title": "A", "personaId": "tester"}, {"titel": "B", "title": "B", "personaId": "tester"}]', 2, "standard input: item 2 has the unknown key 'titel'."],
   ['- title: A', 2, "standard input: item 1, key 'personaId': expected string, received undefined."],

@@ -60,7 +60,10 @@ describe('on:', () => {
     const byPath = (path: string) => calls.filter((call) => call.path === path)
     expect(calls).toHaveLength(2)
     expect(byPath('/hook')).toMatchObject([
-      { headers: { authorization: 'Bearer swordfish', 'content-type': 'application/json', 'x-aiswarm-event': 'task.completed' }, body: { event: 'task.completed', task: { id: good.id } } },
+      {
+        headers: { authorization: 'Bearer swordfish', 'content-type': 'application/json', 'x-aiswarm-event': 'task.completed' },
+        body: { event: 'task.completed', task: { id: good.id } },
+      },
     ])
     expect(byPath('/hook')[0]!.headers['x-aiswarm-delivery']).toBe(byPath('/hook')[0]!.body.id)
     expect(byPath('/hook/failed')).toMatchObject([{ body: { event: 'task.failed', task: { id: bad.id, status: 'failed', attempt: 1 } } }])
@@ -84,7 +87,10 @@ describe('on:', () => {
     const branchOid = commit(await swarm.build('auth'), { a: 'x' })
     await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
     const call = await until('the hook', () => calls[0])
-    expect(call.body).toMatchObject({ event: 'worktree.integrated', worktree: { name: 'auth', branchName: 'feature/auth', integrationTarget: 'main', mergeOid: expect.not.stringContaining(branchOid) as string } })
+    expect(call.body).toMatchObject({
+      event: 'worktree.integrated',
+      worktree: { name: 'auth', branchName: 'feature/auth', integrationTarget: 'main', mergeOid: expect.not.stringContaining(branchOid) as string },
+    })
   })
 
   it('loses nothing while the receiver is down and nobody supervises', async () => {

@@ -22,7 +22,9 @@ describe('a permission', () => {
     const verdict = call('request_permission', bash('npm install left-pad'))
     const request = await asks(swarm)
     expect(request).toMatchObject({ kind: 'permission', agentId: 'backend-1', taskId: id, tool: 'Bash', subject: 'npm install left-pad', rule: 'shell(npm install)', toldAt: null })
-    expect((await board(swarm)).attention).toMatchObject([{ kind: 'permission', agentId: 'backend-1', requestId: request.id, text: 'backend-1 asks to use Bash: npm install left-pad' }])
+    expect((await board(swarm)).attention).toMatchObject([
+      { kind: 'permission', agentId: 'backend-1', requestId: request.id, text: 'backend-1 asks to use Bash: npm install left-pad' },
+    ])
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })
     expect(await verdict).toEqual({ isError: false, behavior: 'allow', updatedInput: { command: 'npm install left-pad', description: 'a command' } })
     const { attention, requests } = await board(swarm)

@@ -10,7 +10,9 @@ import { until } from '../effects/swarm.ts'
 const serve = async (...args: readonly string[]) => {
   const swarm = await openSwarm()
   const running = start(swarm.root, ['mcp', '--http', '0', '--json', ...args])
-  const { url, token } = await until('the address', () => (running.said().includes('\n') ? (JSON.parse(running.said().split('\n')[0]!) as { url: string; token: string }) : undefined))
+  const { url, token } = await until('the address', () =>
+    running.said().includes('\n') ? (JSON.parse(running.said().split('\n')[0]!) as { url: string; token: string }) : undefined,
+  )
   return { swarm, running, url, token }
 }
 
@@ -26,7 +28,13 @@ const status = (url: string, headers: Record<string, string>, body: string | nul
   new Promise((resolve, reject) => {
     const { port } = new URL(url)
     const request = httpRequest(
-      { host: '127.0.0.1', port, path, method: body === null ? 'GET' : 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } },
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: body === null ? 'GET' : 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      },
       (response) => {
         response.resume()
         resolve(response.statusCode!)
@@ -36,7 +44,12 @@ const status = (url: string, headers: Record<string, string>, body: string | nul
     request.end(body ?? undefined)
   })
 
-const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } } })
+const hello = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+})
 
 describe('over HTTP', () => {
   it('an IDE reads the board and creates tasks; several at once', async () => {

@@ -137,7 +137,11 @@ describe('waiting for work', () => {
   it('gives at once what was there before, and nothing when the time is over', async () => {
     const swarm = await openSwarm()
     const { call: ask } = await connectAs(swarm, 'backend-1')
-    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 0.2 })).toMatchObject({ isError: false, tasks: [], instructions: expect.stringContaining('Nothing waits') as string })
+    expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 0.2 })).toMatchObject({
+      isError: false,
+      tasks: [],
+      instructions: expect.stringContaining('Nothing waits') as string,
+    })
     await swarm.task({ title: 'early' })
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 50 })).toMatchObject({ tasks: [{ title: 'early' }] })
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 51 })).toMatchObject({ isError: true, code: 'invalid_input' })

@@ -27,7 +27,8 @@ export const startRaw = (root: string, environment: Readonly<Record<string, stri
   let ids = 0
   const write = (text: string | Buffer): void => void child.stdin!.write(text)
   const send = (message: object): void => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  const answerTo = (id: string | number | null): Promise<Message> => until(`the answer to ${id}`, () => messages().find((message) => message.id === id && message.method === undefined))
+  const answerTo = (id: string | number | null): Promise<Message> =>
+    until(`the answer to ${id}`, () => messages().find((message) => message.id === id && message.method === undefined))
   const ask = (method: string, params: object = {}): Promise<Message> => {
     const id = ++ids
     send({ id, method, params })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
+import { client, system } from '../../src/domain/actor.ts'
 import { askHuman } from '../../src/operations/ask-human.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
@@ -11,11 +11,11 @@ import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { settleRun } from '../../src/operations/settle-run.ts'
 import { startTask } from '../../src/operations/start-task.ts'
 import { dispatch } from '../../src/operations/dispatch.ts'
-import { agentActor, minute, openCore, second } from '../support/core.ts'
+import { minute, openCore, second } from '../support/core.ts'
 
 const open = async () => {
   const world = await openCore()
-  return { ...world, metrics: () => world.perform(readMetrics, {}, agentActor('a')) }
+  return { ...world, metrics: () => world.perform(readMetrics, {}, client('person')) }
 }
 
 /** How many values fell between the bound before `upTo` and `upTo`. */
@@ -28,7 +28,13 @@ it('an empty board has figures too, all of them none', async () => {
   const { perform } = await openCore()
   const metrics = await perform(readMetrics, {})
   expect(metrics.tasks).toEqual({ pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 })
-  expect(metrics).toMatchObject({ claimable: { tasks: 0, longestWait: 0 }, attempts: [], agents: [], openRequests: { permission: 0, question: 0, denial: 0 }, waitingDeliveries: 0 })
+  expect(metrics).toMatchObject({
+    claimable: { tasks: 0, longestWait: 0 },
+    attempts: [],
+    agents: [],
+    openRequests: { permission: 0, question: 0, denial: 0 },
+    waitingDeliveries: 0,
+  })
   expect(metrics.integrations).toMatchObject({ requested: 0, integrated: 0 })
   expect(metrics.taskDurations).toMatchObject({ count: 0, sum: 0 })
   expect(readMetrics.output.parse(metrics)).toEqual(metrics)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { closeRequest, insertRequest, selectRequest, selectRequests } from '../../db/requests.ts'
-import type { AgentRow, RequestRow } from '../../db/schema.ts'
+import type { AgentRow } from '../../db/schema.ts'
+import type { RequestRow } from '../../db/run-tables.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { ruleFor, ruleText } from '../../domain/permission.ts'

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Reading } from '../../src/agents/reading.ts'
+import { addReading, emptyReport, usageOf } from '../../src/agents/report.ts'
+
+const report = (...readings: readonly Reading[]) => readings.reduce(addReading, emptyReport)
+const usage = (of: 'step' | 'run' | 'session', tokensIn: number, tokensOut: number, costUsd: number | null = null, tokensCached = 0): Reading => ({
+  kind: 'usage',
+  of,
+  tokensIn,
+  tokensOut,
+  tokensCached,
+  costUsd,
+})
+const none = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
+const limited: Reading = { kind: 'limited', sentence: '429', resetsAt: null }
+
+describe('the report of a run', () => {
+  it('begins empty', () => {
+    expect(report()).toMatchObject({
+      session: null,
+      model: null,
+      tokensIn: 0,
+      costUsd: null,
+      denied: [],
+      limited: null,
+      unauthorized: null,
+      noServer: null,
+      ended: null,
+      said: null,
+    })
+  })
+
+  it('knows session, model and the last word', () => {
+    expect(report({ kind: 'session', id: 's-1' }, { kind: 'model', name: 'm' }, { kind: 'ended', ok: false, sentence: 'no' })).toMatchObject({
+      session: 's-1',
+      model: 'm',
+      ended: { ok: false, sentence: 'no' },
+    })
+  })
+
+  it('keeps the last text, whole where it came in pieces, and not more than 2000 characters of it', () => {
+    expect(report({ kind: 'text', text: 'one' }, { kind: 'text', text: 'two' }).said).toBe('two')
+    expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'text', text: 'two', continues: true }).said).toBe('one two')
+    expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'tool', name: 't', about: '' }, { kind: 'text', text: 'two', continues: true }).said).toBe('two')
+    expect(report({ kind: 'text', text: 'x'.repeat(5000) }).said).toHaveLength(2000)
+  })
+
+  it('adds up steps, and takes the last count of a run or a session', () => {
+    expect(report(usage('step', 10, 1, 0.5, 4), usage('step', 20, 2, null, 5))).toMatchObject({ tokensIn: 30, tokensOut: 3, tokensCached: 9, costUsd: 0.5, cumulative: false })
+    expect(report(usage('run', 10, 1, 0.5), usage('run', 20, 2, 0.75))).toMatchObject({ tokensIn: 20, tokensOut: 2, costUsd: 0.75, cumulative: false })
+    expect(report(usage('session', 10, 1), usage('session', 20, 2))).toMatchObject({ tokensIn: 20, tokensOut: 2, costUsd: null, cumulative: true })
+  })
+
+  it('names what was denied by the call that is known, once', () => {
+    const denied: Reading = { kind: 'denied', name: '', about: '', call: 'c-1' }
+    expect(report({ kind: 'tool', name: 'bash', about: 'npm test', call: 'c-1' }, denied, { kind: 'denied', name: 'bash', about: 'npm test', call: 'c-1' }).denied).toEqual([
+      { name: 'bash', about: 'npm test' },
+    ])
+    expect(report(denied, denied).denied).toEqual([{ name: 'a tool', about: '' }])
+  })
+
+  it('does not grow without end', () => {
+    const many = report(
+      ...Array.from({ length: 500 }, (_, n): readonly Reading[] => [
+        { kind: 'tool', name: 'bash', about: `x ${n}`, call: `c-${n}` },
+        { kind: 'denied', name: '', about: '', call: `c-${n}` },
+      ]).flat(),
+    )
+    expect(many.denied).toHaveLength(100)
+    expect(many.calls.length).toBeLessThanOrEqual(64)
+  })
+
+  it('forgets a limit and a refused key when the service answers again', () => {
+    expect(report(limited, { kind: 'unauthorized', sentence: '401' })).toMatchObject({ limited: { sentence: '429', resetsAt: null }, unauthorized: '401' })
+    expect(report(limited, { kind: 'unauthorized', sentence: '401' }, { kind: 'text', text: 'here I am' })).toMatchObject({ limited: null, unauthorized: null })
+    expect(report(limited, { kind: 'ended', ok: false, sentence: 'gave up' }).limited).not.toBeNull()
+  })
+
+  it('keeps the reset time that an earlier sentence told', () => {
+    expect(report({ kind: 'limited', sentence: 'a', resetsAt: '2026-11-21T10:00:00.000Z' }, { kind: 'limited', sentence: 'b', resetsAt: null }).limited).toEqual({
+      sentence: 'b',
+      resetsAt: '2026-11-21T10:00:00.000Z',
+    })
+  })
+
+  it('believes in a server that is called, whatever was said before', () => {
+    const down: Reading = { kind: 'no_server', sentence: 'down' }
+    expect(report(down, { kind: 'tool', name: 'bash', about: '' }).noServer).toBe('down')
+    expect(report(down, { kind: 'tool', name: 'mcp__aiswarm__complete_task', about: '' }).noServer).toBeNull()
+  })
+
+  it('knows that a session was lost', () => {
+    expect(report({ kind: 'no_session', sentence: 'gone' }).noSession).toBe('gone')
+  })
+})
+
+describe('the usage of a run', () => {
+  const earlier = { tokensIn: 100, tokensOut: 10, tokensCached: 50, costUsd: 1 }
+
+  it('is what it counted, where it counts a run', () => {
+    expect(usageOf(report(usage('run', 300, 30, 2, 60)), earlier)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 60, costUsd: 2 })
+    expect(usageOf(report(usage('step', 300, 30)), earlier)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 0, costUsd: null })
+  })
+
+  it('is without the runs before, where it counts a session', () => {
+    expect(usageOf(report(usage('session', 300, 30, 3, 60)), earlier)).toEqual({ tokensIn: 200, tokensOut: 20, tokensCached: 10, costUsd: 2 })
+    expect(usageOf(report(usage('session', 300, 30)), none)).toEqual({ tokensIn: 300, tokensOut: 30, tokensCached: 0, costUsd: null })
+  })
+
+  it('is never below nothing: a smaller count is that of a new session', () => {
+    expect(usageOf(report(usage('session', 50, 5)), earlier)).toEqual({ tokensIn: 50, tokensOut: 5, tokensCached: 0, costUsd: null })
+  })
+})

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { resetTime } from '../../src/agents/reset-time.ts'
+
+const at = '2026-11-21T08:00:00.000Z'
+
+it.each([
+  ['Claude AI usage limit reached|1795255200', '2026-11-21T10:00:00.000Z'],
+  ['reached|1795255200000', '2026-11-21T10:00:00.000Z'],
+  ['Rate limited. Try again in 20s', '2026-11-21T08:00:20.000Z'],
+  ['Please retry in 26.5s.', '2026-11-21T08:00:26.500Z'],
+  ['try again in 850ms', '2026-11-21T08:00:00.850Z'],
+  ['Your quota will reset after 18h17m5s.', '2026-11-22T02:17:05.000Z'],
+  ['Try again in 3 days 2 hours 5 minutes.', '2026-11-24T10:05:00.000Z'],
+  ['Retry-After: 30', '2026-11-21T08:00:30.000Z'],
+  ['retry after 2 minutes', '2026-11-21T08:02:00.000Z'],
+  ['The limit resets at 2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
+  ["You've hit your limit · resets 3pm (UTC)", '2026-11-21T15:00:00.000Z'],
+  ['resets at 7:30am (UTC)', '2026-11-22T07:30:00.000Z'],
+  ['resets 3pm (Europe/Berlin)', '2026-11-21T14:00:00.000Z'],
+  ['resets 12am (America/New_York)', '2026-11-22T05:00:00.000Z'],
+  ['resets Nov 25, 1pm (UTC)', '2026-11-25T13:00:00.000Z'],
+  ['try again at Nov 25th, 2026 8:13 AM (UTC)', '2026-11-25T08:13:00.000Z'],
+  ['resets Jan 2, 1pm (UTC)', '2027-01-02T13:00:00.000Z'],
+])('%j ends at %s', (sentence, end) => {
+  expect(resetTime(sentence, at)).toBe(end)
+})
+
+it('a clock that changes in between is the clock of that day', () => {
+  // Clocks in Berlin go back on 25 October 2026 at 3:00.
+  expect(resetTime('resets 9am (Europe/Berlin)', '2026-10-24T20:00:00.000Z')).toBe('2026-10-25T08:00:00.000Z')
+})
+
+it.each(['429 Too Many Requests', 'retried 5 times (total retry wait time: 51.11 seconds)', 'resets soon', 'resets at 45pm', 'try again later', 'resets 3 times', ''])(
+  '%j tells no time',
+  (sentence) => {
+    expect(resetTime(sentence, at)).toBeNull()
+  },
+)
+
+it('what counts from now is unknown without a now', () => {
+  expect(resetTime('try again in 20s')).toBeNull()
+  expect(resetTime('reached|1795255200')).toBe('2026-11-21T10:00:00.000Z')
+})

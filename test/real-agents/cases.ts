@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { person } from '../../src/domain/actor.ts'
+import { answerRequest } from '../../src/operations/answer-request.ts'
+import { getAgentRuns } from '../../src/operations/get-agent-runs.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { listAgents } from '../../src/operations/list-agents.ts'
+import { listRequests } from '../../src/operations/list-requests.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
+import type { Cli } from './clis.ts'
+import { openStage, type Stage, type Step } from './stage.ts'
+
+/** What a case ends in: a sentence of what was seen. Throws where the promise was broken. */
+export type Case = (cli: Cli) => Promise<string>
+
+const taskId = 1
+
+/** Where the prompt says that the work is to be done. */
+const place: Step = { dir: 'inside (\\S+?),' }
+
+const report = (note: string): Step => ({ tool: 'report_task_progress', args: { taskId, progressNote: note, percentComplete: 10 }, let: place })
+const edit: Step = { write: { path: '{{dir}}/login.txt', content: 'a login\n' } }
+const commit: Step = { shell: 'git add login.txt && git commit -m "Add the login"' }
+const complete: Step = { tool: 'complete_task', args: { taskId, resultData: 'done', artifacts: ['login.txt'] } }
+const end: Step = { text: 'Finished.' }
+
+const work: Case = (cli) =>
+  on(cli, [report('reading'), edit, commit, complete, end], {}, async (stage) => {
+    await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+    await over(stage)
+    const task = await stage.show()
+    check(task.status === 'completed', task.errorMessage ?? 'not completed')
+    check(readFileSync(join(stage.worktree, 'login.txt'), 'utf8') === 'a login\n', 'the file is not there')
+    const subjects = task.attempts[0]!.commits.map(({ subject }) => subject)
+    check(subjects.join() === 'Add the login', `commits: ${subjects.join() || 'none'}`)
+    const { tokensIn, tokensOut } = task.attempts[0]!
+    check((tokensIn ?? 0) > 0 && (tokensOut ?? 0) > 0, 'no tokens were read')
+    check(stage.leftovers().length === 0, 'processes are left')
+    return `1 commit, ${tokensIn}/${tokensOut} tokens`
+  })
+
+/** Claude asks while it works; the others are denied, a person allows it by a rule, and the next attempt may. */
+const permission: Case = (cli) =>
+  on(cli, [report('reading'), { shell: 'npm --version' }, edit, commit, complete, end], { approvals: 'ask' }, async (stage) => {
+    const requests = async () => perform(stage.core, listRequests, {}, person)
+    const task = await stage.until(
+      'a request, or the end',
+      async ({ status }) => status === 'completed' || status === 'failed' || (await requests()).some((one) => one.subject.includes('npm --version')),
+    )
+    let [request] = await requests()
+    if (!request) {
+      await over(stage)
+      ;[request] = await requests()
+    }
+    if (!request && task.status === 'completed') return 'its sandbox let the command run; nothing to ask'
+    check(request !== undefined, `nothing was asked; ${task.errorMessage ?? ''}`)
+    await act(stage.connection, answerRequest, { requestId: request!.id, verdict: request!.kind === 'denial' ? 'always' : 'allow' })
+    // What else it asks is allowed as well.
+    for (let status = ''; status !== 'completed'; await sleep(200)) {
+      ;({ status } = await stage.show())
+      check(status !== 'failed', 'the task failed')
+      for (const one of await requests())
+        await act(stage.connection, answerRequest, { requestId: one.id, verdict: one.rule === null || one.kind === 'permission' ? 'allow' : 'always' }).catch(() => {})
+    }
+    const [answered] = (await perform(stage.core, listRequests, { all: true }, person)).filter(({ id }) => id === request!.id)
+    if (request!.kind === 'permission') {
+      check(answered!.toldAt !== null, 'the answer did not reach it')
+      return 'asked, answered, told'
+    }
+    check(readFileSync(join(stage.root, '.aiswarm/config.yaml'), 'utf8').includes('shell(npm'), 'no rule was written')
+    return 'denied by the CLI, shown, allowed by a rule'
+  })
+
+const killed: Case = (cli) =>
+  on(cli, [report('reading'), { shell: '[ -e ~/begun ] || { touch ~/begun; sleep 600; }' }, edit, commit, complete, end], {}, async (stage) => {
+    await stage.until('progress', ({ progressPercent }) => progressPercent === 10)
+    await sleep(1500)
+    const [agent] = await perform(stage.core, listAgents, {}, person)
+    process.kill(-agent!.processId!, 'SIGKILL')
+    const task = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+    check(task.status === 'completed', task.errorMessage ?? 'not completed')
+    check(task.attempts[0]!.outcome === 'lost', `the first attempt is ${task.attempts[0]!.outcome}`)
+    check(task.retryCount === 0, 'a retry was burnt')
+    await over(stage)
+    check(stage.leftovers().length === 0, 'processes are left')
+    return `lost, then completed in attempt ${task.attempt}`
+  })
+
+const resumed: Case = (cli) =>
+  on(
+    cli,
+    [report('reading'), { tool: 'fail_task', args: { taskId, errorMessage: 'no compiler' } }, { text: 'It cannot be done.' }, edit, commit, complete, end],
+    {},
+    async (stage) => {
+      await stage.until('failure', ({ retryCount }) => retryCount === 1)
+      await over(stage)
+      await act(stage.connection, retryTask, { taskId: stage.id })
+      const task = await stage.until('completion', ({ status, retryCount }) => status === 'completed' || status === 'failed' || retryCount > 1)
+      check(task.status === 'completed', task.errorMessage ?? 'not completed')
+      await over(stage)
+      const runs = (
+        await Promise.all((await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) => perform(stage.core, getAgentRuns, { agentId: id }, person)))
+      ).flat()
+      runs.sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+      check(runs.at(-1)!.resumed, 'the second run began a new session')
+      check(runs[0]!.session !== null && runs[0]!.session === runs.at(-1)!.session, 'the session is another')
+      check(runs[1]!.tokensIn > 0 && runs[1]!.tokensIn < runs[0]!.tokensIn * 3, `tokens ${runs.map(({ tokensIn }) => tokensIn).join(', ')}`)
+      return `same session, tokens ${runs.map(({ tokensIn }) => tokensIn).join(' + ')}`
+    },
+  )
+
+const unauthorized: Case = (cli) =>
+  on(cli, [{ error: 401, times: 1000 }, end], {}, async (stage) => {
+    const task = await stage.until('the end of the attempt', ({ attempts }) => attempts[0]?.outcome !== null && attempts.length > 0, 300)
+    const [first] = task.attempts
+    check(first!.outcome === 'unavailable', `the attempt is ${first!.outcome}: ${first!.error}`)
+    check(task.retryCount === 0, 'a retry was burnt')
+    check(task.status === 'pending' && task.notBefore !== null, 'it is tried again at once')
+    await over(stage)
+    check(stage.leftovers().length === 0, 'processes are left')
+    return `held: ${(first!.error ?? '').slice(0, 60)}`
+  })
+
+/** It talks, and does nothing. */
+const idle: Case = (cli) =>
+  on(cli, [{ text: 'I would rather not.' }], {}, async (stage) => {
+    const task = await stage.until('the end of the attempt', ({ retryCount }) => retryCount === 1)
+    check(task.errorMessage!.startsWith('no-artifact'), task.errorMessage!)
+    check(!existsSync(join(stage.worktree, 'login.txt')), 'there is a file')
+    return 'no-artifact'
+  })
+
+/** Rows of the table, in the order in which they are tried. */
+export const cases: Readonly<Record<string, Case>> = { work, permission, killed, resumed, '401': unauthorized, idle }
+
+const on = async (cli: Cli, script: readonly Step[], options: { approvals?: string }, play: (stage: Stage) => Promise<string>): Promise<string> => {
+  const stage = await openStage(cli, script, options)
+  try {
+    return await play(stage)
+  } catch (error) {
+    const shown = process.env['AISWARM_SHOW'] === undefined ? '' : `\n${stage.folder}\n${await stage.output().catch(() => '')}`
+    throw new Error(`${error instanceof Error ? error.message : String(error)}${shown}`, { cause: error })
+  } finally {
+    await stage.close()
+  }
+}
+
+/** Waits until no process of the agent runs and its end is recorded. */
+const over = (stage: Stage) =>
+  stage.until('the end of the process', async () => (await perform(stage.core, listAgents, {}, person)).every(({ process }) => process !== 'started' && process !== 'wanted'), 100)
+
+const check = (holds: boolean, sentence: string): void => {
+  if (!holds) throw new Error(sentence)
+}

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Where the CLIs are installed: outside of any checkout, each in a prefix of its own. */
+export const cache = process.env['AISWARM_AGENTS_CACHE'] ?? join(homedir(), '.cache', 'aiswarm-agent-clis')
+
+/** What one real CLI needs to talk to the scripted model at `url` instead of its service, from a home of its own. */
+export interface Cli {
+  readonly name: string
+  readonly package: string
+  readonly version: string
+  /** Model that the task asks for. */
+  readonly model: string
+  readonly environment: (url: string) => Readonly<Record<string, string>>
+  /** Files of its home: who it is, where its service is. */
+  readonly home: (url: string) => Readonly<Record<string, string>>
+}
+
+const quiet = { CI: '1', NO_COLOR: '1', DO_NOT_TRACK: '1', TERM: 'dumb', LANG: 'C.UTF-8' }
+
+export const clis: readonly Cli[] = [
+  {
+    name: 'claude',
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.329',
+    model: 'claude-sonnet-4-5',
+    environment: (url) => ({ ...quiet, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy', CLAUDE_CODE_MAX_RETRIES: '1' }),
+    home: () => ({}),
+  },
+  {
+    name: 'codex',
+    package: '@openai/codex',
+    version: '0.169.0',
+    model: 'gpt-5-codex',
+    environment: () => ({ ...quiet, SCRIPTED_KEY: 'dummy' }),
+    home: (url) => ({
+      '.codex/config.toml': `model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+`,
+    }),
+  },
+  {
+    name: 'gemini',
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    model: 'gemini-2.5-flash',
+    environment: (url) => ({ ...quiet, GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'dummy', GEMINI_TELEMETRY_ENABLED: 'false' }),
+    home: () => ({
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        // What `aiswarm doctor` asks a person to add once: a settings file of ours is read only where root owns every folder above it.
+        mcpServers: { aiswarm: { command: 'aiswarm', args: ['mcp'], env: { AISWARM_AGENT_ID: '$AISWARM_AGENT_ID', AISWARM_AGENT_TOKEN: '$AISWARM_AGENT_TOKEN' }, trust: true } },
+      }),
+    }),
+  },
+  {
+    name: 'qwen',
+    package: '@qwen-code/qwen-code',
+    version: '0.24.4',
+    model: 'scripted',
+    environment: (url) => ({ ...quiet, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'dummy', OPENAI_MODEL: 'scripted' }),
+    home: () => ({
+      '.qwen/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'openai' } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true },
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+      }),
+    }),
+  },
+  {
+    name: 'opencode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    model: 'scripted/scripted',
+    environment: () => ({ ...quiet, OPENCODE_DISABLE_LSP_DOWNLOAD: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' }),
+    home: (url) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        $schema: 'https://opencode.ai/config.json',
+        autoupdate: false,
+        share: 'disabled',
+        model: 'scripted/scripted',
+        small_model: 'scripted/scripted',
+        provider: {
+          scripted: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'scripted',
+            options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
+            models: { scripted: { name: 'scripted', limit: { context: 200_000, output: 8000 }, cost: { input: 1, output: 2 } } },
+          },
+        },
+      }),
+    }),
+  },
+  {
+    name: 'copilot',
+    package: '@github/copilot',
+    version: '1.0.102',
+    model: 'scripted',
+    environment: (url) => ({
+      ...quiet,
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'dummy',
+      COPILOT_MODEL: 'scripted',
+    }),
+    home: () => ({}),
+  },
+]
+
+export const binFolder = ({ name, version }: Cli): string => join(cache, `${name}-${version}`, 'node_modules', '.bin')
+
+/** Installs a CLI once. */
+export const install = (cli: Cli): void => {
+  const prefix = join(cache, `${cli.name}-${cli.version}`)
+  if (existsSync(join(binFolder(cli), cli.name))) return
+  mkdirSync(prefix, { recursive: true })
+  writeFileSync(join(prefix, 'package.json'), '{"private": true}\n')
+  console.log(`installing ${cli.package}@${cli.version} …`)
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${cli.package}@${cli.version}`], { cwd: prefix, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export const writeHome = (home: string, files: Readonly<Record<string, string>>): void => {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), content)
+  }
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../../src/db/open.ts'
+import { person } from '../../src/domain/actor.ts'
+import { openWorld } from '../../src/effects/open-core.ts'
+import { outsideOf } from '../../src/effects/outside.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
+import { startSupervisor } from '../../src/effects/supervisor.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { getTask, type TaskDetail } from '../../src/operations/get-task.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { binFolder, type Cli, writeHome } from './clis.ts'
+
+const here = import.meta.dirname
+const program = resolve(here, '../../dist/main.js')
+
+/** A step of the scripted model; its format is described at the head of scripted-model.mjs. */
+export type Step = Readonly<Record<string, unknown>>
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** A real board on a real repository with the real supervisor, on which one CLI works with a model that follows a script. */
+export const openStage = async (cli: Cli, script: readonly Step[], { approvals = 'allow-all', config = '' }: { approvals?: string; config?: string } = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), `aiswarm-${cli.name}-`))
+  const [home, root] = [join(folder, 'home'), join(folder, 'shop')]
+  for (const made of [home, root]) mkdirSync(made)
+  const model = await startModel(folder, script)
+  writeHome(home, cli.home(model.url))
+  Object.assign(process.env, cli.environment(model.url), { HOME: home, PATH: `${binFolder(cli)}:${process.env['PATH'] ?? ''}` })
+  for (const name of Object.keys(process.env)) if (name.startsWith('XDG_') || name.startsWith('AISWARM_')) delete process.env[name]
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  git('init', '--quiet', '--initial-branch=main')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.com')
+  writeFileSync(join(root, 'README.md'), 'a shop\n')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Begin')
+  mkdirSync(join(root, '.aiswarm'))
+  writeFileSync(
+    join(root, '.aiswarm', 'config.yaml'),
+    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}}\nlease: {ttl: 10s, terminateGrace: 3s}\n${config}`,
+  )
+  const said: string[] = []
+  const world = await openWorld(root, {
+    openStore: (path) => openStore(path, { migrations: resolve(here, '../../migrations') }),
+    self: [process.execPath, program],
+    warn: (sentence) => said.push(sentence),
+  })
+  const connection = { core: world.core, actor: person, outside: outsideOf(world) }
+  const { path: worktree } = await act(connection, createWorktree, { name: 'auth', branchName: 'feature/auth' })
+  const { id } = await perform(world.core, createTask, { title: 'Add the login', description: 'Write login.txt.', personaId: 'implementer', targetWorktree: 'auth' }, person)
+  const supervisor = startSupervisor({ ...world, report: (sentence) => said.push(sentence) }, { maxParallel: 1 })
+  const show = (): Promise<TaskDetail> => perform(world.core, getTask, { taskId: id }, person)
+  return {
+    core: world.core,
+    connection,
+    folder,
+    root,
+    worktree,
+    id,
+    show,
+    git,
+    said,
+    /** Waits until the task satisfies the condition. */
+    until: async (what: string, condition: (task: TaskDetail) => boolean | Promise<boolean>, seconds = 150): Promise<TaskDetail> => {
+      for (const end = Date.now() + seconds * 1000; ; await sleep(100)) {
+        const task = await show()
+        if (await condition(task)) return task
+        if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}; task ${task.status}, ${task.errorMessage ?? 'no error'}; ${said.join('; ')}`)
+      }
+    },
+    requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
+    output: () => connection.outside.readRawOutput('implementer-1', { tail: 2000 }).then(({ text }) => text),
+    leftovers: () => processesMarked({ AISWARM_ROOT: root }),
+    close: async (): Promise<void> => {
+      await supervisor.stop()
+      for (const pid of processesMarked({ AISWARM_ROOT: root })) process.kill(pid, 'SIGKILL')
+      world.core.store.close()
+      model.child.kill()
+    },
+  }
+}
+
+const startModel = async (folder: string, script: readonly Step[]): Promise<{ child: ChildProcess; url: string }> => {
+  const path = join(folder, 'script.json')
+  writeFileSync(path, JSON.stringify(script))
+  const child = spawn(process.execPath, [join(here, 'scripted-model.mjs'), '--port', '0', '--script', path, '--log', join(folder, 'model.jsonl')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  return { child, url: `http://127.0.0.1:${port.toString().trim()}` }
+}
