@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   memory: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
   effects: {
     layers: ['domain', 'operations', 'agents', 'memory'],
-    packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein', 'prom-client', 'fast-xml-builder'],
+    packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
     builtins: true,
   },
   mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod:types'], builtins: true },

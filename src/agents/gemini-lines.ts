@@ -33,7 +33,6 @@ export const readGemini = (line: string, at?: Instant): readonly Reading[] => {
 
 /** What it prints to the error stream. Its own stack traces and its looks at the terminal are not worth a line. */
 const plain = (line: string, at: Instant | undefined): readonly Reading[] => {
-  if (/^Security Warning: Skipping system defaults/.test(line)) return [{ kind: 'no_server', sentence: oneLine(line, 500) }]
   if (/^MCP issues detected/.test(line)) return [{ kind: 'no_server', sentence: 'An MCP server did not start' }]
   return /^\s|^Warning: |^Ripgrep is not|^Error executing tool /.test(line) ? [] : plainLine(line, at)
 }

@@ -2,7 +2,7 @@ import { readGemini } from './gemini-lines.ts'
 import { grantsOf } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
-import { NO_GUESSING, jsonFile, serverConfig } from './server-config.ts'
+import { NO_GUESSING, serverConfig } from './server-config.ts'
 
 /** Gemini CLI. What it may do is a file of policies; without a terminal, everything else that writes is denied. */
 export const gemini: AgentKind = {
@@ -12,7 +12,7 @@ export const gemini: AgentKind = {
   program: { binary: 'gemini', package: '@google/gemini-cli', verified: ['0.61.0'] },
   resumes: true,
   launch: (brief) => {
-    const settings = `${brief.scratch}.settings.json`
+    const home = `${brief.scratch}.home`
     const policy = `${brief.scratch}.policy.toml`
     const everything = grantsOf(brief).everything
     return {
@@ -24,24 +24,21 @@ export const gemini: AgentKind = {
         ...brief.args,
       ],
       stdin: mcpPromptFor(brief),
-      files: [
-        jsonFile(settings, {
+      files: everything ? [] : [{ path: policy, content: policies(brief) }],
+      // It takes settings from its home alone: the files that other variables name are read only where root owns every folder above them.
+      home: {
+        path: home,
+        folder: '.gemini',
+        file: 'settings.json',
+        content: {
           ...serverConfig(brief, { trust: true }),
           privacy: { usageStatisticsEnabled: false },
           telemetry: { enabled: false },
           general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
           context: { fileFiltering: NO_GUESSING },
-        }),
-        ...(everything ? [] : [{ path: policy, content: policies(brief) }]),
-      ],
-      environment: {
-        // For an entry of the person's own settings that names them, where the file below is not accepted.
-        ...brief.server.environment,
-        // The lowest of its settings files: the person's own settings are merged over it and an administrator's stay in
-        // force. It is read only where root owns it and every folder above it.
-        GEMINI_CLI_SYSTEM_DEFAULTS_PATH: settings,
-        GEMINI_TELEMETRY_ENABLED: 'false',
+        },
       },
+      environment: { GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' },
     }
   },
   read: readGemini,

@@ -52,6 +52,16 @@ export interface Launch {
   readonly stdin: string | null
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly environment: Readonly<Record<string, string>>
+  readonly home?: LentHome
+}
+
+/** A folder that stands for the person's home to a CLI whose settings cannot be passed otherwise. */
+export interface LentHome {
+  /** Absolute path of the home; `folder` in it is the CLI's own, and `file` there its settings, over which `content` is merged. */
+  readonly path: string
+  readonly folder: string
+  readonly file: string
+  readonly content: Readonly<Record<string, unknown>>
 }
 
 /** One kind of agent: facts and pure functions. */

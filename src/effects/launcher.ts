@@ -10,6 +10,7 @@ import { recordLaunch } from '../operations/record-launch.ts'
 import { recordLaunchFailure } from '../operations/record-launch-failure.ts'
 import { briefFor } from './brief.ts'
 import { agentEnvironment } from './environment.ts'
+import { lendHome } from './lent-home.ts'
 import { commitOf } from './git-facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
 import { startDetached } from './process.ts'
@@ -78,12 +79,13 @@ export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readF
 
 const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
   const { root } = world.core
-  const { argv, stdin, files, environment, model, resume } = await prepare(world, run, folder)
+  const { argv, stdin, files, home, environment, model, resume } = await prepare(world, run, folder)
   const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
   if (program === undefined)
     throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   for (const file of files) write(file.path, file.content)
+  if (home) lendHome(home)
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
   if (stdinFile !== null) write(stdinFile, stdin!)
   // Where the worktree stood: the commits from here on are the attempt's.

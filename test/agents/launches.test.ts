@@ -162,14 +162,19 @@ describe('gemini', () => {
         rule(`toolName = "run_shell_command"\n${least}]`, 'allow', 700),
       ].join('\n'),
     )
-    expect(json(file(launch, '.settings.json'))).toEqual({
-      mcpServers: { aiswarm: { ...server, trust: true } },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
-      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      context: { fileFiltering: { enableRecursiveFileSearch: false } },
+    expect(launch.home).toEqual({
+      path: `${run}.home`,
+      folder: '.gemini',
+      file: 'settings.json',
+      content: {
+        mcpServers: { aiswarm: { ...server, trust: true } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        context: { fileFiltering: { enableRecursiveFileSearch: false } },
+      },
     })
-    expect(launch.environment).toEqual({ ...server.env, GEMINI_CLI_SYSTEM_DEFAULTS_PATH: `${run}.settings.json`, GEMINI_TELEMETRY_ENABLED: 'false' })
+    expect(launch.environment).toEqual({ GEMINI_CLI_HOME: `${run}.home`, GEMINI_TELEMETRY_ENABLED: 'false' })
   })
 
   it('may do what rules add', () => {
@@ -180,7 +185,7 @@ describe('gemini', () => {
 
   it('does everything, or reads alone', () => {
     expect(gemini.launch(everything).argv).toEqual(['gemini', '-o', 'stream-json', '--skip-trust', '--approval-mode', 'yolo'])
-    expect(gemini.launch(everything).files).toHaveLength(1)
+    expect(gemini.launch(everything).files).toEqual([])
     const policy = file(gemini.launch(with_({ readOnly: true })), '.policy.toml')
     expect(policy).toContain(rule('toolName = ["write_file","replace"]', 'deny', 800))
     expect(policy).toContain('commandPrefix = ["git status","git diff","git log","git show"]')

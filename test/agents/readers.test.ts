@@ -115,13 +115,6 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
     [],
     [],
     [{ kind: 'no_server', sentence: 'An MCP server did not start' }],
-    [
-      {
-        kind: 'no_server',
-        sentence:
-          "Security Warning: Skipping system defaults file '/repo/run/implementer-1.1.settings.json': Parent directory '/repo' is insecure: Directory '/repo' is not owned by root (uid 0).",
-      },
-    ],
     [{ kind: 'no_session', sentence: 'Error resuming session: No previous sessions found for this project.' }],
   ],
   qwen: [

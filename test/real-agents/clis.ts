@@ -62,8 +62,6 @@ stream_max_retries = 1
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
-        // What `aiswarm doctor` asks a person to add once: a settings file of ours is read only where root owns every folder above it.
-        mcpServers: { aiswarm: { command: 'aiswarm', args: ['mcp'], env: { AISWARM_AGENT_ID: '$AISWARM_AGENT_ID', AISWARM_AGENT_TOKEN: '$AISWARM_AGENT_TOKEN' }, trust: true } },
       }),
     }),
   },
