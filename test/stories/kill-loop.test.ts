@@ -13,7 +13,9 @@ import { look } from '../support/store.ts'
 import { type Running, start } from './program.ts'
 
 const worktrees = ['w0', 'w1', 'w2', 'w3'] as const
-const LOOP = 20_000
+/** How long the loop goes on at least, and at most where the machine is too busy for enough deaths in that time (ms). */
+const LOOP = { least: 20_000, most: 60_000 }
+const enough = ({ agents, supervisors }: { readonly agents: number; readonly supervisors: number }): boolean => agents > 5 && supervisors > 2
 
 const config = `
 session: {maxParallel: 4, maxRetries: 0}
@@ -27,7 +29,7 @@ const command =
 const random = (below: number): number => Math.floor(Math.random() * below)
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
-it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 120_000 }, async () => {
+it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 240_000 }, async () => {
   const swarm = await openSwarm({ config })
   mkdirSync(join(swarm.root, '../locks'))
   for (const name of worktrees) await swarm.build(name)
@@ -48,8 +50,9 @@ it('whatever is killed, nothing that was acknowledged is lost, nothing is done t
   const killed = { agents: 0, supervisors: 0, commands: 0 }
   const loop = new AbortController()
   const writing = [writeByCommand(swarm, loop.signal, remember, killed), writeByCore(swarm, loop.signal, remember, acknowledged.cancelled)]
-  const end = Date.now() + LOOP
-  while (Date.now() < end) {
+  const begun = Date.now()
+  const goesOn = (): boolean => Date.now() < begun + (enough(killed) ? LOOP.least : LOOP.most)
+  while (goesOn()) {
     await sleep(150 + random(300))
     if (random(7) === 0) {
       await kill(supervisors.splice(random(2), 1)[0]!)
@@ -66,8 +69,7 @@ it('whatever is killed, nothing that was acknowledged is lost, nothing is done t
   const said = `killed ${JSON.stringify(killed)}\n${last.out}`
 
   // It was a kill loop, and work was done in it all the same.
-  expect(killed.agents, said).toBeGreaterThan(5)
-  expect(killed.supervisors, said).toBeGreaterThan(2)
+  expect(enough(killed), said).toBe(true)
   expect(tasks.filter(({ status }) => status === 'completed').length, said).toBeGreaterThan(20)
 
   // Every acknowledged write is there.
