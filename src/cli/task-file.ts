@@ -31,14 +31,15 @@ interface Parsed {
 const parseText = (text: string, name: string): Parsed => {
   const whole = parseJson(text)
   if ('value' in whole) return isRecord(whole.value) ? { value: [whole.value], places: ['the object'] } : { value: whole.value }
-  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]))
+  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line: line.trim(), number: at + 1 }]))
   return areJsonLines(lines.map(({ line }) => line)) ? parseLines(lines, name) : { value: parseYaml(text, name) }
 }
 
-/** One broken line among them is to be named as such, so not every line need be JSON; YAML and a broken object of several lines look otherwise. */
+/** A broken line among them is to be named as such, so not every line need be JSON; YAML and a broken object of several lines look otherwise. */
 const areJsonLines = (lines: readonly string[]): boolean => {
-  if (lines.length < 2 || !lines[0]!.startsWith('{')) return false
-  return 'value' in parseJson(lines[0]!) || lines.every((line) => line.startsWith('{'))
+  const [first] = lines
+  if (first?.startsWith('{') !== true) return false
+  return 'value' in parseJson(first) || lines.every((line) => line.startsWith('{'))
 }
 
 const parseLines = (lines: readonly { readonly line: string; readonly number: number }[], name: string): Parsed => {

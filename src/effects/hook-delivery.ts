@@ -14,20 +14,16 @@ export interface ConfiguredHook {
 }
 
 /** How long a command may take, and an answer to a post (ms). */
-const COMMAND_TIME = 60_000
-const ANSWER_TIME = 10_000
-
-/** Redirects that are followed for one post. */
-const REDIRECTS = 3
+const patience = { command: 60_000, answer: 10_000 }
 
 /** Tells a hook, once; gives what went wrong, in words. A line of it stands in `.aiswarm/logs/hooks.log`, with what a command printed. */
-export const deliver = async (root: string, { event, hook }: ConfiguredHook, delivery: Delivery): Promise<string | null> => {
+export const deliver = async (root: string, { event, hook }: ConfiguredHook, delivery: Delivery, within = patience): Promise<string | null> => {
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   const log = join(logsFolder(root), 'hooks.log')
   const say = (text: string): void => appendFileSync(log, `${new Date().toISOString()} ${event} ${delivery.id}: ${maskSecrets(text)}\n`, { mode: 0o600 })
   const about: About = { ...delivery, event }
   say('run' in hook ? hook.run.split('\n')[0]! : `post to ${new URL(hook.post).host}`)
-  const error = 'run' in hook ? await run(root, hook.run, log, about) : await post(hook, about)
+  const error = 'run' in hook ? await run(root, hook.run, log, about, within.command) : await post(hook, about, within.answer)
   say(error ?? 'done')
   return error
 }
@@ -36,15 +32,15 @@ interface About extends Delivery {
   readonly event: string
 }
 
-const run = async (root: string, command: string, log: string, { id, event, payload }: About): Promise<string | null> => {
+const run = async (root: string, command: string, log: string, { id, event, payload }: About, timeout: number): Promise<string | null> => {
   const { exitCode, timedOut } = await runCommand(command, {
     cwd: root,
     environment: { AISWARM_EVENT: event, AISWARM_DELIVERY: id },
     input: payload,
     output: log,
-    timeout: COMMAND_TIME,
+    timeout,
   })
-  if (timedOut) return `it did not end within ${COMMAND_TIME / 1000} s`
+  if (timedOut) return `it did not end within ${timeout / 1000} s`
   if (exitCode === 0) return null
   return exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`
 }
@@ -52,6 +48,7 @@ const run = async (root: string, command: string, log: string, { id, event, payl
 const post = async (
   { post: to, headers }: { readonly post: string; readonly headers: Readonly<Record<string, string>> },
   { id, event, payload }: About,
+  timeout: number,
 ): Promise<string | null> => {
   try {
     const own = new Headers(filled(headers))
@@ -59,25 +56,17 @@ const post = async (
     own.set('User-Agent', 'aiswarm')
     own.set('X-Aiswarm-Event', event)
     own.set('X-Aiswarm-Delivery', id)
-    return await send(new URL(to), { method: 'POST', headers: own, body: payload, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_TIME) }, REDIRECTS)
+    // A redirect is not followed: the headers may hold a secret, and it is the configuration that says who gets it.
+    const response = await fetch(to, { method: 'POST', headers: own, body: payload, redirect: 'manual', signal: AbortSignal.timeout(timeout) })
+    await response.body?.cancel()
+    return response.ok ? null : refused(response)
   } catch (error) {
-    return sentenceOf(error)
+    return sentenceOf(error, timeout)
   }
 }
 
-/** 2xx is success. Only a redirect that keeps the method is followed, and never to another host: the headers may hold a secret. */
-const send = async (url: URL, request: RequestInit, redirects: number): Promise<string | null> => {
-  const response = await fetch(url.href, request)
-  await response.body?.cancel()
-  if (response.ok) return null
-  const location = response.headers.get('location')
-  if ((response.status === 307 || response.status === 308) && location !== null && URL.canParse(location, url.href)) {
-    const next = new URL(location, url)
-    if (next.origin !== url.origin) return `it was sent on to another host, ${next.host}, which is not followed`
-    return redirects > 0 ? send(next, request, redirects - 1) : 'it was sent on in circles'
-  }
-  return `the answer was ${response.status}`
-}
+const refused = ({ status, headers }: Response): string =>
+  headers.has('location') && status >= 300 && status < 400 ? `the answer was ${status}, and a redirect is not followed` : `the answer was ${status}`
 
 /** `${NAME}` in a header stands for a variable of the environment: the configuration is meant to be committed, a token is not. */
 const filled = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -92,9 +81,9 @@ const filled = (headers: Readonly<Record<string, string>>): Record<string, strin
     ]),
   )
 
-const sentenceOf = (error: unknown): string => {
+const sentenceOf = (error: unknown, timeout: number): string => {
   const { name, message, cause } = error as Error
-  if (name === 'TimeoutError') return `there was no answer within ${ANSWER_TIME / 1000} s`
+  if (name === 'TimeoutError') return `there was no answer within ${timeout / 1000} s`
   const { code, message: why } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown }
   if (typeof code === 'string') return `it cannot be reached (${code})`
   return typeof why === 'string' ? `${message}: ${why}` : message

@@ -18,6 +18,12 @@ const GLANCE = 30_000
 const IN_A_ROW = 50
 
 /**
+ * How long the configuration must stand as it is before hooks that it lacks are forgotten with all that they are still to
+ * be told (ms): while somebody writes the file it may be empty or away for a moment.
+ */
+const STANDING = 10_000
+
+/**
  * The hooks of `on:` as one more source of jobs: gives what is to be told now. Costs a look at the configuration's date
  * while none is configured. The configuration is the main checkout's, a person's file, as it stands at that moment.
  */
@@ -26,6 +32,7 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   const settings = liveSettings(configPath(core.root), core.settings)
   let seen: Hooks | undefined
   let hooks: ReadonlyMap<string, ConfiguredHook> = new Map()
+  let forgetAt = Infinity
   let planned = -1
   let again = 0
   /** What each hook last failed with, told once. */
@@ -34,19 +41,22 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   const known = async (): Promise<readonly string[]> => (await perform(core, readDeliveries, { hooks: [] }, actor)).known
   return async (lastEvent, now) => {
     const { on } = settings()
-    const changed = on !== seen
-    if (!changed && (hooks.size === 0 || (lastEvent === planned && now < again))) return []
-    if (changed) hooks = keyed(on)
-    // Hooks that the configuration no longer has are forgotten; where it never had any, nothing is written.
-    if (hooks.size === 0 && (await known()).length === 0) {
+    if (on !== seen) {
       seen = on
-      return []
+      hooks = keyed(on)
+      planned = -1
+      forgetAt = now + STANDING
     }
-    if (changed || lastEvent !== planned) {
-      const { more } = await perform(core, planDeliveries, { hooks: [...hooks.values()].map(({ key, event }) => ({ key, event })) }, actor)
+    const forget = now >= forgetAt
+    if (!forget && (hooks.size === 0 || (lastEvent === planned && now < again))) return []
+    // Where there never was a hook nothing is written.
+    const some = hooks.size > 0 || (await known()).length > 0
+    if (some && (forget || lastEvent !== planned)) {
+      const { more } = await perform(core, planDeliveries, { hooks: [...hooks.values()].map(({ key, event }) => ({ key, event })), forget }, actor)
       planned = more ? -1 : lastEvent
-      seen = on
     }
+    if (forget) forgetAt = Infinity
+    if (hooks.size === 0) return []
     const { due, nextAt } = await perform(core, readDeliveries, { hooks: [...hooks.keys()] }, actor)
     again = Math.min(now + GLANCE, nextAt === null ? Infinity : milliseconds(nextAt))
     return due.map((first) => jobOf(world, hooks.get(first.hook)!, first, told))

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { selectTasks } from '../db/tasks.ts'
 import { insertDependencies } from '../db/tasks.ts'
 import { findCycle } from '../domain/dependencies.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { addTask, taskDraft } from './kernel/add-task.ts'
+import type { Context } from './kernel/core.ts'
 import { operation } from './kernel/operation.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
@@ -17,7 +18,7 @@ export const importTasks = operation({
   run: async (context, drafts) => {
     refuseWrongPlaces(drafts)
     const ids: number[] = []
-    for (const draft of drafts) ids.push(await addTask(context, { ...draft, dependencies: [] }))
+    for (const [at, draft] of drafts.entries()) ids.push(await addAt(context, at + 1, { ...draft, dependencies: [] }))
     // A task may depend on a later one in the list, so the edges come last.
     for (const [at, draft] of drafts.entries()) {
       await insertDependencies(
@@ -34,6 +35,15 @@ export const importTasks = operation({
   },
   subject: (tasks) => ({ details: { tasks: tasks.map((task) => task.id) } }),
 })
+
+/** A refusal of one task says which of them it is about. */
+const addAt = async (context: Context, place: number, draft: z.output<typeof taskDraft>): Promise<number> => {
+  try {
+    return await addTask(context, draft)
+  } catch (error) {
+    throw isRefusal(error) ? new Refusal(error.code, `Task ${place} of the list: ${error.message}`, { cause: error }) : error
+  }
+}
 
 const refuseWrongPlaces = (drafts: readonly z.output<typeof taskDraft>[]): void => {
   for (const [at, draft] of drafts.entries()) {

@@ -24,14 +24,17 @@ export const planDeliveries = operation({
   // No event of its own: it would be one more to look at.
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All that the configuration has') }),
+  input: z.strictObject({
+    hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All that the configuration has'),
+    forget: z.boolean().describe('Forget the others, with all that they are still to be told'),
+  }),
   output: z.object({ more: z.boolean() }),
-  run: async (context, { hooks }) => {
+  run: async (context, { hooks, forget }) => {
     await refuseLapsed(context)
     const { db, now } = context
     const known = await selectHooks(db)
     const last = await selectLastEventId(db)
-    for (const { key } of known) if (!hooks.some((hook) => hook.key === key)) await deleteHook(db, key)
+    if (forget) for (const { key } of known) if (!hooks.some((hook) => hook.key === key)) await deleteHook(db, key)
     let more = false
     for (const hook of hooks) {
       const row = known.find(({ key }) => key === hook.key)

@@ -60,6 +60,9 @@ test.each([
   [`${good}\n"B"\n`, 'standard input: line 2 is no object; {title, personaId, …} was expected.'],
   [`{"title": "A"\n${good}\n`, /^standard input: line 1 is no JSON \(/],
   [`${good}\n${good}\nand so on`, /^standard input: line 3 is no JSON \(/],
+  ['{"title": "A", "personaId": "tester", }', /^standard input: line 1 is no JSON \(/],
+  [`  ${good}\n  {"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
+  [`${good}\n{"title": "B", "personaId": "nobody"}\n`, "Task 2 of the list: There is no persona nobody; 'aiswarm persona list' shows them."],
   ['{"title": "A"}', "standard input: the object, key 'personaId': expected string, received undefined."],
   [`${good}\n{"title": "B", "personaId": "tester", "dependencies": [3]}`, 'Task 2 of the list depends on task 3, but the list has 2.'],
 ])('what is wrong in JSON lines is named by line and key: %s', async (text, message) => {

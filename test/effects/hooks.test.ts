@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
+import type { Hook } from '../../src/domain/hooks.ts'
 import { deliver } from '../../src/effects/hook-delivery.ts'
+import { hooksOf } from '../../src/effects/hooks.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
 import { startSupervisor } from '../../src/effects/supervisor.ts'
 import type { World } from '../../src/effects/world.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
@@ -124,8 +127,28 @@ describe('on:', () => {
     const { id } = await swarm.task({ command: 'true' })
     await until('the hook', () => calls[0])
     expect(calls).toMatchObject([{ body: { task: { id } } }])
-    write(swarm.root, { '.aiswarm/config.yaml': 'on: {}\n' })
-    await until('the hook to be forgotten', () => hooks() === 0)
+  })
+
+  it('are forgotten when the file has stood without them for a while, not while it is being written', async () => {
+    const on = (command: string) => `on: {task.completed: ${command}}\n`
+    const swarm = await openSwarm({ config: on('echo one') })
+    const config = (text: string) => write(swarm.root, { '.aiswarm/config.yaml': text })
+    const hooks = () => swarm.core.store.connection.prepare('SELECT count(*) FROM hooks').pluck().get()
+    const jobs = hooksOf(swarm.world)
+    await jobs(0, 0)
+    config('')
+    await jobs(0, 5000)
+    config(on('echo two'))
+    await jobs(0, 6000)
+    expect(hooks()).toBe(2)
+    await jobs(0, 16_000)
+    expect(hooks()).toBe(1)
+    config('on: {}\n')
+    await jobs(0, 20_000)
+    await jobs(0, 29_999)
+    expect(hooks()).toBe(1)
+    await jobs(0, 30_000)
+    expect(hooks()).toBe(0)
   })
 })
 
@@ -148,24 +171,23 @@ describe('a hook that', () => {
     expect(await post(url)).toBe('the answer was 500')
   })
 
-  it('is sent on is followed on its own host only', async () => {
+  it.each([301, 302, 303, 307, 308])('is sent on with %i has failed, and its headers go nowhere else', async (status) => {
     const other = await receiver()
-    const { url, calls } = await receiver((call, response) => {
-      const to: Record<string, string> = { '/here': '/hook', '/there': other.url, '/round': '/round', '/seen': '/hook' }
-      const status = call.path === '/seen' ? 302 : 307
-      const location = to[call.path]
-      response.writeHead(location === undefined ? 204 : status, location === undefined ? {} : { location }).end()
-    })
-    const at = (path: string) => post(new URL(path, url).href, { Authorization: 'Bearer x' })
-    expect(await at('/here')).toBeNull()
-    expect(calls.map((call) => [call.path, call.headers.authorization])).toEqual([
-      ['/here', 'Bearer x'],
-      ['/hook', 'Bearer x'],
-    ])
-    expect(await at('/there')).toBe(`it was sent on to another host, 127.0.0.1:${other.port}, which is not followed`)
+    const { url, calls } = await receiver((_, response) => response.writeHead(status, { location: other.url }).end())
+    expect(await post(url, { Authorization: 'Bearer x' })).toBe(`the answer was ${status}, and a redirect is not followed`)
+    expect(calls).toHaveLength(1)
     expect(other.calls).toEqual([])
-    expect(await at('/round')).toBe('it was sent on in circles')
-    expect(await at('/seen')).toBe('the answer was 302')
+  })
+
+  it('takes too long has failed, and nothing of it goes on', async () => {
+    const folder = temporaryFolder()
+    const hook = (of: Hook) => deliver(folder, { key: 'k', event: 'task.completed', hook: of }, delivery, { command: 300, answer: 300 })
+    expect(await hook({ run: 'sleep 600 & wait' })).toBe('it did not end within 0.3 s')
+    await until('the end of its child', () => processesMarked({ AISWARM_DELIVERY: 'd1' }).length === 0)
+    const { url } = await receiver(() => {})
+    expect(await hook({ post: url, headers: {} })).toBe('there was no answer within 0.3 s')
+    const slow = await receiver((_, response) => void response.writeHead(200).write('on and on'))
+    expect(await hook({ post: slow.url, headers: {} })).toBeNull()
   })
 
   it('needs a variable that is not set is not sent', async () => {

@@ -17,7 +17,7 @@ const hour = 60 * minute
 const open = async (hooks: readonly { key: string; event: HookEvent }[] = [{ key: 'done', event: 'task.completed' }], maxRetries = 2) => {
   const world = await openCore({ session: { maxParallel: 3, maxRetries, pollInterval: 0 } })
   const { perform } = world
-  const plan = () => perform(planDeliveries, { hooks: [...hooks] }, system())
+  const plan = () => perform(planDeliveries, { hooks: [...hooks], forget: true }, system())
   const read = (...keys: string[]) => perform(readDeliveries, { hooks: keys.length > 0 ? keys : hooks.map(({ key }) => key) }, system())
   await plan()
   const worker = await world.agent('worker-1')
@@ -51,9 +51,9 @@ describe('a hook', () => {
     const { completed, plan, perform, due } = await open()
     const first = await completed()
     await plan()
-    await perform(planDeliveries, { hooks: [...later] }, system())
+    await perform(planDeliveries, { hooks: [...later], forget: true }, system())
     const second = await completed()
-    await perform(planDeliveries, { hooks: [...later] }, system())
+    await perform(planDeliveries, { hooks: [...later], forget: true }, system())
     expect(await due('done')).toMatchObject([{ task: { id: first } }])
     expect(await due('new')).toMatchObject([{ task: { id: second } }])
   })
@@ -79,11 +79,24 @@ describe('a hook', () => {
     const { completed, plan, perform, read, due } = await open()
     await completed()
     await plan()
-    await perform(planDeliveries, { hooks: [] }, system())
+    await perform(planDeliveries, { hooks: [], forget: true }, system())
     expect((await read()).known).toEqual([])
     await completed()
     await plan()
     expect(await due()).toEqual([])
+  })
+
+  it('that the configuration lacks for a moment is told afterwards what happened meanwhile', async () => {
+    const { completed, plan, perform, due } = await open()
+    const first = await completed()
+    await plan()
+    await perform(planDeliveries, { hooks: [], forget: false }, system())
+    const second = await completed()
+    await perform(planDeliveries, { hooks: [], forget: false }, system())
+    await plan()
+    expect(await due()).toMatchObject([{ task: { id: first } }])
+    expect((await perform(readDeliveries, { hooks: ['done'] }, system())).known).toEqual(['done'])
+    expect(second).toBeGreaterThan(first)
   })
 
   it('is told of every event once, however often it is planned', async () => {
@@ -185,5 +198,5 @@ it('what is over is kept for a week', async () => {
 
 it('only aiswarm itself plans and records', async () => {
   const { perform, worker } = await open()
-  await expect(perform(planDeliveries, { hooks: [] }, worker)).rejects.toThrow(/may not plan deliveries/)
+  await expect(perform(planDeliveries, { hooks: [], forget: true }, worker)).rejects.toThrow(/may not plan deliveries/)
 })
