@@ -50,7 +50,8 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
     { key: 'CPU', width: width >= 50 ? 5 : 0, align: 'right' },
     { key: 'MEM', width: width >= 50 ? 6 : 0, align: 'right' },
     { key: 'BEAT', width: 6, align: 'right' },
-    { key: 'TASK', width: roomy ? 12 : 8 },
+    // Here it also says what it asks, and how that was answered.
+    { key: 'TASK', width: width >= 88 ? 28 : roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
   return [{ key: '  AGENT', width: Math.max(6, Math.min(30, width - used - 1)), look: lookOf }, ...fixed]

@@ -12,13 +12,14 @@ export interface Look {
 }
 
 /** What the board tells apart: the stored states, and those that are derived from the rest of the row. */
-export type BoardState = TaskState | 'blocked' | 'waiting' | 'stalled' | 'asking'
+export type BoardState = TaskState | 'blocked' | 'waiting' | 'stalled' | 'asking' | 'asks'
 
 export const boardLooks: Record<BoardState, Look> = {
   pending: { mark: '○', word: 'pending' },
   blocked: { mark: '◌', word: 'blocked', dim: true },
   waiting: { mark: '◔', word: 'retry soon', colour: 'yellow' },
   asking: { mark: '?', word: 'needs a yes', colour: 'magenta' },
+  asks: { mark: '?', word: 'asks you', colour: 'magenta' },
   claimed: { mark: '◐', word: 'claimed', colour: 'cyan' },
   in_progress: { mark: '●', word: 'working', colour: 'green' },
   stalled: { mark: '◍', word: 'stalled', colour: 'yellow' },
@@ -28,12 +29,13 @@ export const boardLooks: Record<BoardState, Look> = {
 }
 
 /** An agent whose end was asked for is shown as stopping, whatever its state; one that ended badly says so. */
-export type AgentLook = AgentState | 'stopping' | 'broken'
+export type AgentLook = AgentState | 'stopping' | 'broken' | 'asking'
 
 export const agentLooks: Record<AgentLook, Look> = {
   active: { mark: '●', word: 'active', colour: 'green' },
   idle: { mark: '○', word: 'idle' },
   offline: { mark: '◌', word: 'offline', colour: 'yellow' },
+  asking: { mark: '?', word: 'waits for you', colour: 'magenta' },
   stopping: { mark: '◍', word: 'stopping', colour: 'yellow' },
   terminated: { mark: '·', word: 'ended', dim: true },
   broken: { mark: '✗', word: 'failed', colour: 'red' },

@@ -1,13 +1,16 @@
 import { deregisterAgent } from '../operations/deregister-agent.ts'
+import { getAgent } from '../operations/get-agent.ts'
+import { getAgentRuns } from '../operations/get-agent-runs.ts'
 import { heartbeat } from '../operations/heartbeat.ts'
+import { perform } from '../operations/kernel/perform.ts'
 import { listAgents } from '../operations/list-agents.ts'
 import { registerAgent } from '../operations/register-agent.ts'
 import { spawnAgent } from '../operations/spawn-agent.ts'
 import { terminateAgent } from '../operations/terminate-agent.ts'
 import { printAgentLogs } from './agent-logs.ts'
-import { type Command, does, given, performs } from './command.ts'
+import { type Command, does, given, open, performs } from './command.ts'
 import { spawn } from './spawn.ts'
-import { agentLine, agentList } from './text/agent-text.ts'
+import { agentDetail, agentLine, agentList } from './text/agent-text.ts'
 import { taskNumber, text } from './values.ts'
 import { argument, flag, needed, newName, option } from './words.ts'
 
@@ -22,6 +25,8 @@ export const agentCommands: readonly Command[] = [
       worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
       kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
       taskId: option('--task', 'ID', 'One task; without it the agent works off the board', taskNumber),
+      once: flag('--once', 'End after one task'),
+      taskMode: flag('--task-mode', 'Work off the board until nothing is left for the persona (the default)'),
       dryRun: flag('--dry-run', 'Start nothing; show what would be started'),
     },
     run: spawn,
@@ -34,6 +39,18 @@ export const agentCommands: readonly Command[] = [
     input: ({ all }) => ({ all }),
     text: agentList,
     example: 'agent list --all',
+  }),
+  does({
+    path: 'agent show',
+    summary: 'Show one agent with its runs: what they used, said and how they ended',
+    words: { id },
+    run: async ({ id }, call) => {
+      const { core, actor } = await open(call)
+      const agent = await perform(core, getAgent, { agentId: id }, actor)
+      const runs = await perform(core, getAgentRuns, { agentId: id }, actor)
+      return { json: { ...agent, runs }, text: agentDetail(agent, runs, core.clock()) }
+    },
+    example: 'agent show implementer-1',
   }),
   does({
     path: 'agent logs',

@@ -19,7 +19,7 @@ export const approve = async (call: Call, name: string): Promise<Answer> => {
   const integration = await readyIntegration(connection, name)
   refuseWithoutTerminal(call, name)
   const agents = await perform(connection.core, listAgents, { worktree: name }, connection.actor)
-  await askForName(call, name, preview(integration, await connection.outside.diffWorktree(name), agents), `Let ${name} into ${integration.target}?`)
+  await askForName(call, name, preview(integration, await connection.outside.diffWorktree(name), agents), `Let ${name} into ${integration.target}? Type the name of the worktree:`)
   const { targetOid, branchOid, mergeOid } = integration
   const worktree = await act(connection, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })
   return { json: worktree, text: integrationLine(worktree) }

@@ -1,12 +1,12 @@
 import { Refusal } from '../domain/refusal.ts'
 import type { Call } from './command.ts'
 
-/** Shows what will happen and wants the worktree's name typed; anything else leaves all as it is. */
+/** Shows what will happen and wants a name typed; anything else leaves all as it is. */
 export const askForName = async (call: Call, name: string, preview: string, question: string): Promise<void> => {
   // With --json, standard output belongs to the result alone.
   const show = call.json ? call.streams.err : call.streams.out
   show(`${preview.trim()}\n\n`)
-  const answer = await call.streams.ask(`${question} Type the name of the worktree: `).catch(abandoned)
+  const answer = await call.streams.ask(`${question} `).catch(abandoned)
   if (answer.trim() !== name) throw new Refusal('not_allowed', `'${name}' was not typed, so nothing was done.`)
 }
 

@@ -5,6 +5,7 @@ import { databaseCommands } from './database-commands.ts'
 import { mcpCommands } from './mcp-command.ts'
 import { metricsCommands } from './metrics-command.ts'
 import { personaCommands } from './persona-commands.ts'
+import { requestCommands } from './request-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { statusCommands } from './status-commands.ts'
 import { taskCommands } from './task-commands.ts'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   ...taskCommands,
   ...taskWorkCommands,
   ...agentCommands,
+  ...requestCommands,
   ...worktreeCommands,
   ...personaCommands,
   ...sessionCommands,

@@ -20,7 +20,7 @@ export const discard = async (call: Call, { name, reason, loseNothing }: { name:
   if (!loseNothing) refuseWithoutTerminal(call, name)
   const census = await call.services.census(connection, name)
   if (loseNothing) refuseLoss(name, census)
-  else await askForName(call, name, await preview(connection, name, census), `Discard ${name}?`)
+  else await askForName(call, name, await preview(connection, name, census), `Discard ${name}? Type the name of the worktree:`)
   const worktree = await act(connection, discardWorktree, { worktreeName: name, reason })
   return { json: worktree, text: `Worktree ${name} is discarded${worktree.archiveRef === null ? '' : `; its content stays under ${worktree.archiveRef}`}.` }
 }

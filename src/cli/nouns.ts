@@ -2,6 +2,7 @@
 export const nouns: Readonly<Record<string, string>> = {
   task: 'Tasks on the board.',
   agent: 'Agents and their processes.',
+  request: 'What agents ask of a person.',
   worktree: 'Git worktrees that agents work in, and their way into the target branch.',
   persona: 'Personas: what an agent is told to be.',
   session: 'Sessions: one stretch of work on the board.',

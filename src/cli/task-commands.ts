@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander'
 import { taskStates } from '../domain/task.ts'
 import { cancelTask } from '../operations/cancel-task.ts'
 import { createTask } from '../operations/create-task.ts'
@@ -12,11 +13,20 @@ import { readTaskFile } from './task-file.ts'
 import { printTaskLogs } from './task-logs.ts'
 import { counted } from './text/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from './text/task-text.ts'
-import { json, taskNumber, taskNumbers, text, whole } from './values.ts'
+import { type Json, json, taskNumber, taskNumbers, text, whole } from './values.ts'
 import { argument, choice, flag, needed, option, repeated } from './words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
 const personaFilter = option('--persona', 'P', 'Only tasks for this persona', text)
+
+/** What a task asks of its agent stands in its metadata, as on seed 000's boards. */
+const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }): Json | undefined => {
+  if (kind === undefined && model === undefined) return metadata
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
+    throw new InvalidArgumentError('--kind and --model are kept in the metadata, which must be a JSON object then.')
+  }
+  return { ...metadata, ...given('cli', kind), ...given('model', model) }
+}
 
 /** The board: what is on it and what a person changes on it. */
 export const taskCommands: readonly Command[] = [
@@ -32,6 +42,8 @@ export const taskCommands: readonly Command[] = [
       parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
       command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
+      kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', text),
+      model: option('--model', 'M', 'Model that the agent is to use', text),
       metadata: option('--metadata', 'JSON', 'Anything else to keep with the task', json),
     },
     operation: createTask,
@@ -45,7 +57,7 @@ export const taskCommands: readonly Command[] = [
       ...given('parentTaskId', words.parentTaskId),
       ...given('command', words.command),
       acceptanceCriteria: [...words.acceptanceCriteria],
-      ...given('metadata', words.metadata),
+      ...given('metadata', metadataOf(words)),
     }),
     text: taskLine,
     example: "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",

@@ -40,7 +40,8 @@ const sentenceOf = async (event: EventView, title: (id: number) => Promise<strin
 const sentences: Readonly<Record<string, (event: EventView, task: string, details: Details) => string | undefined>> = {
   begin_session: (_, __, { session }) => `${String(session)} begins`,
   create_task: (_, task) => `${task} is on the board`,
-  import_tasks: (_, __, { tasks }) => `${(tasks as number[]).length} tasks are on the board`,
+  import_tasks: (_, __, { tasks }) =>
+    (tasks as number[]).length === 1 ? `task ${(tasks as number[])[0]} is on the board` : `${(tasks as number[]).length} tasks are on the board`,
   create_worktree: (event, _, { branch }) => `worktree ${event.worktree} is made on branch ${safeText(String(branch))}`,
   record_launch: (event, task, { pid }) => `${event.agentId} starts ${task || 'to work'}, process ${String(pid)}`,
   record_launch_failure: (event, _, { error }) => `${event.agentId} could not be started: ${safeText(String(error))}`,

@@ -1,6 +1,7 @@
 import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
 import { safeText } from '../domain/safe-text.ts'
 import type { Candidate } from '../domain/integration.ts'
+import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
 import type { Board } from '../operations/read-board.ts'
 import type { LogLine } from '../../components/Log.tsx'
@@ -78,6 +79,13 @@ export const worktreesArrived =
   (state) => {
     const observed = keepEntries(state.observed, Object.fromEntries(seen.map((one) => [one.name, one])))
     return observed === state.observed ? state : { ...state, observed }
+  }
+
+export const runsArrived =
+  (next: readonly AgentRunView[]): Transition =>
+  (state) => {
+    const runs = keepRows(state.runs, next, ({ agentId, run }) => `${agentId}.${run}`)
+    return runs === state.runs ? state : { ...state, runs }
   }
 
 export const detailArrived =

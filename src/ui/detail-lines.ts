@@ -1,5 +1,6 @@
 import { ours, safeLines, safeText, type SafeText } from '../domain/safe-text.ts'
 import { clockTime } from '../domain/time.ts'
+import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { Line } from '../../components/Lines.tsx'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
@@ -53,7 +54,10 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...(detail && detail.attempts.length > 0 ? heading('Attempts') : []),
       ...(detail?.attempts ?? []).flatMap((attempt) =>
         paragraph(
-          `${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `: ${attempt.error}`}`,
+          [
+            `${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${usageWords(attempt)}${attempt.error === null ? '' : `: ${attempt.error}`}`,
+            ...attempt.commits.map(({ oid, subject }) => `   ${oid.slice(0, 8)} ${subject}`),
+          ].join('\n'),
           width,
         ),
       ),
@@ -82,10 +86,25 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ...fact('heartbeat', clockTime(agent.lastHeartbeat)),
       ...fact('stop asked', agent.stopRequestedAt === null ? null : `${clockTime(agent.stopRequestedAt)} ${agent.stopReason ?? ''}`),
       ...fact('ended', agent.endedAt === null ? null : `${clockTime(agent.endedAt)}${agent.exitCode === null ? '' : `, exit code ${agent.exitCode}`}`),
+      ...(state.runs.length > 0 && state.runs[0]!.agentId === agent.id ? heading('Runs') : []),
+      ...state.runs.filter((run) => run.agentId === agent.id).flatMap((run) => paragraph(runWords(run), widthIn(state))),
       ...passage('It could not be started', agent.launchError, widthIn(state), 'red'),
     ],
   ]
 }
+
+const runWords = (run: AgentRunView): string =>
+  [
+    `${run.run}. ${clockTime(run.startedAt)}${run.taskId === null ? '' : ` task ${run.taskId}`}${run.model === null ? '' : ` ${run.model}`}${run.resumed ? ', session resumed' : ''}${run.exitCode === null ? '' : `, exit ${run.exitCode}`}${usageWords(run)}`,
+    ...(run.problem === null ? [] : [`   could not work: ${run.problem}`]),
+    ...(run.said === null ? [] : [`   said: ${run.said}`]),
+  ].join('\n')
+
+/** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
+const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number | null; tokensOut: number | null; costUsd: number | null }): string =>
+  `${tokensIn || tokensOut ? `, ${thousands(tokensIn ?? 0)} in ${thousands(tokensOut ?? 0)} out` : ''}${costUsd === null ? '' : `, $${costUsd.toFixed(2)}`}`
+
+const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`)
 
 export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titled => {
   const width = widthIn(state)

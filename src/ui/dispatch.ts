@@ -6,7 +6,7 @@ import { type as typeText } from './typing.ts'
 
 /** Modes in which letters are text, and those in which `y` does something for good. */
 const typed: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form'])
-const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval'])
+const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval', 'request'])
 
 /**
  * Presses one key after the other. What came in the same piece behind a key that opened a question is

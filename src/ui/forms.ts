@@ -1,4 +1,5 @@
 import { isOver } from '../domain/task.ts'
+import { answerRequest } from '../operations/answer-request.ts'
 import { createTask } from '../operations/create-task.ts'
 import { listTasks } from '../operations/list-tasks.ts'
 import { rejectIntegration } from '../operations/reject-integration.ts'
@@ -20,10 +21,12 @@ export interface Field {
 
 /** What is typed before something is done. */
 export interface Form {
-  readonly kind: 'task' | 'spawn' | 'reject' | 'discard'
+  readonly kind: 'task' | 'spawn' | 'reject' | 'discard' | 'answer'
   readonly title: string
   /** The worktree that a reason is about. */
   readonly worktree: string
+  /** The number of the request that is answered. */
+  readonly request?: number
   readonly fields: readonly Field[]
   readonly at: number
 }
@@ -67,6 +70,20 @@ export const reasonForm = (kind: 'reject' | 'discard', worktree: string): Form =
   fields: [text('reason', 'Reason', kind === 'reject' ? 'what is missing' : 'why it is given up')],
 })
 
+const OWN_WORDS = '(in my own words)'
+
+export const answerForm = (request: number, question: string, options: readonly string[]): Form => ({
+  kind: 'answer',
+  title: `Answer: ${question}`,
+  worktree: '',
+  request,
+  at: 0,
+  fields: [
+    ...(options.length > 0 ? [choice('option', 'Answer', [...options, OWN_WORDS], options[0]!)] : []),
+    text('words', options.length > 0 ? 'Own words' : 'Answer', 'what the agent is to know'),
+  ],
+})
+
 /** Enter: what is typed goes to its operation, which refuses with a sentence what it cannot take. */
 export const submit = (desk: Desk, form: Form): void => submits[form.kind](desk, form, Object.fromEntries(form.fields.map(({ key, value }) => [key, value.trim()])))
 
@@ -107,6 +124,12 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
     if (reason === '') return desk.tell('A rejection needs a reason.', 'refused')
     desk.change(closeAll)
     desk.perform(rejectIntegration, { worktreeName: worktree, reason }, () => `The integration of ${worktree} is rejected; the worktree stays.`)
+  },
+  answer: (desk, { request }, { option = OWN_WORDS, words = '' }) => {
+    const answer = words !== '' ? words : option === OWN_WORDS ? '' : option
+    if (answer === '') return desk.tell('An answer needs words.', 'refused')
+    desk.change(closeAll)
+    desk.perform(answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) => `${agentId} is told: ${answer}`)
   },
   // Enter destroys nothing: it leads to the question what exactly would happen.
   discard: (desk, { worktree }, { reason = '' }) => {

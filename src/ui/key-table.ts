@@ -31,6 +31,7 @@ const titles: Record<Mode, string> = {
   list: 'On the panes',
   detail: 'When something is open',
   approval: 'Before an integration',
+  request: 'When an agent asks',
   confirm: 'When asked',
   help: 'In this help',
   palette: 'Among the commands',
@@ -69,7 +70,7 @@ export const runPicked = (desk: Desk): void => {
 
 /** The table of the README. */
 export const keyTableMarkdown = (): string => {
-  const rows = keyRows.filter((row) => row.modes.includes('list') || row.modes.includes('approval') || row.modes.includes('confirm'))
+  const rows = keyRows.filter((row) => row.modes.includes('list') || row.modes.includes('approval') || row.modes.includes('request') || row.modes.includes('confirm'))
   return ['| key | does | where |', '|---|---|---|', ...rows.map((row) => `| ${row.keys.map((key) => `\`${key}\``).join(' ')} | ${row.help} | ${row.modes.join(', ')} |`)].join(
     '\n',
   )

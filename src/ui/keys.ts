@@ -6,6 +6,7 @@ import { focus, focusNext, followLog, move, page, toFirst, toLast } from './move
 import { back, close, closeAll, open } from './overlays.ts'
 import { helpLength, runPicked } from './key-table.ts'
 import * as press from './presses.ts'
+import { allow, always, deny, reply, whyNotAllow, whyNotAlways, whyNotDeny, whyNotReply } from './request.ts'
 import type { ConsoleState, Mode, Transition } from './state.ts'
 import { looking } from './state.ts'
 import type { Stroke } from './strokes.ts'
@@ -37,7 +38,7 @@ const by =
     desk.change(transition)
 
 const lists = ['list', 'detail'] as const
-const sheets = ['list', 'detail', 'approval', 'help'] as const
+const sheets = ['list', 'detail', 'approval', 'request', 'help'] as const
 
 // A row a line: the table is read down its columns.
 // prettier-ignore
@@ -56,7 +57,7 @@ export const keyRows: readonly KeyRow[] = [
   { id: 'editor', keys: ['e'], shown: 'e', label: 'editor', help: 'Open your editor on the worktree', modes: lists, press: press.openEditor },
   { id: 'filter', keys: ['/'], shown: '/', label: 'filter', help: 'Show only tasks with these words', modes: ['list'], footer: true, press: by(looking(({ filter }) => ({ pane: 'board', about: 'board', overlay: { kind: 'filter', text: filter } }))) },
   { id: 'palette', keys: [':'], shown: ':', label: 'commands', help: 'Find a command by its name', modes: sheets, footer: true, press: by(open({ kind: 'palette', text: '', at: 0 })) },
-  { id: 'help', keys: ['?'], shown: '?', label: 'help', help: 'Show what every key does', modes: ['list', 'detail', 'approval'], footer: true, press: (desk) => desk.change(open({ kind: 'help', top: 0, total: helpLength() })) },
+  { id: 'help', keys: ['?'], shown: '?', label: 'help', help: 'Show what every key does', modes: ['list', 'detail', 'approval', 'request'], footer: true, press: (desk) => desk.change(open({ kind: 'help', top: 0, total: helpLength() })) },
   { id: 'quit', keys: ['q', 'ctrl-c'], shown: 'q', label: 'quit', help: 'Leave the console; agents go on', modes: sheets, footer: true, press: (desk) => desk.quit() },
   { id: 'interrupt', keys: ['ctrl-c'], shown: 'ctrl-c', label: 'quit', help: 'Leave the console from anywhere', modes: ['confirm', 'palette', 'filter', 'form'], press: (desk) => desk.quit() },
 
@@ -72,11 +73,16 @@ export const keyRows: readonly KeyRow[] = [
   { id: 'last', keys: ['G', 'end'], shown: 'G', label: 'last', help: 'To the last row', modes: sheets, press: by(toLast) },
   { id: 'page-down', keys: ['page-down', 'ctrl-d'], shown: 'pgdn', label: 'page', help: 'A page down', modes: sheets, press: by(page(1)) },
   { id: 'page-up', keys: ['page-up', 'ctrl-u'], shown: 'pgup', label: 'page', help: 'A page up', modes: sheets, press: by(page(-1)) },
-  { id: 'back', keys: ['escape'], shown: 'esc', label: 'back', help: 'Go back; on the panes: show all tasks again', modes: ['list', 'detail', 'help', 'palette', 'form', 'approval'], press: by(back) },
+  { id: 'back', keys: ['escape'], shown: 'esc', label: 'back', help: 'Go back; on the panes: show all tasks again', modes: ['list', 'detail', 'help', 'palette', 'form', 'approval', 'request'], press: by(back) },
   { id: 'close', keys: ['enter'], shown: 'enter', label: 'back', help: 'Go back', modes: ['detail', 'help'], press: by(close) },
 
   { id: 'approve', keys: ['y'], shown: 'y', label: 'approve', help: 'Let exactly the commits that are shown into the target', modes: ['approval'], footer: true, blocked: whyNotYes, press: approve },
   { id: 'reject', keys: ['n'], shown: 'n', label: 'reject', help: 'Turn the integration down; asks for a reason', modes: ['approval'], footer: true, blocked: whyNotReject, press: reject },
+
+  { id: 'allow', keys: ['y'], shown: 'y', label: 'allow', help: 'Let the agent do what is shown, this once', modes: ['request'], footer: true, blocked: whyNotAllow, press: allow },
+  { id: 'deny', keys: ['n'], shown: 'n', label: 'deny', help: 'Deny what is shown; a question is left to the agent', modes: ['request'], footer: true, blocked: whyNotDeny, press: deny },
+  { id: 'always', keys: ['a'], shown: 'a', label: 'always', help: 'Allow it and its like from now on, by a rule in the configuration', modes: ['request'], footer: true, blocked: whyNotAlways, press: always },
+  { id: 'reply', keys: ['enter'], shown: 'enter', label: 'answer', help: 'Answer the question in words', modes: ['request'], footer: true, blocked: whyNotReply, press: reply },
 
   { id: 'yes', keys: ['y'], shown: 'y', label: 'yes', help: 'Do what the question says', modes: ['confirm'], footer: true, press: confirm },
   { id: 'no', keys: ['n', 'escape', 'q'], shown: 'n esc', label: 'no', help: 'Leave it', modes: ['confirm'], footer: true, press: by(close) },

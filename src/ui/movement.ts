@@ -50,6 +50,8 @@ export const toLast: Transition = (state) => {
 export const selectTask = (id: number): Transition =>
   looking((_, { board }) => ({ pane: 'board', about: 'board', task: id, ...(board.tasks.some((task) => task.id === id) ? {} : { around: id }) }))
 
+export const selectAgent = (id: string): Transition => looking(() => ({ pane: 'agents', about: 'agents', agent: id }))
+
 export const selectWorktree = (name: string): Transition => looking(() => ({ pane: 'worktrees', about: 'worktrees', worktree: name }))
 
 export const followLog: Transition = looking((view) => ({ follow: !view.follow, back: 0 }))
@@ -68,7 +70,7 @@ export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
 
 /** Lines of a sheet: the body without its two border lines, and the approval's answer. */
 export const sheetHeight = ({ view }: ConsoleState): number =>
-  Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' ? 1 : 0))
+  Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' || view.overlay?.kind === 'request' ? 1 : 0))
 
 const heightOf = (state: ConsoleState): number => (state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane))
 

@@ -7,6 +7,7 @@ import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
 import { selectTask, selectWorktree } from './movement.ts'
 import { open } from './overlays.ts'
+import { openRequestOf, showRequest } from './request.ts'
 import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 
@@ -75,9 +76,15 @@ export const whyNotNext = ({ board }: ConsoleState): string | undefined => (boar
 export const nextWaiting = (desk: Desk): void => {
   const { board, view } = desk.state()
   const at = board.attention.findIndex((item) =>
-    view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task && view.about === 'board',
+    view.about === 'agents'
+      ? item.agentId !== null && item.agentId === view.agent && item.requestId !== null
+      : view.about === 'worktrees'
+        ? item.worktree !== null && item.worktree === view.worktree
+        : item.taskId !== null && item.taskId === view.task && view.about === 'board',
   )
   const item = board.attention[(at + 1) % board.attention.length]!
+  const request = board.requests.find(({ id }) => id === item.requestId)
+  if (request) return showRequest(desk, request)
   desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
   desk.tell(item.text)
 }
@@ -93,7 +100,13 @@ export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
   return selectedWorktree(state) ? undefined : 'There is no worktree to open.'
 }
 
-export const openDetail = (desk: Desk): void => desk.change((state) => open({ kind: 'detail', of: state.view.about, top: 0 })(state))
+/** An agent that asks is opened at what it asks. */
+export const openDetail = (desk: Desk): void => {
+  const state = desk.state()
+  const request = state.view.about === 'agents' ? openRequestOf(state, state.view.agent) : undefined
+  if (request) showRequest(desk, request)
+  else desk.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
+}
 
 export const NO_WORKTREE = 'Select a worktree, or a task or an agent that has one.'
 

@@ -2,10 +2,11 @@ import type { StoreApi } from 'zustand/vanilla'
 import { instant, milliseconds } from '../domain/time.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { listPersonas } from '../operations/list-personas.ts'
+import { getAgentRuns } from '../operations/get-agent-runs.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readBoard } from '../operations/read-board.ts'
-import { boardArrived, detailArrived, diffArrived, noticed, processesArrived, secondPassed, worktreesArrived } from './arrivals.ts'
+import { boardArrived, detailArrived, diffArrived, noticed, processesArrived, runsArrived, secondPassed, worktreesArrived } from './arrivals.ts'
 import { candidateOf } from './approval.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { sentenceOf } from './desk.ts'
@@ -43,8 +44,9 @@ export const startRefresh = (
   const chosen = atMost(
     often.board,
     careful(async () => {
-      const { task } = store.getState().view
+      const { task, agent } = store.getState().view
       change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
+      change(runsArrived(agent === null ? [] : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])))
       await feed.notes()
     }),
   )

@@ -2,6 +2,7 @@ import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
 import { isHeld } from '../domain/task.ts'
 import { duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import type { RequestView } from '../operations/kernel/requests.ts'
 import type { Attention } from '../operations/read-board.ts'
 import type { AgentRow } from '../../components/AgentTable.tsx'
 import type { BoardRow } from '../../components/Board.tsx'
@@ -28,6 +29,7 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
 }
 
 export const boardState = (task: TaskView, now: Instant, asked: readonly Attention[]): BoardState => {
+  if (asked.some((item) => item.kind === 'permission' || item.kind === 'question')) return 'asks'
   if (asked.some((item) => item.kind === 'stalled')) return 'stalled'
   if (task.status !== 'pending') return task.status
   if (task.blockedBy.length > 0) return 'blocked'
@@ -66,15 +68,15 @@ const titleOf = (task: TaskView): SafeText => {
   return title
 }
 
-export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, selected: boolean): AgentRow => ({
+export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, requests: readonly RequestView[], selected: boolean): AgentRow => ({
   id: safeText(agent.id),
-  state: agentLook(agent),
+  state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
   kind: safeText(agent.kind),
   pid: ours(agent.processId === null ? '–' : String(agent.processId)),
   cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
   memory: ours(seen ? bytes(seen.memory) : '–'),
   beat: ours(beatOf(agent, now)),
-  task: agent.launchError === null ? ours(taskWords(agent)) : safeText(`⚠ ${agent.launchError}`),
+  task: agent.launchError === null ? (askedWords(agent, requests) ?? ours(taskWords(agent))) : safeText(`⚠ ${agent.launchError}`),
   selected,
 })
 
@@ -83,6 +85,27 @@ export const agentLook = (agent: AgentView): AgentLook => {
   // Whoever was stopped ended by a signal, which is no failure of its own.
   const failed = agent.launchError !== null || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
   return failed ? 'broken' : 'terminated'
+}
+
+const isAsking = (agent: AgentView, requests: readonly RequestView[]): boolean =>
+  requests.some((request) => request.agentId === agent.id && request.status === 'open' && request.kind !== 'denial')
+
+/** What it asks now, or how its last request was answered and whether it knows. */
+const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeText | undefined => {
+  const own = requests.filter((request) => request.agentId === agent.id)
+  const request = own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy }) => answeredBy !== 'aiswarm')
+  if (!request) return undefined
+  const about = request.tool ?? ''
+  const words: Record<RequestView['status'], string> = {
+    open: request.kind === 'denial' ? `not allowed ${about}` : request.kind === 'question' ? `asks: ${request.subject}` : `asks ${about}: ${request.subject}`,
+    allowed: `allowed ${about}`,
+    denied: `denied ${about}`,
+    answered: 'answered',
+    expired: 'nobody answered',
+    withdrawn: 'withdrawn',
+  }
+  const told = request.status === 'open' || request.kind === 'denial' ? '' : request.toldAt === null ? ' …' : ' ✓'
+  return safeText(`${words[request.status]}${told}`)
 }
 
 /** Of an agent without a task only minutes are told: fifty of them are not drawn again every second. */

@@ -1,6 +1,7 @@
 import type { SafeText } from '../domain/safe-text.ts'
 import type { Line } from '../../components/Lines.tsx'
 import { approvalSheet } from './approval-sheet.ts'
+import { requestSheet } from './request-sheet.ts'
 import { agentLines, taskLines, worktreeLines } from './detail-lines.ts'
 import { selectedAgent, selectedTask, selectedWorktree } from './selection.ts'
 import type { ConsoleState, ListPane } from './state.ts'
@@ -16,6 +17,7 @@ export interface SheetContent {
 export const sheetOf = (state: ConsoleState): SheetContent | undefined => {
   const { overlay } = state.view
   if (overlay?.kind === 'approval') return approvalSheet(state, overlay.worktree)
+  if (overlay?.kind === 'request') return requestSheet(state, overlay.request)
   return overlay?.kind === 'detail' ? details[overlay.of](state) : undefined
 }
 

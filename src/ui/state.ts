@@ -3,6 +3,7 @@ import type { Candidate } from '../domain/integration.ts'
 import type { SafeText } from '../domain/safe-text.ts'
 import { ours } from '../domain/safe-text.ts'
 import type { Instant } from '../domain/time.ts'
+import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
 import type { Board } from '../operations/read-board.ts'
 import type { LogLine } from '../../components/Log.tsx'
@@ -20,6 +21,7 @@ export type ListPane = Exclude<Pane, 'log'>
 export type Overlay = { readonly behind?: Overlay | null } & (
   | { readonly kind: 'detail'; readonly of: ListPane; readonly top: number }
   | { readonly kind: 'approval'; readonly worktree: string; readonly top: number }
+  | { readonly kind: 'request'; readonly request: number; readonly top: number }
   | { readonly kind: 'confirm'; readonly intent: Intent; readonly lines: readonly SafeText[] }
   | { readonly kind: 'help'; readonly top: number; readonly total: number }
   | { readonly kind: 'palette'; readonly text: string; readonly at: number }
@@ -67,6 +69,8 @@ export interface ConsoleState {
   readonly log: readonly LogLine[]
   /** The selected task with its attempts. */
   readonly detail: TaskDetail | null
+  /** The runs of the selected agent. */
+  readonly runs: readonly AgentRunView[]
   readonly diff: LoadedDiff | null
   readonly personas: readonly string[]
   readonly supervisor: { readonly here: boolean; readonly pid: number | null }
@@ -86,6 +90,7 @@ export const initialState = (now: Instant): ConsoleState => ({
   observed: {},
   log: [],
   detail: null,
+  runs: [],
   diff: null,
   personas: [],
   supervisor: { here: true, pid: null },

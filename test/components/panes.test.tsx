@@ -94,9 +94,9 @@ const agent: AgentRow = {
 test('the agent table aligns its columns, also with wide names', () => {
   const lines = draw(<AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), selected: false }]} />)
   expect(lines).toEqual([
-    '  AGENT                      KIND          PID   CPU    MEM   BEAT TASK',
-    '▸● backend-1                 claude      12345   12%   310M     2s 3',
-    ' ○ 認証                      claude          –   12%   310M     2s 3',
+    '  AGENT                    KIND          PID   CPU    MEM   BEAT TASK',
+    '▸● backend-1               claude      12345   12%   310M     2s 3',
+    ' ○ 認証                    claude          –   12%   310M     2s 3',
   ])
 })
 

@@ -36,7 +36,7 @@ test('in modes where one types, no letter is a command', () => {
 
 test('enter approves, confirms and destroys nothing', () => {
   const onEnter = keyRows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
-  expect(onEnter).toEqual(['open', 'close', 'submit', 'keep-filter', 'run'])
+  expect(onEnter).toEqual(['open', 'close', 'reply', 'submit', 'keep-filter', 'run'])
 })
 
 test('every mode can be left', () => {

@@ -1,7 +1,8 @@
 import { safeText } from '../../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
-import { columns } from './columns.ts'
+import type { AgentRunView } from '../../operations/get-agent-runs.ts'
+import { blocks, columns, pairs, section } from './columns.ts'
 
 export const agentList = (agents: readonly AgentView[], now: Instant): string =>
   agents.length === 0
@@ -20,6 +21,42 @@ export const agentList = (agents: readonly AgentView[], now: Instant): string =>
         ]),
         ['PID', 'BEAT', 'TASK'],
       )
+
+export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now: Instant): string =>
+  blocks([
+    pairs([
+      ['agent', agent.id],
+      ['persona', agent.personaId],
+      ['kind', agent.kind],
+      ['state', standing(agent)],
+      ['pid', agent.processId],
+      ['heartbeat', `${duration(elapsed(agent.lastHeartbeat, now))} ago`],
+      ['task', agent.taskId],
+      ['worktree', agent.assignedWorktree],
+      ['spawned by', agent.parentAgentId],
+      ['stopped', agent.stopReason],
+    ]),
+    section(
+      'Runs',
+      runs.flatMap((run) => runLines(run).map((line) => safeText(line))),
+    ),
+  ])
+
+const runLines = (run: AgentRunView): readonly string[] => [
+  [
+    `${run.run}. ${run.startedAt}`,
+    run.taskId === null ? '' : `task ${run.taskId}`,
+    run.model ?? '',
+    run.resumed ? 'session resumed' : '',
+    run.tokensIn + run.tokensOut === 0 ? '' : `${run.tokensIn} tokens in, ${run.tokensOut} out`,
+    run.costUsd === null ? '' : `$${run.costUsd.toFixed(4)}`,
+    run.exitCode === null ? '' : `exit ${run.exitCode}`,
+  ]
+    .filter((part) => part !== '')
+    .join('  '),
+  ...(run.problem === null ? [] : [`   could not work: ${run.problem}`]),
+  ...(run.said === null ? [] : [`   said: ${run.said}`]),
+]
 
 export const agentLine = (agent: AgentView): string =>
   safeText(`Agent ${agent.id} (${agent.personaId}, ${agent.kind}) is ${standing(agent)}${agent.taskId === null ? '' : `, task ${agent.taskId}`}`)

@@ -47,7 +47,12 @@ export const taskDetail = (task: TaskDetail, now: Instant): string =>
     ),
     section(
       'Attempts',
-      task.attempts.map((attempt) => safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.error === null ? '' : `, ${attempt.error}`}`)),
+      task.attempts.flatMap((attempt) =>
+        [
+          `${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.tokensIn === null ? '' : `, ${attempt.tokensIn} tokens in, ${attempt.tokensOut} out`}${attempt.costUsd === null ? '' : `, $${attempt.costUsd.toFixed(4)}`}${attempt.error === null ? '' : `, ${attempt.error}`}`,
+          ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${subject} (${branch})`),
+        ].map((line) => safeText(line)),
+      ),
     ),
   ])
 

@@ -12,7 +12,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const { board, view, now, processes } = state
     const fit = Math.max(1, height - 1)
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, board.agents.length)
-    return board.agents.slice(top, top + fit).map((agent) => agentRow(agent, now, processes[agent.id], agent.id === view.agent))
+    return board.agents.slice(top, top + fit).map((agent) => agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent))
   })
   return <AgentTable rows={rows} width={width} empty={ours('No agents; s spawns one.')} />
 })

@@ -10,6 +10,8 @@ import { answers } from '../approval-sheet.ts'
 import { whyNotYes } from '../approval.ts'
 import { useConsole } from '../context.ts'
 import { helpLines, paletteOf } from '../key-table.ts'
+import { answersTo } from '../request-sheet.ts'
+import { shownRequest } from '../request.ts'
 import { worktreeOf } from '../selection.ts'
 import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
@@ -48,10 +50,11 @@ const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number;
   const { overlay } = state.view
   const sheet =
     overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
-  const height = Math.max(1, taken - 2 - (overlay?.kind === 'approval' ? 1 : 0))
+  const height = Math.max(1, taken - 2 - (overlay?.kind === 'approval' || overlay?.kind === 'request' ? 1 : 0))
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
+  if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={safeText(answersTo(shownRequest(state)))} />
   if (overlay?.kind !== 'approval') return <Sheet {...props} />
   const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
   const ready = whyNotYes(state) === undefined

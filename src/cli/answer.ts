@@ -1,0 +1,35 @@
+import { Refusal } from '../domain/refusal.ts'
+import { answerRequest } from '../operations/answer-request.ts'
+import { act, perform } from '../operations/kernel/perform.ts'
+import { listRequests } from '../operations/list-requests.ts'
+import { askForName } from './ask-for-name.ts'
+import { type Answer, type Call, open } from './command.ts'
+import { requestDetail, requestLine } from './text/request-text.ts'
+
+interface Wanted {
+  readonly id: number
+  readonly allow: boolean
+  readonly always: boolean
+  readonly deny: boolean
+  readonly words: string | undefined
+}
+
+/** A person answers what they were shown. An agent's own shell could call this too, so it wants a terminal and a typed id. */
+export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
+  const verdicts = [...(['allow', 'always', 'deny'] as const).filter((name) => wanted[name]), ...(wanted.words === undefined ? [] : (['answer'] as const))]
+  const [verdict] = verdicts
+  if (verdict === undefined || verdicts.length > 1) throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is needed.")
+  const connection = await open(call)
+  const agent = connection.actor.kind === 'agent' ? connection.actor.id : call.environment['AISWARM_AGENT_ID']
+  if (agent) throw new Refusal('not_allowed', `Agent ${agent} may not answer requests; only a person may do it.`)
+  const request = (await perform(connection.core, listRequests, { all: true }, connection.actor)).find(({ id }) => id === wanted.id)
+  if (!request) throw new Refusal('not_found', `There is no request ${wanted.id}; 'aiswarm request list' shows them.`)
+  if (!call.streams.stdinIsTerminal) throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm', key w).`)
+  const now = connection.core.clock()
+  await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the id of the agent:`)
+  const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }
+  const answered = await act(connection, answerRequest, input)
+  return { json: answered, text: requestLine(answered) }
+}
+
+const questions = { allow: 'Allow it this once?', always: 'Allow it and its like from now on?', deny: 'Deny it?', answer: 'Send this answer?' } as const

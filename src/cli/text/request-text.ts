@@ -1,0 +1,34 @@
+import { safeText } from '../../domain/safe-text.ts'
+import { duration, elapsed, type Instant } from '../../domain/time.ts'
+import type { RequestView } from '../../operations/kernel/requests.ts'
+import { blocks, columns, pairs, paragraph, section } from './columns.ts'
+
+export const requestList = (requests: readonly RequestView[], now: Instant): string =>
+  requests.length === 0
+    ? 'No agent asks anything.'
+    : columns(
+        ['ID', 'AGENT', 'ASKS', 'TOOL', 'STATE', 'AGE', 'ABOUT'],
+        requests.map(({ id, agentId, kind, tool, status, askedAt, subject }) => [id, agentId, kind, tool, status, duration(elapsed(askedAt, now)), subject.slice(0, 200)]),
+        ['ID', 'AGE'],
+      )
+
+export const requestDetail = ({ id, agentId, kind, tool, taskId, askedAt, subject, input, options, rule }: RequestView, now: Instant): string =>
+  blocks([
+    pairs([
+      ['request', id],
+      ['agent', agentId],
+      ['task', taskId],
+      ['asks', kind],
+      ['tool', tool],
+      ['since', duration(elapsed(askedAt, now))],
+      ['rule', rule],
+    ]),
+    paragraph(subject),
+    section(
+      'Answers',
+      options.map((option) => safeText(option)),
+    ),
+    input === null ? '' : paragraph(JSON.stringify(input, null, 2)),
+  ])
+
+export const requestLine = ({ id, agentId, status, answer }: RequestView): string => safeText(`Request ${id} of ${agentId}: ${status}${status === 'answered' ? `: ${answer}` : ''}`)
