@@ -43,6 +43,22 @@ export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): 
   return new Map(rows.map((row) => [row.task_id, row.outcome]))
 }
 
+/** The last attempt of each of these agents. */
+export const selectLastAttempts = async (
+  db: Db,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly task_id: number; readonly outcome: AttemptOutcome | null }>> => {
+  if (agentIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('task_attempts')
+    .where('agent_id', 'in', [...agentIds])
+    .select(['agent_id', 'task_id', 'outcome'])
+    .orderBy('claimed_at')
+    .orderBy('attempt')
+    .execute()
+  return new Map(rows.map(({ agent_id, ...last }) => [agent_id, last]))
+}
+
 /** When the attempt ended for which each of these agents' running processes was started; those whose attempt goes on are left out. */
 export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> => {
   if (agentIds.length === 0) return new Map()

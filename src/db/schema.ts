@@ -6,6 +6,8 @@ import type { SessionState } from '../domain/session.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { FolderState, WorktreeState } from '../domain/worktree.ts'
+import type { TaskAssignmentsTable } from './assignments.ts'
+import type { ProgressTurnsTable } from './progress-turns.ts'
 import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 
@@ -32,6 +34,8 @@ export interface Schema {
   requests: RequestsTable
   call_results: CallResultsTable
   task_commits: TaskCommitsTable
+  task_assignments: TaskAssignmentsTable
+  progress_turns: ProgressTurnsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
   migration_history: MigrationHistoryTable

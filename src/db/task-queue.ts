@@ -10,8 +10,18 @@ export const selectStartable = (db: Db, at: Instant, limit: number) =>
   db
     .selectFrom('tasks')
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .leftJoin('task_assignments', 'task_assignments.task_id', 'tasks.id')
     .where(available(at))
-    .select(['tasks.id', 'tasks.persona_id', 'tasks.target_worktree', 'tasks.command', 'tasks.created_by', 'tasks.metadata', 'task_status.command_allowed'])
+    .select([
+      'tasks.id',
+      'tasks.persona_id',
+      'tasks.target_worktree',
+      'tasks.command',
+      'tasks.created_by',
+      'tasks.metadata',
+      'task_status.command_allowed',
+      'task_assignments.agent_id as wanted_agent_id',
+    ])
     .orderBy('tasks.priority', 'desc')
     .orderBy('tasks.id')
     .limit(limit)

@@ -18,6 +18,8 @@ export interface TaskFilter {
   readonly withoutCommand?: boolean
   /** Words that must all occur in the title, the persona, the worktree or the agent. */
   readonly words?: readonly string[]
+  /** Only what is for this agent or for any. */
+  readonly openTo?: string
   /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
   readonly availableAt?: Instant
   readonly beforeId?: number
@@ -26,6 +28,8 @@ export interface TaskFilter {
   readonly limit?: number
   /** Only what changed at this instant or later. */
   readonly changedSince?: Instant
+  /** Only what belongs to this session: made in it, changed in it, or still to be done. */
+  readonly ofSession?: { readonly id: string; readonly since: Instant }
 }
 
 export const insertTask = async (db: Db, task: NewTask, status: { command_allowed: number; changed_at: Instant }): Promise<number> => {
@@ -57,6 +61,23 @@ export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => 
   await db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId).execute()
 }
 
+/** Ticks criteria by their text; those that are not named keep their state. */
+export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
+  for (const { text, met } of criteria) {
+    await db
+      .updateTable('task_criteria')
+      .set({ met: met ? 1 : 0 })
+      .where('task_id', '=', taskId)
+      .where('text', '=', text)
+      .execute()
+  }
+}
+
+/** What an attempt left behind that did not complete its task. */
+export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStatusRow, 'result_data' | 'artifacts'>): Promise<void> => {
+  await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
+}
+
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => joined(db).where('tasks.id', '=', id).executeTakeFirst()
 
 export const selectTasks = (db: Db, filter: TaskFilter) => {
@@ -66,8 +87,13 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
+  if (filter.openTo !== undefined) {
+    const agentId = filter.openTo
+    query = query.where((eb) => eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)]))
+  }
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
+  if (filter.ofSession !== undefined) query = query.where(belongsTo(filter.ofSession))
   if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
   for (const word of filter.words ?? []) query = query.where((eb) => matches(eb, word))
@@ -155,6 +181,7 @@ const joined = (db: Db) =>
   db
     .selectFrom('tasks')
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .leftJoin('task_assignments', 'task_assignments.task_id', 'tasks.id')
     .select([
       'tasks.id',
       'tasks.title',
@@ -185,6 +212,9 @@ const joined = (db: Db) =>
       'task_status.artifacts',
       'task_status.command_allowed',
       'task_status.changed_at',
+      'task_assignments.agent_id as wanted_agent_id',
+      'task_assignments.folder',
+      'task_assignments.max_retries',
     ])
 
 /** Pending, due, and with every dependency completed. */
@@ -203,6 +233,11 @@ export const available = (at: Instant) => (eb: ExpressionBuilder<Schema, 'tasks'
       ),
     ),
   ])
+
+const belongsTo =
+  ({ id, since }: NonNullable<TaskFilter['ofSession']>) =>
+  (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
+    eb.or([eb('tasks.session_id', '=', id), eb('task_status.changed_at', '>=', since), eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])])
 
 const matches = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, word: string) => {
   const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`

@@ -22,7 +22,7 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
   const id = request.taskId ?? (await perform(core, listTasks, { available: true, personaId: request.personaId }, actor))[0]?.id
   if (id === undefined) throw new Refusal('not_found', `There is no task that an agent of persona ${request.personaId} could start now; name one with --task.`)
   const task = await perform(core, getTask, { taskId: id }, actor)
-  const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null }, core.settings)
+  const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null, agentId: task.wantedAgentId }, core.settings)
   if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`)
   const worktree = request.worktree ?? task.targetWorktree
   const run = {
@@ -33,12 +33,13 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     process: 'wanted' as const,
     taskId: task.id,
     worktree,
+    folder: task.folder,
     identity: null,
     environment: {},
     stopRequestedAt: null,
     doneAt: null,
   }
-  const folder = await workingFolder(world, worktree)
+  const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
   const { argv, cwd, files, environment } = await prepare(world, run, folder)
   const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))

@@ -29,7 +29,7 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     // Stopped before it began: whoever stopped it records the end.
     if (isVoid(pidFile)) return
     if (readPid(pidFile) === undefined) {
-      const folder = await workingFolder(world, run.worktree)
+      const folder = run.folder ?? (await workingFolder(world, run.worktree))
       if (folder === undefined) return
       await start(world, run, folder, pidFile)
     }

@@ -23,6 +23,8 @@ export const claimTask = operation({
     if (task.persona_id !== agent.persona_id) {
       throw new Refusal('persona_mismatch', `Task ${task.id} is for the persona ${task.persona_id}, and ${agent.id} is ${agent.persona_id}.`)
     }
+    if (task.wanted_agent_id !== null && task.wanted_agent_id !== agent.id)
+      throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not for ${agent.id}.`)
     if (agent.assigned_worktree !== null && task.target_worktree !== agent.assigned_worktree) {
       throw new Refusal(
         'worktree_mismatch',

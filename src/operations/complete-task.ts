@@ -25,7 +25,7 @@ export const completeTask = operation({
   run: async (context, input) => {
     const { db } = context
     const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId)
-    if (input.artifacts) refuseOutside(await workingFolder(context, task.target_worktree ?? agent.assigned_worktree), input.artifacts)
+    if (input.artifacts) refuseOutside(task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree)), input.artifacts)
     await completeHeld(context, task, {
       data: input.resultData === undefined ? null : JSON.stringify(input.resultData),
       artifacts: input.artifacts ? JSON.stringify(input.artifacts) : null,

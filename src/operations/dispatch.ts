@@ -43,6 +43,7 @@ export const dispatch = operation({
               once: true,
               parent: task.created_by === 'human' ? null : task.created_by,
               environment: {},
+              ...(start.name === null ? {} : { id: start.name }),
             })
       await assign(context, agent, task)
       started.push({ taskId: task.id, agentId: agent.id })
@@ -52,10 +53,17 @@ export const dispatch = operation({
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
 })
 
+const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
+
 const planStarts = async ({ db, now, settings, kinds }: Context, maxParallel: number): Promise<ReturnType<typeof plan>> => {
-  const agents = await selectAgents(db, { live: true, processes: ['waiting', 'wanted', 'started'] })
-  const crew = agents.map((agent) => ({ id: agent.id, personaId: agent.persona_id, kind: agent.kind, worktree: agent.assigned_worktree, waiting: agent.process === 'waiting' }))
-  const room = maxParallel - crew.filter((agent) => !agent.waiting).length
+  const crew = (await selectAgents(db, { live: true })).map((agent) => ({
+    id: agent.id,
+    personaId: agent.persona_id,
+    kind: agent.kind,
+    worktree: agent.assigned_worktree,
+    standing: standings[agent.process],
+  }))
+  const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
   if (room <= 0) return { starts: [], held: [] }
   return plan(await startableOf(db, await selectStartable(db, now, AT_MOST)), crew, settings, kinds, maxParallel)
 }
@@ -69,6 +77,7 @@ const retireUnneeded = async (context: Context): Promise<string[]> => {
       personaId: agent.persona_id,
       statuses: ['pending'],
       worktree: agent.assigned_worktree,
+      openTo: agent.id,
       limit: 1,
     })
     if (left.length > 0) continue

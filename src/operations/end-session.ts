@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { changeSession, selectRunningSession, selectSession } from '../db/sessions.ts'
-import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { selectTasks } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { verdict } from '../domain/session.ts'
 import { viewTasks } from './kernel/views.ts'
+import type { TaskState } from '../domain/task.ts'
 import type { Context } from './kernel/core.ts'
+import { parsed } from './kernel/parsed.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
 
@@ -19,18 +21,19 @@ export const endSession = operation({
     const { db, now } = context
     const session = await selectRunningSession(db)
     if (!session) throw new Refusal('not_found', 'There is no running session to end.')
-    const counts = await countByStatus(db)
-    const unfinished = counts.pending + counts.claimed + counts.in_progress
-    // A task that failed in an earlier session does not make this one fail.
-    const failed = await selectTasks(db, { statuses: ['failed'], changedSince: session.started_at })
+    const tasks = await selectTasks(db, { ofSession: { id: session.id, since: session.started_at } })
+    const of = (...states: readonly TaskState[]) => tasks.filter((task) => states.includes(task.status))
+    const failed = of('failed')
+    const unfinished = of('pending', 'claimed', 'in_progress').length
     const status = input.status ?? verdict({ failed: failed.length, unfinished })
     if (status === 'completed') await refuseBlockedByFailed(context)
     const summary = {
-      totalTasks: Object.values(counts).reduce((sum, n) => sum + n, 0),
-      completed: counts.completed,
-      failed: counts.failed,
-      cancelled: counts.cancelled,
+      totalTasks: tasks.length,
+      completed: of('completed').length,
+      failed: failed.length,
+      cancelled: of('cancelled').length,
       unfinished,
+      filesCreated: [...new Set(of('completed').flatMap((task) => (parsed(task.artifacts) as string[] | null) ?? []))].slice(0, 1000),
       issues: failed.slice(0, 100).map((task) => `task ${task.id}: ${task.error_message ?? 'failed'}`),
     }
     await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })

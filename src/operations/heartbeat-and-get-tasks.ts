@@ -60,6 +60,7 @@ const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output
     limit: OFFERED,
     // What a shell command does needs no agent that thinks.
     withoutCommand: true,
+    openTo: agent.id,
     ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
   })
   return { tasks: await viewTasks(db, [...own, ...others]), instructions: instructionsFor(own.length, others.length) }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectFolders } from '../db/assignments.ts'
 import { selectAgents } from '../db/agents.ts'
 import { selectEndOfAttempts } from '../db/attempts.ts'
 import { selectUnrecordedAttempts } from '../db/task-commits.ts'
@@ -17,6 +18,8 @@ const agentRun = z.object({
   process: z.enum(['none', 'waiting', 'wanted', 'started', 'ended']),
   taskId: z.int().nullable(),
   worktree: z.string().nullable(),
+  /** Where it works, if neither in a worktree nor in the root of the repository. */
+  folder: z.string().nullable(),
   /** Set once the process was seen running. */
   identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
   environment: z.record(z.string(), z.string()),
@@ -63,6 +66,10 @@ export const readWishes = operation({
       db,
       agents.filter((agent) => agent.process === 'started').map((agent) => agent.id),
     )
+    const folders = await selectFolders(
+      db,
+      agents.flatMap((agent) => agent.task_id ?? []),
+    )
     return {
       runs: agents.map((agent) => ({
         agentId: agent.id,
@@ -72,6 +79,7 @@ export const readWishes = operation({
         process: agent.process,
         taskId: agent.task_id,
         worktree: agent.assigned_worktree,
+        folder: agent.task_id === null ? null : (folders.get(agent.task_id) ?? null),
         identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
         environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
         stopRequestedAt: agent.stop_requested_at,

@@ -80,7 +80,9 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
     }
   }
   refuseUnconfined(context, task.target_worktree ?? undefined)
-  const agent = await hire(context, { ...common(context, input), kind, worktree: task.target_worktree, once: true })
+  const name = input.id ?? task.wanted_agent_id
+  if (task.wanted_agent_id !== null && name !== task.wanted_agent_id) throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not for ${name}.`)
+  const agent = await hire(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
 }

@@ -11,9 +11,10 @@ const task = (id: number, change: Partial<Startable> = {}): Startable => ({
   commandAllowed: true,
   createdBy: 'human',
   kind: null,
+  agentId: null,
   ...change,
 })
-const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, waiting: false, ...change })
+const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, standing: 'working', ...change })
 const settings = settingsWith({})
 const kinds = ['claude', 'command']
 
@@ -30,7 +31,7 @@ describe('the plan', () => {
 
   it('counts what already runs, and not what waits', () => {
     expect(plan([task(1)], [crew('a'), crew('b')], settings, kinds, 2).starts).toEqual([])
-    expect(plan([task(1)], [crew('a'), crew('b', { waiting: true })], settings, kinds, 2).starts).toHaveLength(1)
+    expect(plan([task(1)], [crew('a'), crew('b', { standing: 'waiting' })], settings, kinds, 2).starts).toHaveLength(1)
   })
 
   it('starts nothing when nothing may run', () => {
@@ -39,14 +40,14 @@ describe('the plan', () => {
 
   it('gives a task to a waiting agent of its persona, kind and worktree, and each agent one task', () => {
     const waiting = [
-      crew('other-persona', { personaId: 'tester', waiting: true }),
-      crew('other-kind', { kind: 'codex', waiting: true }),
-      crew('other-worktree', { worktree: 'w', waiting: true }),
-      crew('mine', { waiting: true }),
+      crew('other-persona', { personaId: 'tester', standing: 'waiting' }),
+      crew('other-kind', { kind: 'codex', standing: 'waiting' }),
+      crew('other-worktree', { worktree: 'w', standing: 'waiting' }),
+      crew('mine', { standing: 'waiting' }),
     ]
     expect(plan([task(1), task(2)], waiting, settings, kinds, 9).starts).toEqual([
-      { taskId: 1, agentId: 'mine', personaId: 'implementer', kind: 'claude', worktree: null },
-      { taskId: 2, agentId: null, personaId: 'implementer', kind: 'claude', worktree: null },
+      { taskId: 1, agentId: 'mine', name: null, personaId: 'implementer', kind: 'claude', worktree: null },
+      { taskId: 2, agentId: null, name: null, personaId: 'implementer', kind: 'claude', worktree: null },
     ])
   })
 

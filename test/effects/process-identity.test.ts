@@ -92,6 +92,7 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
     process: 'started' as const,
     taskId: 1,
     worktree: null,
+    folder: null,
     identity: identify(parent.pid!)!,
     environment: {},
     stopRequestedAt: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Assignment, insertAssignment } from '../../db/assignments.ts'
 import { selectLatestIntegration } from '../../db/integrations.ts'
 import { selectRunningSession } from '../../db/sessions.ts'
 import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../../db/tasks.ts'
@@ -23,8 +24,11 @@ export const taskDraft = z.strictObject({
   metadata: json.optional(),
 })
 
-/** Puts one task on the board and gives its number. Refuses unknown personas, worktrees, parents and dependencies. */
-export const addTask = async (context: Context, draft: z.output<typeof taskDraft>): Promise<number> => {
+/**
+ * Puts one task on the board and gives its number. Refuses unknown personas, worktrees, parents and dependencies.
+ * An assignment says who is to do it, where and how often; `number` is the id that it is to have.
+ */
+export const addTask = async (context: Context, draft: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
   const { db, now, actor } = context
   await findPersona(db, draft.personaId)
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
@@ -34,6 +38,7 @@ export const addTask = async (context: Context, draft: z.output<typeof taskDraft
   const id = await insertTask(
     db,
     {
+      ...(number === undefined ? {} : { id: number }),
       title: draft.title,
       description: draft.description,
       persona_id: draft.personaId,
@@ -52,6 +57,7 @@ export const addTask = async (context: Context, draft: z.output<typeof taskDraft
   )
   await insertDependencies(db, id, dependencies)
   await insertCriteria(db, id, draft.acceptanceCriteria)
+  if (assignment) await insertAssignment(db, id, assignment)
   return id
 }
 

@@ -2,20 +2,26 @@ import { changeAgent, countAgentIds, insertAgent, selectAgent } from '../../db/a
 import type { AgentRow } from '../../db/schema.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import { agentIdOf } from '../../domain/agent.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 import { findAgent } from './find.ts'
 import { newAgent } from './new-agent.ts'
 import { claimFor } from './task-steps.ts'
 import { hashToken } from './token.ts'
 
-/** A new agent of ours, with a process that waits for its first task. */
+/**
+ * A new agent of ours, with a process that waits for its first task. An agent that a task names comes back under its
+ * name when it has ended (seed 000); its runs go on counting.
+ */
 export const hire = async (
   context: Context,
   wanted: { personaId: string; kind: string; worktree: string | null; once: boolean; parent: string | null; environment: Readonly<Record<string, string>>; id?: string },
 ): Promise<AgentRow> => {
   const { db } = context
   const id = wanted.id ?? (await freeId(context, wanted.personaId))
-  await insertAgent(db, {
+  const former = wanted.id === undefined ? undefined : await selectAgent(db, wanted.id)
+  if (former && former.status !== 'terminated') throw new Refusal('already_exists', `Agent ${id} is at work already; wait until it has ended.`)
+  const row: AgentRow = {
     ...newAgent(context, id, wanted.personaId),
     kind: wanted.kind,
     status: 'idle',
@@ -24,7 +30,10 @@ export const hire = async (
     parent_agent_id: wanted.parent,
     once: wanted.once ? 1 : 0,
     environment: Object.keys(wanted.environment).length > 0 ? JSON.stringify(wanted.environment) : null,
-  })
+    run: former?.run ?? 0,
+  }
+  if (former) await changeAgent(db, id, { status: 'terminated' }, row)
+  else await insertAgent(db, row)
   return findAgent(db, id)
 }
 

@@ -50,6 +50,12 @@ export const findPersona = async (db: Db, id: string): Promise<PersonaRow> => {
   return persona
 }
 
+/** The persona named like an agent, else the one that makes things. */
+export const findPersonaFor = async (db: Db, agentId: string): Promise<PersonaRow> => {
+  const named = await selectPersona(db, agentId)
+  return named && named.role !== 'person' ? named : findPersona(db, 'implementer')
+}
+
 export const findWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
   const worktree = await selectWorktree(db, name)
   if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}; 'aiswarm worktree list' shows them.`)

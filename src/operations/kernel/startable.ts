@@ -3,7 +3,7 @@ import type { TaskRow } from '../../db/tasks.ts'
 import type { Db } from '../../db/sqlite.ts'
 import type { Startable } from '../../domain/schedule.ts'
 
-type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata'>
+type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata' | 'wanted_agent_id'>
 
 /** What the scheduler's rules need to know of tasks. */
 export const startableOf = async (db: Db, rows: readonly SchedulerRow[]): Promise<readonly Startable[]> => {
@@ -17,6 +17,7 @@ export const startableOf = async (db: Db, rows: readonly SchedulerRow[]): Promis
     commandAllowed: row.command_allowed === 1,
     createdBy: row.created_by,
     kind: taskKind(row.metadata),
+    agentId: row.wanted_agent_id,
   }))
 }
 

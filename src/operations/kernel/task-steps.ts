@@ -67,10 +67,11 @@ export const completeHeld = async (context: Context, task: TaskRow, result: { da
 /** Ends the attempt badly: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
 export const failHeld = async (context: Context, task: TaskRow, error: string): Promise<void> => {
   const { now, settings } = context
-  const next = afterFailure(task.retry_count, settings.session.maxRetries)
+  const maxRetries = task.max_retries ?? settings.session.maxRetries
+  const next = afterFailure(task.retry_count, maxRetries)
   if (next.retry) {
     await changeHeld(context, task, { ...pendingAgain, retry_count: next.retryCount, not_before: later(now, next.delay), error_message: error })
-    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${settings.session.maxRetries} in ${duration(next.delay)})`)
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`)
   } else {
     await changeHeld(context, task, failed(context, error))
     await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retry is left)`)

@@ -24,6 +24,9 @@ export const taskView = z.object({
   targetWorktree: z.string().nullable(),
   parentTaskId: z.int().nullable(),
   assignedAgentId: z.string().nullable(),
+  /** The agent that is to do it, and the folder, where they are named. */
+  wantedAgentId: z.string().nullable(),
+  folder: z.string().nullable(),
   attempt: z.int(),
   retryCount: z.int(),
   notBefore: z.string().nullable(),
@@ -123,6 +126,8 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       targetWorktree: row.target_worktree,
       parentTaskId: row.parent_task_id,
       assignedAgentId: row.assigned_agent_id,
+      wantedAgentId: row.wanted_agent_id,
+      folder: row.folder,
       attempt: row.attempt,
       retryCount: row.retry_count,
       notBefore: row.not_before,

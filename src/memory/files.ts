@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { isWithin } from '../domain/worktree.ts'
+
+// How every memory standard touches files (MEMORIES, rules for all four): whole and durable writes, no link is followed,
+// nothing but plain files inside the repository is read or written.
+
+/** Files above this are not memories; reading one would stop everything else (bytes). */
+export const LARGEST = 1 << 20
+
+export interface MemoryFile {
+  readonly bytes: Uint8Array
+  /** When its content last changed, in milliseconds of the file system's clock. */
+  readonly changedAt: number
+}
+
+/** The file's bytes; undefined where there is none. Refuses links, pipes, folders and files above `LARGEST`. */
+export const readMemoryFile = (path: string): MemoryFile | undefined => {
+  const file = openPlain(path)
+  if (file === undefined) return undefined
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
+    if (stat.size > LARGEST) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most 1 MB is read; shorten it.`)
+    const bytes = Buffer.alloc(stat.size)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)
+    return { bytes: bytes.subarray(0, length), changedAt: stat.mtimeMs }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Non-blocking, so that a pipe cannot hold us up; without following a link. */
+const openPlain = (path: string): number | undefined => {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ELOOP' || code === 'EMLINK')
+      throw new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
+    throw new Refusal('file_unreadable', `${path} cannot be read (${code}).`, { cause: error })
+  }
+}
+
+/** Writes a file whole: readers, and whoever comes after a crash, see the old one or the new one. Refuses to write over anything but a plain file. */
+export const writeMemoryFile = (path: string, text: string): void => {
+  const known = lstatSync(path, { throwIfNoEntry: false })
+  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
+  const folder = dirname(path)
+  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = openSync(draft, 'wx', 0o644)
+    try {
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(draft, path)
+    syncFolder(folder)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw notWritable(path, error)
+  }
+}
+
+export const deleteMemoryFile = (path: string): void => {
+  rmSync(path)
+  syncFolder(dirname(path))
+}
+
+/** Names of the plain files in a folder; none where the folder is missing. */
+export const listMemoryFiles = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort()
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
+}
+
+/** Makes a folder inside `root` and gives its real path. Refuses where a link leads out of `root`. */
+export const ensureMemoryFolder = (root: string, folder: string): string => {
+  const path = join(root, folder)
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+  const real = realpathSync(path)
+  if (!isWithin(real, realpathSync(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is kept there.`)
+  return real
+}
+
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, constants.O_RDONLY)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const notWritable = (path: string, error: unknown): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || error instanceof Refusal) return error
+  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was left as it was; make room.`, { cause: error })
+  return new Refusal('not_writable', `${path} cannot be written (${code}).`, { cause: error })
+}

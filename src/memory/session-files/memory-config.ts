@@ -1,0 +1,54 @@
+import { isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { Refusal } from '../../domain/refusal.ts'
+import { readMemoryFile } from '../files.ts'
+
+/** Seed 000: where the session files lie, and what the memory tools are called (`memoryConfig` of `mcp.json`). */
+export interface MemoryConfig {
+  /** Below the root of the repository. */
+  readonly basePath: string
+  readonly tools: { readonly read: string; readonly write: string; readonly edit: string; readonly list: string; readonly delete: string }
+}
+
+export const defaultMemoryConfig: MemoryConfig = {
+  basePath: '.serena/memories',
+  tools: { read: 'read_memory', write: 'write_memory', edit: 'edit_memory', list: 'list_memories', delete: 'delete_memory' },
+}
+
+const toolName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a tool name is 1 to 64 letters, digits, _ or -')
+const basePath = z
+  .string()
+  .min(1)
+  .refine((path) => !isAbsolute(path) && !path.split(/[\\/]/).includes('..') && !path.includes('\0'), 'a path below the root of the repository is expected')
+
+const file = z.object({
+  memoryConfig: z
+    .object({ basePath, tools: z.object({ read: toolName, write: toolName, edit: toolName, list: toolName, delete: toolName }).partial() })
+    .partial()
+    .optional(),
+})
+
+/** What `mcp.json` in the root of the repository says; the defaults where it says nothing. Refuses with file and key. */
+export const readMemoryConfig = (root: string): MemoryConfig => {
+  const path = join(root, 'mcp.json')
+  const content = readMemoryFile(path)
+  if (content === undefined) return defaultMemoryConfig
+  const result = file.safeParse(parse(new TextDecoder().decode(content.bytes), path))
+  if (!result.success) {
+    const issue = result.error.issues[0]!
+    throw new Refusal('config_invalid', `${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
+  }
+  const { memoryConfig } = result.data
+  const tools = { ...defaultMemoryConfig.tools, ...Object.fromEntries(Object.entries(memoryConfig?.tools ?? {}).filter(([, name]) => name !== undefined)) }
+  const names = Object.values(tools)
+  if (new Set(names).size < names.length) throw new Refusal('config_invalid', `${path}: memoryConfig.tools: two tools have the same name.`)
+  return { basePath: memoryConfig?.basePath ?? defaultMemoryConfig.basePath, tools }
+}
+
+const parse = (text: string, path: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Refusal('config_invalid', `${path} is no JSON (${(error as Error).message}).`, { cause: error })
+  }
+}

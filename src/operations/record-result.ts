@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { changeResult, markCriteria } from '../db/tasks.ts'
+import { endedAmong } from '../domain/hooks.ts'
+import { findTask } from './kernel/find.ts'
+import { findHolding } from './kernel/holding.ts'
+import { agentId, json, taskId, text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+import { completeHeld, failHeld, note, startHeld } from './kernel/task-steps.ts'
+import { taskView, viewTasks } from './kernel/views.ts'
+
+/** Seed 000: the result file of an agent that did not end its task by a tool ends it. */
+export const recordResult = operation({
+  name: 'record_result',
+  summary: "End an agent's task as its result file says",
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({
+    taskId,
+    agentId,
+    attempt: z.int().min(1),
+    status: z.enum(['completed', 'failed']),
+    /** What the task failed with; of no account otherwise. */
+    error: text(32_768),
+    resultData: json,
+    artifacts: z.array(text(4000)).max(1000),
+    criteria: z.array(z.object({ text: text(10_000), met: z.boolean() })).max(1000),
+  }),
+  output: z.object({ recorded: z.boolean(), task: taskView.nullable() }),
+  run: async (context, input) => {
+    const { db } = context
+    const holding = await findHolding(context, input)
+    if (!holding) return { recorded: false, task: null }
+    await startHeld(context, holding.task)
+    const task = await findTask(db, input.taskId)
+    await markCriteria(db, task.id, input.criteria)
+    const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(input.artifacts) }
+    if (input.status === 'completed') {
+      await completeHeld(context, task, result)
+      const open = input.criteria.filter(({ met }) => !met)
+      if (open.length > 0)
+        await note(context, task, 'warn', `Completed with ${open.length} of ${input.criteria.length} acceptance criteria open: ${open.map((one) => one.text).join('; ')}`)
+    } else {
+      await failHeld(context, task, input.error)
+      // What was reached all the same is kept beside the error.
+      await changeResult(db, task.id, { result_data: result.data, artifacts: result.artifacts })
+    }
+    return { recorded: true, task: (await viewTasks(db, [await findTask(db, task.id)]))[0]! }
+  },
+  subject: ({ recorded, task }, input) =>
+    recorded ? { taskId: input.taskId, agentId: input.agentId, details: { status: input.status, ended: endedAmong(task === null ? [] : [task]) } } : null,
+})
