@@ -1,3 +1,4 @@
+import { maskSecrets } from '../domain/secrets.ts'
 import { fields, text } from './json-line.ts'
 
 const LONGEST = 200
@@ -14,8 +15,7 @@ export const about = (input: unknown): string => {
 /** A text in one line, cut where it is long. */
 export const oneLine = (value: string, longest = LONGEST): string => {
   // Cut first: a text may be megabytes long.
-  const line = value
-    .slice(0, longest * 4)
+  const line = maskSecrets(value.slice(0, longest * 4))
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > longest || value.length > longest * 4 ? `${line.slice(0, longest - 1)}…` : line

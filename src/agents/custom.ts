@@ -3,10 +3,11 @@ import type { AgentKind, Brief } from './kind.ts'
 import { promptFor } from './prompt.ts'
 
 /** A kind that the configuration describes: a command line with places for the prompt and its surroundings. */
-export const custom = (name: string, { command, prompt: way, env }: CustomKind): AgentKind => ({
+export const custom = (name: string, { command, prompt: way, env, files }: CustomKind): AgentKind => ({
   name,
   exitDecides: false,
   passes: [],
+  files,
   launch: (brief) => {
     const prompt = promptFor(brief)
     // Each element of the template stays one argument, whatever the prompt contains; no shell reads it.

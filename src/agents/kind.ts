@@ -21,6 +21,10 @@ export interface Brief {
     readonly retryCount: number
     readonly lastError: string | null
   }
+  /** Where the session's files lie, for an agent that reports through them or may do so; null where it has nothing to do with them. */
+  readonly files: SessionFiles | null
+  /** The files are its only way to report. */
+  readonly reportsByFiles: boolean
   /** Where a prompt can be written for the agent to read. */
   readonly promptFile: string
   /** A path that no other run uses, outside of the worktree; files of this run begin with it (`${scratch}.mcp.json`). */
@@ -44,6 +48,13 @@ export interface Brief {
   readonly resume: string | null
   /** We run as root, which some CLIs refuse unless told that it is a sandbox. */
   readonly asRoot: boolean
+}
+
+/** Absolute paths of seed 000's files, as one agent needs to know them. */
+export interface SessionFiles {
+  readonly board: string
+  readonly progress: string
+  readonly result: string
 }
 
 /** What a launcher starts: a program with its arguments, what it reads, what must lie there first. */
@@ -84,6 +95,8 @@ export interface AgentKind {
   readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
   /** Facts about the program of a real CLI, for `aiswarm doctor`. */
   readonly program?: { readonly binary: string; readonly package: string; readonly verified: readonly string[] }
+  /** It reports through the session's files (seed 000) instead of tools or commands. */
+  readonly files?: boolean
   /** A later run can go on with the CLI's own session. */
   readonly resumes?: boolean
 }

@@ -1,11 +1,11 @@
-import type { Settings } from '../domain/settings.ts'
+import type { CustomKind, Settings } from '../domain/settings.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import { command } from './command.ts'
 import { copilot } from './copilot.ts'
 import { custom } from './custom.ts'
 import { gemini } from './gemini.ts'
-import type { AgentKind } from './kind.ts'
+import type { AgentKind, Launch } from './kind.ts'
 import { opencode } from './opencode.ts'
 import { qwen } from './qwen.ts'
 
@@ -14,4 +14,13 @@ export const knownClis: readonly AgentKind[] = [claude, codex, gemini, qwen, ope
 
 /** Every kind of agent that can be started here: the built-in ones and those of the configuration, which win by name. */
 export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =>
-  new Map([command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => custom(name, kind))].map((kind) => [kind.name, kind]))
+  new Map([command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => configured(name, kind))].map((kind) => [kind.name, kind]))
+
+/** A section without a command changes a CLI that is known here. */
+const configured = (name: string, settings: CustomKind): AgentKind => {
+  const known = knownClis.find((kind) => kind.name === name)
+  if (!known || settings.command.length > 0) return custom(name, settings)
+  return { ...known, files: settings.files, launch: (brief) => withVariables(known.launch(brief), settings.env) }
+}
+
+const withVariables = (launch: Launch, env: Readonly<Record<string, string>>): Launch => ({ ...launch, environment: { ...env, ...launch.environment } })

@@ -1,4 +1,5 @@
 import type { Brief } from './kind.ts'
+import { reportByFiles, resultFileToo } from './files-prompt.ts'
 import { criteriaOf, earlier, sections } from './prompt.ts'
 
 /**
@@ -7,9 +8,11 @@ import { criteriaOf, earlier, sections } from './prompt.ts'
  */
 export const mcpPromptFor = (brief: Brief): string => (brief.resume === null ? firstPrompt(brief) : followUp(brief)).trimEnd()
 
-const firstPrompt = ({ agentId, persona, folder, worktree, task, readOnly, server }: Brief): string =>
-  sections([
-    `You are agent ${agentId} of a team that shares one task board, in the role ${persona.id}. You reach the board with the tools of the MCP server ${server.name}.`,
+const firstPrompt = (brief: Brief): string => {
+  const { agentId, persona, folder, worktree, task, readOnly, server, files } = brief
+  const byFiles = files !== null && brief.reportsByFiles
+  return sections([
+    `You are agent ${agentId} of a team that shares one task board, in the role ${persona.id}.${byFiles ? '' : ` You reach the board with the tools of the MCP server ${server.name}.`}`,
     persona.definition.trim(),
     `# Your task: ${task.id}. ${task.title}\n${task.description}`.trim(),
     criteriaOf(task.acceptanceCriteria),
@@ -17,8 +20,10 @@ const firstPrompt = ({ agentId, persona, folder, worktree, task, readOnly, serve
     task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
     readOnly ? lookOnly(folder) : worktree === null ? workIn(`${folder}, and change nothing in it unless the task says so`) : workIn(`${folder}, the git worktree ${worktree}`),
     readOnly ? planning : '',
-    theLoop(task.id, readOnly),
+    byFiles ? reportByFiles(brief, files) : theLoop(task.id, readOnly),
+    files !== null && !byFiles ? resultFileToo(brief, files) : '',
   ])
+}
 
 const workIn = (where: string): string => `## Where\nWork only inside ${where}.`
 
@@ -43,9 +48,9 @@ const theLoop = (taskId: number, readOnly: boolean): string =>
   ].join('\n')
 
 /** The session knows the rest. */
-const followUp = ({ agentId, task, readOnly }: Brief): string =>
+const followUp = ({ agentId, task, readOnly, files, reportsByFiles }: Brief): string =>
   sections([
     `You are agent ${agentId} now. Go on with task ${task.id}, ${JSON.stringify(task.title)}. This is attempt ${task.attempt}; the task is claimed for you again.`,
     task.lastError === null ? '' : `The last attempt ended with:\n${task.lastError}`,
-    `See what is done already, and do the rest.${readOnly ? '' : ' Commit your work in the worktree.'} Finish with complete_task or fail_task for task ${task.id}, then end your turn.`,
+    `See what is done already, and do the rest.${readOnly ? '' : ' Commit your work in the worktree.'} ${files !== null && reportsByFiles ? `Finish with the result file of task-${task.id}, ${files.result}, written anew.` : `Finish with complete_task or fail_task for task ${task.id}, then end your turn.`}`,
   ])

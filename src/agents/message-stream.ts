@@ -43,7 +43,7 @@ const system = (message: Fields, at: Instant | undefined): readonly Reading[] =>
     return [
       ...(text(message.session_id) === '' ? [] : [{ kind: 'session' as const, id: text(message.session_id) }]),
       ...(text(message.model) === '' ? [] : [{ kind: 'model' as const, name: text(message.model) }]),
-      ...list(message.mcp_servers).flatMap(noServer),
+      ...serverTrouble(message.mcp_servers),
     ]
   }
   if (message.subtype === 'api_retry') {
@@ -58,9 +58,13 @@ const system = (message: Fields, at: Instant | undefined): readonly Reading[] =>
 const refused = ({ status, resetsAt, rateLimitType }: Fields): readonly Reading[] =>
   status === 'rejected' ? [{ kind: 'limited', sentence: `Over the limit ${text(rateLimitType)}`.trim(), resetsAt: resetTime(`|${number(resetsAt)}`) }] : []
 
-/** Other servers are the person's own. */
-const noServer = ({ name, status }: Fields): readonly Reading[] =>
-  name === SERVER_NAME && (status === 'failed' || status === 'disconnected') ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
+/** Of our server alone; others are the person's own. One that is called later is there, whatever was said here. */
+const serverTrouble = (servers: unknown): readonly Reading[] => {
+  if (!Array.isArray(servers)) return []
+  const ours = list(servers).find(({ name }) => name === SERVER_NAME)
+  const status = ours === undefined ? 'unknown to it' : text(ours.status)
+  return ['failed', 'disconnected', 'unknown to it'].includes(status) ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
+}
 
 const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] =>
   list(fields(message.message).content).flatMap((block): readonly Reading[] => {

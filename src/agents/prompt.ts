@@ -1,8 +1,10 @@
+import { reportByFiles, resultFileToo } from './files-prompt.ts'
 import type { Brief } from './kind.ts'
 
 /** The words with which an agent that reports over the command line is set to work. */
-export const promptFor = ({ agentId, persona, folder, worktree, task }: Brief): string =>
-  sections([
+export const promptFor = (brief: Brief): string => {
+  const { agentId, persona, folder, worktree, task, files } = brief
+  return sections([
     persona.definition.trim(),
     `# Your task: ${task.id}. ${task.title}\n${task.description}`.trim(),
     criteriaOf(task.acceptanceCriteria),
@@ -10,13 +12,17 @@ export const promptFor = ({ agentId, persona, folder, worktree, task }: Brief): 
     task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
     `## Where
 You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit what you make there.`,
-    `## Report
+    files !== null && brief.reportsByFiles ? reportByFiles(brief, files) : byCommands(brief),
+    files !== null && !brief.reportsByFiles ? resultFileToo(brief, files) : '',
+  ])
+}
+
+const byCommands = ({ agentId, task }: Brief): string => `## Report
 Use these commands, from your folder:
 - aiswarm task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
 - aiswarm task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'
 - aiswarm task fail ${task.id} --agent ${agentId} --error "why it cannot be done"
-Ending without one of the last two counts as a failure.`,
-  ])
+Ending without one of the last two counts as a failure.`
 
 export const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
 

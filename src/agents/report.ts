@@ -20,6 +20,8 @@ export interface Report {
   readonly ended: { readonly ok: boolean; readonly sentence: string } | null
   /** The last thing that it said. */
   readonly said: string | null
+  /** The last that was printed beside its messages, such as the error of a program. */
+  readonly noted: string | null
   /** The latest calls, by which the end of one is known; and whether the text may go on. */
   readonly calls: readonly Call[]
   readonly speaking: boolean
@@ -49,12 +51,13 @@ export const emptyReport: Report = {
   noSession: null,
   ended: null,
   said: null,
+  noted: null,
   calls: [],
   speaking: false,
 }
 
-/** Longest text that is kept of what an agent said (characters). */
-const LONGEST = 2000
+/** Longest text that is kept of what an agent said (characters); more than is ever shown, so that no half of a secret is left at its end. */
+const LONGEST = 5000
 
 /** Denials that are kept; an agent that tries the same thing for ever is told by fewer. */
 const MOST_DENIED = 100
@@ -86,8 +89,9 @@ export const addReading = (report: Report, reading: Reading): Report => {
       return { ...report, noSession: reading.sentence }
     case 'ended':
       return { ...report, ended: { ok: reading.ok, sentence: reading.sentence }, speaking: false }
-    case 'tool_failed':
     case 'note':
+      return { ...report, noted: reading.text.slice(0, LONGEST) }
+    case 'tool_failed':
       return report
   }
 }

@@ -35,7 +35,10 @@ export interface PersonaSettings {
   readonly allow: readonly string[]
 }
 
-/** An agent that the configuration describes: its command line as a template and the way its prompt travels. */
+/**
+ * An agent that the configuration describes: its command line as a template and the way its prompt travels. Without a
+ * command it is a CLI that is known by this name. `files`: it reports through the session's files (seed 000).
+ */
 export interface CustomKind {
   readonly command: readonly string[]
   readonly prompt: 'argv' | 'stdin' | 'file'

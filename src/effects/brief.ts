@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
-import type { AgentKind, Brief } from '../agents/kind.ts'
+import { join, resolve } from 'node:path'
+import type { AgentKind, Brief, SessionFiles } from '../agents/kind.ts'
 import { sessionToResume } from '../domain/resume.ts'
 import { kindFor, personaSettings } from '../domain/settings.ts'
 import { getPersona } from '../operations/get-persona.ts'
@@ -50,8 +50,20 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     approvals: settings.approvals,
     allow: core.allowRules(run.personaId),
     readOnly: persona.role === 'planner' && run.worktree === null,
+    files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,
+    reportsByFiles: kind.files ?? false,
     resume: sessionToResume(runs, run.kind, task.retryCount),
     asRoot: process.getuid?.() === 0,
+  }
+}
+
+/** In a worktree the agent's own files lie there too, where it may write. */
+const filesFor = ({ core, memory }: World, run: AgentRun, folder: string): SessionFiles => {
+  const own = join(run.worktree === null ? core.root : folder, memory.basePath)
+  return {
+    board: join(core.root, memory.basePath, 'task-board.md'),
+    progress: join(own, `progress-${run.agentId}.md`),
+    result: join(own, `result-${run.agentId}.md`),
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
+import { knownClis } from '../agents/kinds.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { parseRule } from '../domain/permission.ts'
 import { approvals, defaultSettings, type Settings } from '../domain/settings.ts'
@@ -69,11 +70,18 @@ const personaSettings = z.object({
 })
 
 const customKind = z.object({
-  command: z.array(z.string()).min(1, 'the command is empty'),
+  command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
   env: z.record(z.string(), z.coerce.string()).default({}),
 })
+
+/** Without a command only a CLI that is known here can be meant. */
+const refuseWithoutCommand = (kinds: Readonly<Record<string, { readonly command: readonly string[] }>>, context: z.RefinementCtx): void => {
+  for (const [name, { command }] of Object.entries(kinds)) {
+    if (command.length === 0 && !knownClis.some((kind) => kind.name === name)) context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
+  }
+}
 
 /** Every key of `.aiswarm/config.yaml` (DESIGN section 10). All are optional; a null section counts as absent. */
 const config = z.object({
@@ -86,7 +94,7 @@ const config = z.object({
       default: kindName,
       personas: z.record(z.string(), z.union([kindName.transform((kind) => personaSettings.parse({ kind })), personaSettings])),
       names: z.record(z.string(), kindName),
-      kinds: z.record(z.string(), customKind),
+      kinds: z.record(z.string(), customKind).superRefine(refuseWithoutCommand),
       pass: z.array(z.string().min(1)),
     })
     .partial()

@@ -7,6 +7,7 @@ import { system } from '../domain/actor.ts'
 import type { Settings } from '../domain/settings.ts'
 import { instant } from '../domain/time.ts'
 import type { Core } from '../operations/kernel/core.ts'
+import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
 import { liveRules } from './allow-rules.ts'
@@ -48,7 +49,7 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
   const files = readPersonaFiles(personasFolder(root), warn)
   if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
   writeProgram(root, self)
-  return { core, actor, holder: newHolder(), kinds, reports: new RunReports(), self, report: warn }
+  return { core, actor, holder: newHolder(), kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
 }
 
 /** Where the configuration names no default kind, it is the first whose program is installed. */

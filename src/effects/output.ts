@@ -1,21 +1,48 @@
 import { open, stat } from 'node:fs/promises'
 import type { OutputPiece } from '../operations/kernel/outside.ts'
+import { instant, type Instant } from '../domain/time.ts'
 
 /** Most bytes of an output file that are read at a time. */
 const PIECE = 256 * 1024
 
+export type From = { readonly offset: number } | { readonly tail: number }
+
 /** A piece of an output file from a byte offset, or its last bytes. A missing file is an empty one. */
-export const readOutput = async (path: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece> => {
+export const readOutput = async (path: string, from: From): Promise<OutputPiece> => {
+  const { bytes, start, size } = await readBytes(path, from)
+  const end = wholeCharacters(bytes)
+  return { text: bytes.toString('utf8', 0, end), next: start + end, size }
+}
+
+/** When the file was last written to. */
+export const writtenAt = async (path: string): Promise<Instant> => instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
+
+/**
+ * The whole lines of such a piece; `next` is where the line begins that has no end yet. A line of which the piece holds
+ * only the middle is passed over: nobody can tell what half a message says.
+ */
+export const readLines = async (path: string, from: From): Promise<{ readonly lines: readonly string[]; readonly next: number; readonly size: number }> => {
+  const { bytes, start, size, inLine } = await readBytes(path, from)
+  const full = bytes.length === PIECE
+  const newline = bytes.indexOf(10)
+  if (newline === -1) return { lines: [], next: full ? start + bytes.length : start, size }
+  const first = inLine ? newline + 1 : 0
+  const end = bytes.lastIndexOf(10) + 1
+  return { lines: bytes.toString('utf8', first, end).split('\n').slice(0, -1), next: start + end, size }
+}
+
+/** The bytes themselves; `inLine` where they begin in the middle of a line. */
+const readBytes = async (path: string, from: From): Promise<{ bytes: Buffer; start: number; size: number; inLine: boolean }> => {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   // A file that shrank was replaced: begin anew.
   const start = 'offset' in from ? (from.offset > size ? 0 : from.offset) : Math.max(0, size - Math.min(from.tail, PIECE))
-  if (start >= size) return { text: '', next: size, size }
+  if (start >= size) return { bytes: Buffer.alloc(0), start: size, size, inLine: false }
   const file = await open(path)
   try {
-    const buffer = Buffer.alloc(Math.min(PIECE, size - start))
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
-    const end = wholeCharacters(buffer.subarray(0, bytesRead))
-    return { text: buffer.toString('utf8', 0, end), next: start + end, size }
+    const before = Math.min(1, start)
+    const buffer = Buffer.alloc(Math.min(PIECE, size - start) + before)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start - before)
+    return { bytes: buffer.subarray(before, bytesRead), start, size, inLine: before === 1 && buffer[0] !== 10 }
   } finally {
     await file.close()
   }

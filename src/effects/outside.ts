@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../domain/refusal.ts'
 import { getAgent } from '../operations/get-agent.ts'
+import type { Core } from '../operations/kernel/core.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside, Wish } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -35,11 +36,15 @@ export const outsideOf = (world: World): Outside => {
     },
     readOutput: async (agentId, from) => {
       // The id becomes a file name, so it must be one that was registered.
-      const { kind } = await perform(core, getAgent, { agentId }, actor)
-      return readSpoken(outputPath(core.root, agentId), from, world.kinds.get(kind))
+      const { kind, run } = await perform(core, getAgent, { agentId }, actor)
+      return readSpoken(outputPath(core.root, agentId), from, world.kinds.get(kind), tokensOf(core, agentId, run))
     },
   }
 }
+
+/** The tokens of an agent's latest runs, which it may have printed with its environment. */
+const tokensOf = ({ launchToken }: Core, agentId: string, runs: number): readonly string[] =>
+  Array.from({ length: Math.min(runs, 20) }, (_, back) => launchToken(agentId, runs - back))
 
 /** Milliseconds for which a surface waits for its wish; a verification may take its time. */
 const PATIENCE = 30 * 60_000

@@ -107,10 +107,14 @@ export const endGroup = async (identity: ProcessIdentity, grace: number): Promis
   return comesTrue(quiet, 2000)
 }
 
-/** Ends single processes that have left their group, each known by its marker; waits until none is left. */
+/** Ends single processes that have left their group, each known by its marker, and what they start meanwhile; waits until none is left. */
 export const endMarked = async (markers: Readonly<Record<string, string>>): Promise<void> => {
-  for (const pid of processesMarked(markers)) signal(pid, 'SIGKILL')
-  await comesTrue(() => processesMarked(markers).length === 0, 2000)
+  const noneLeft = (): boolean => {
+    const left = processesMarked(markers)
+    for (const pid of left) signal(pid, 'SIGKILL')
+    return left.length === 0
+  }
+  await comesTrue(noneLeft, 2000)
 }
 
 const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {

@@ -41,9 +41,12 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   const exitCode = finding === 'ended' ? exitCodeOf(core.root, run) : null
   const said = await world.reports.finish(world, run)
   const verdict = await judge(world, run, exitCode, said?.report)
-  const denied = (said?.report.denied ?? []).slice(0, 50).map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
-  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, denied, ...(said ? { report: said.record } : {}) }, actor)
+  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
 }
+
+/** What a CLI did not let its agent do, as it is recorded. */
+export const deniedIn = (report: Report | undefined): { tool: string; about: string }[] =>
+  (report?.denied ?? []).slice(0, 50).map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
 
 export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): number | null => {
   const path = runPath(root, run.agentId, run.run, 'exit')
@@ -51,6 +54,9 @@ export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>)
   const [, code] = /^(\d+)\n$/.exec(readFileSync(path, 'utf8')) ?? []
   return code === undefined ? null : Number(code)
 }
+
+/** Why it ended, where it says so; else the last that it said, or that was printed beside. */
+const lastWords = ({ ended, said, noted }: Report): string => (ended?.ok === false ? ended.sentence : '') || (said ?? noted ?? '')
 
 type Verdict =
   | { kind: 'completed'; resultData: { exitCode: number; commits: string[] } }
@@ -65,7 +71,7 @@ const judge = async (world: World, run: AgentRun, exitCode: number | null, repor
     return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: report?.limited?.resetsAt ?? null }
   if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
   const kind = world.kinds.get(run.kind)
-  const last = maskSecrets(report?.said ?? (await lastLine(outputPath(world.core.root, run.agentId)))).slice(0, 2000)
+  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report)).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }
   if (!kind?.exitDecides) return { kind: 'failed', error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}` }

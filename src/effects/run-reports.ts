@@ -3,12 +3,13 @@ import { addReading, emptyReport, type Report, usageOf } from '../agents/report.
 import type { AgentKind } from '../agents/kind.ts'
 import { NO_SESSION } from '../domain/resume.ts'
 import { maskSecrets } from '../domain/secrets.ts'
+import type { Instant } from '../domain/time.ts'
 import type { RunReport } from '../operations/kernel/run-report.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { readRun } from '../operations/read-run.ts'
 import { recordRunReport } from '../operations/record-run-report.ts'
-import { readOutput } from './output.ts'
+import { readOutput, writtenAt } from './output.ts'
 import { outputPath, runPath } from './places.ts'
 import type { World } from './world.ts'
 
@@ -17,6 +18,8 @@ interface Reader {
   offset: number
   /** The start of a line whose end has not been written yet. */
   rest: string
+  /** When the output was last written to. */
+  writtenAt: Instant
   report: Report
   earlier: Usage
   /** What was recorded last, so that nothing is written when nothing new was said. */
@@ -42,7 +45,7 @@ export class RunReports {
 
   async #record(world: World, run: AgentRun, kind: AgentKind): Promise<void> {
     const reader = await this.#readOn(world, run, kind)
-    const report = recordOf(reader)
+    const report = recordOf(world, run, reader)
     const text = JSON.stringify(report)
     if (text === reader.recorded) return
     await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, report }, world.actor)
@@ -59,10 +62,10 @@ export class RunReports {
   async #end(world: World, run: AgentRun, kind: AgentKind): Promise<{ report: Report; record: RunReport }> {
     const reader = await this.#readOn(world, run, kind)
     // The last line may lack its end.
-    for (const reading of kind.read!(reader.rest)) reader.report = addReading(reader.report, reading)
+    for (const reading of kind.read!(reader.rest, reader.writtenAt)) reader.report = addReading(reader.report, reading)
     for (const reading of afterwards(world, run, kind)) reader.report = addReading(reader.report, reading)
     this.#readers.delete(keyOf(run))
-    return { report: reader.report, record: recordOf(reader) }
+    return { report: reader.report, record: recordOf(world, run, reader) }
   }
 
   /** One reads a run's output at a time: the end of a run may come while it is being followed. */
@@ -79,10 +82,12 @@ export class RunReports {
     this.#readers.set(keyOf(run), reader)
     const path = outputPath(world.core.root, run.agentId)
     for (;;) {
+      // Nobody says when a line was written; a limit that ends "in 2 hours" was told no later than this.
+      reader.writtenAt = await writtenAt(path)
       const { text, next, size } = await readOutput(path, { offset: reader.offset })
       const lines = (reader.rest + text).split('\n')
       reader.rest = lines.pop()!.slice(-LONGEST_LINE)
-      for (const line of lines) for (const reading of kind.read!(line)) reader.report = addReading(reader.report, reading)
+      for (const line of lines) for (const reading of kind.read!(line, reader.writtenAt)) reader.report = addReading(reader.report, reading)
       const stuck = next <= reader.offset
       reader.offset = next
       if (stuck || next >= size) return reader
@@ -94,12 +99,13 @@ const keyOf = (run: AgentRun): string => `${run.agentId}.${run.run}`
 
 const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
   const { outputOffset, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
-  return { offset: outputOffset, rest: '', report: emptyReport, earlier, recorded: '' }
+  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, earlier, recorded: '' }
 }
 
-const recordOf = ({ report, earlier }: Reader): RunReport => {
+const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): RunReport => {
   const usage = usageOf(report, earlier)
-  const short = (text: string | null, length: number): string | null => (text === null ? null : maskSecrets(text).slice(0, length))
+  const token = core.launchToken(run.agentId, run.run)
+  const short = (text: string | null, length: number): string | null => (text === null ? null : maskSecrets(text, [token]).slice(0, length))
   return {
     model: short(report.model, 200),
     session: short(report.session, 200),

@@ -8,20 +8,23 @@ import { isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
 import { identify } from './process-identity.ts'
-import { exitCodeOf } from './reaper.ts'
+import { deniedIn, exitCodeOf } from './reaper.ts'
 import type { World } from './world.ts'
 
 /**
  * Ends the processes of an agent that is to stop: TERM to the group, a grace, KILL to the group, then whatever left the
  * group but carries the agent's marker. Then records that nothing is left. False when that could not be made sure.
  */
-export const stop = async ({ core, actor }: World, run: AgentRun): Promise<boolean> => {
+export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
+  const { core, actor } = world
   const identity = run.identity ?? neverStarted(core.root, run)
   if (identity !== 'none') {
     if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
   }
-  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode: exitCodeOf(core.root, run) }, actor)
+  const said = run.identity === null ? undefined : await world.reports.finish(world, run)
+  const exitCode = exitCodeOf(core.root, run)
+  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
   return true
 }
 

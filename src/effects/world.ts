@@ -5,6 +5,7 @@ import { type Actor, system } from '../domain/actor.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Core } from '../operations/kernel/core.ts'
 import { perform } from '../operations/kernel/perform.ts'
+import type { MemoryConfig } from '../memory/session-files/memory-config.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
 import type { RunReports } from './run-reports.ts'
@@ -17,6 +18,8 @@ export interface World {
   /** Names this process in leases. */
   readonly holder: string
   readonly kinds: ReadonlyMap<string, AgentKind>
+  /** Where the session's files lie (seed 000). */
+  readonly memory: MemoryConfig
   /** What the runs of agents have said so far, as far as this process read it. */
   readonly reports: RunReports
   /** Command line of aiswarm itself, for the program that agents find on their PATH. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { endRun, runEnd } from './kernel/run-end.ts'
 import { endStopped } from './terminate-agent.ts'
 
 export const recordStop = operation({
@@ -9,11 +10,13 @@ export const recordStop = operation({
   summary: 'Record that a stopped agent has no process left',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int(), exitCode: z.int().nullable() }),
+  input: z.strictObject({ agentId, ...runEnd.shape }),
   output: z.object({ recorded: z.boolean() }),
-  run: async (context, { agentId, run, exitCode }) => {
-    const agent = await findAgent(context.db, agentId)
+  run: async (context, input) => {
+    const { run, exitCode } = input
+    const agent = await findAgent(context.db, input.agentId)
     if (agent.run !== run || agent.stop_requested_at === null || agent.status === 'terminated') return { recorded: false }
+    await endRun(context, agent, input)
     await endStopped(context, agent, agent.stop_reason ?? 'stopped', { exit_code: exitCode })
     return { recorded: true }
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { changeAgent, selectHeldTasks } from '../db/agents.ts'
-import { changeRun } from '../db/agent-runs.ts'
 import type { AgentRow } from '../db/schema.ts'
 import type { TaskRow } from '../db/tasks.ts'
 import type { Context } from './kernel/core.ts'
@@ -9,8 +8,7 @@ import { endedOf, endedTask } from './kernel/ended-tasks.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { recordDenials } from './kernel/requests.ts'
-import { recordReport, runReport } from './kernel/run-report.ts'
+import { endRun, runEnd } from './kernel/run-end.ts'
 import { completeHeld, failHeld, releaseHeld } from './kernel/task-steps.ts'
 
 /** What a run that is over means for the task it was started for, if the agent still holds it. */
@@ -28,17 +26,7 @@ export const settleRun = operation({
   summary: 'Record the end of run N of an agent and what it means for its task, in one step',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({
-    agentId,
-    run: z.int().min(1),
-    exitCode: z.int().nullable(),
-    verdict,
-    report: runReport.optional(),
-    denied: z
-      .array(z.object({ tool: text(200), about: text(4000) }))
-      .max(50)
-      .default([]),
-  }),
+  input: z.strictObject({ agentId, ...runEnd.shape, verdict }),
   output: z.object({ settled: z.boolean(), taskId: z.int().nullable(), ended: z.array(endedTask) }),
   run: async (context, input) => {
     const { db } = context
@@ -62,18 +50,6 @@ export const settleRun = operation({
   },
   subject: ({ settled, taskId, ended }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind, ended } } : null),
 })
-
-/** What the run used and said, and what its CLI did not let it do. */
-const endRun = async (
-  context: Context,
-  agent: AgentRow,
-  input: { run: number; exitCode: number | null; report?: z.output<typeof runReport> | undefined; denied: readonly { tool: string; about: string }[] },
-): Promise<void> => {
-  const { db, now } = context
-  if (input.report) await recordReport(context, agent.id, input.run, input.report)
-  await changeRun(db, agent.id, input.run, { ended_at: now, exit_code: input.exitCode })
-  if (agent.task_id !== null) await recordDenials(context, agent, agent.task_id, input.denied)
-}
 
 const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {
   const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)

@@ -22,6 +22,8 @@ export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = 
   approvals: 'ask',
   allow: [],
   readOnly: false,
+  files: null,
+  reportsByFiles: false,
   resume: null,
   asRoot: false,
   ...rest,

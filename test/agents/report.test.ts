@@ -38,11 +38,11 @@ describe('the report of a run', () => {
     })
   })
 
-  it('keeps the last text, whole where it came in pieces, and not more than 2000 characters of it', () => {
+  it('keeps the last text, whole where it came in pieces, and not more than 5000 characters of it', () => {
     expect(report({ kind: 'text', text: 'one' }, { kind: 'text', text: 'two' }).said).toBe('two')
     expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'text', text: 'two', continues: true }).said).toBe('one two')
     expect(report({ kind: 'text', text: 'one ', continues: true }, { kind: 'tool', name: 't', about: '' }, { kind: 'text', text: 'two', continues: true }).said).toBe('two')
-    expect(report({ kind: 'text', text: 'x'.repeat(5000) }).said).toHaveLength(2000)
+    expect(report({ kind: 'text', text: 'x'.repeat(5000) }).said).toHaveLength(5000)
   })
 
   it('adds up steps, and takes the last count of a run or a session', () => {

@@ -64,9 +64,10 @@ export const expireRequests = async ({ db, now }: Context): Promise<number[]> =>
   return expired
 }
 
-/** What a CLI itself did not let its agent do: a person looks at it and may allow it from now on. */
+/** What a CLI itself did not let its agent do: a person looks at it and may allow it from now on. What is asked already is not asked again. */
 export const recordDenials = async ({ db, now }: Context, agent: AgentRow, taskId: number, denied: readonly { tool: string; about: string }[]): Promise<void> => {
-  const seen = new Set<string>()
+  const asked = (await selectRequests(db, { open: true, taskId })).filter(({ kind }) => kind === 'denial')
+  const seen = new Set(asked.map((row) => row.rule ?? `${row.tool} ${row.subject}`))
   for (const { tool, about } of denied) {
     const rule = ruleFor(wantedOf(tool, about))
     const key = rule ? ruleText(rule) : `${tool} ${about}`

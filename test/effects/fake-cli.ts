@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../support/core.ts'
+
+/** What a run of a fake CLI was started with. */
+export interface Started {
+  readonly argv: readonly string[]
+  readonly stdin: string
+}
+
+/**
+ * Puts a program called `name` first on the PATH of everything that is launched in this test. Each of its runs does the
+ * next of `scripts`, lines of sh, and the last of them from then on; what it was started with can be asked for.
+ */
+export const fakeCli = (name: string, ...scripts: readonly string[]) => {
+  const folder = temporaryFolder()
+  scripts.forEach((script, index) => writeFileSync(join(folder, `script-${index + 1}`), script))
+  writeFileSync(join(folder, name), program(folder, scripts.length))
+  chmodSync(join(folder, name), 0o755)
+  vi.stubEnv('PATH', [folder, process.env['PATH']].join(delimiter))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const of = (run: number, what: string): string => readFileSync(join(folder, `run-${run}`, what), 'utf8')
+  return {
+    runs: (): number => readdirSync(folder).filter((one) => one.startsWith('run-')).length,
+    started: (run: number): Started => ({ argv: of(run, 'argv').split('\0').slice(0, -1), stdin: of(run, 'stdin') }),
+    /** Where a script that waits for this looks (`waitsFor`). */
+    tell: (word: string): void => writeFileSync(join(folder, word), ''),
+    told: (word: string): boolean => existsSync(join(folder, word)),
+    /** What a script has written into the file `$here/word`. */
+    read: (word: string): string => readFileSync(join(folder, word), 'utf8'),
+  }
+}
+
+const program = (folder: string, last: number): string => `#!/bin/sh
+here='${folder}'
+run=1
+until mkdir "$here/run-$run" 2>/dev/null; do run=$((run + 1)); done
+printf '%s\\0' "$@" > "$here/run-$run/argv"
+cat > "$here/run-$run/stdin"
+[ "$run" -le ${last} ] || run=${last}
+. "$here/script-$run"
+`
+
+/** A line of sh that prints these lines: texts as they are, anything else as JSON. */
+export const says = (...lines: readonly unknown[]): string =>
+  `cat <<'END OF LINES'\n${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\nEND OF LINES\n`
+
+/** A line of sh that lets it go on only when the test has told it so. */
+export const waitsFor = (word: string): string => `until [ -e "$here/${word}" ]; do sleep 0.02; done\n`
+
+/** A line of sh that tells the test how far it is. */
+export const tells = (word: string): string => `: > "$here/${word}"\n`
+
+/** The lines that the real CLI of this name printed (test/agents/lines). */
+export const linesOf = (name: string): readonly string[] =>
+  readFileSync(join(import.meta.dirname, '../agents/lines', `${name}.jsonl`), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+
+/** The one line of them that has this in it. */
+export const lineOf = (name: string, ...parts: readonly string[]): string => {
+  const found = linesOf(name).filter((line) => parts.every((part) => line.includes(part)))
+  if (found.length !== 1) throw new Error(`${found.length} lines of ${name} have ${parts.join(' and ')} in them`)
+  return found[0]!
+}
