@@ -116,6 +116,7 @@ const absentServices: Omit<Services, 'open'> = {
   initialise: notExpected,
   openConsole: notExpected,
   supervise: notExpected,
+  runTasks: notExpected,
   demo: notExpected,
   serveMcp: notExpected,
   listMcpTools: notExpected,

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { system } from '../../src/domain/actor.ts'
+import { beginSession } from '../../src/operations/begin-session.ts'
+import { dispatch } from '../../src/operations/dispatch.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { now, openTerminal, type Terminal } from './terminal.ts'
+
+/** What a supervisor does at its next turn, where this kind of agent is the default; null where no CLI is installed. */
+const supervised = ({ core }: Terminal, kind: string | null) =>
+  perform({ ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } }, dispatch, { maxParallel: 3 }, system())
+
+interface Started {
+  readonly id: string
+  readonly taskId: number | null
+}
+
+describe('a session that begins with a goal', () => {
+  test('has an id, its goal, and the task that plans it', async () => {
+    const { json } = await openTerminal()
+    const started = await json<Started>('session', 'start', '--goal', 'Users can log in')
+    // The id has the local time, so only its form is the same everywhere.
+    expect(started.id).toMatch(/^session-202601\d\d-\d{6}$/)
+    expect(started).toEqual({ id: started.id, status: 'running', goal: 'Users can log in', startedAt: now, endedAt: null, pausedAt: null, summary: null, taskId: 1 })
+    expect(await json('session', 'show')).toMatchObject({ id: started.id, status: 'running', goal: 'Users can log in', tasks: { pending: 1 } })
+  })
+
+  test('puts one task for the planner on the board, before all others', async () => {
+    const { json } = await openTerminal()
+    await json('task', 'add', 'Fix the build', '--persona', 'implementer', '--priority', '99')
+    const { id, taskId } = await json<Started>('session', 'start', '--goal', 'Users can log in')
+    expect(taskId).toBe(2)
+    const planning = {
+      id: 2,
+      title: 'Plan: Users can log in',
+      personaId: 'planner',
+      status: 'pending',
+      priority: 100,
+      sessionId: id,
+      createdBy: 'human',
+      command: null,
+      targetWorktree: null,
+      parentTaskId: null,
+      dependencies: [],
+      acceptanceCriteria: [],
+      metadata: null,
+    }
+    expect(await json('task', 'list', '--available')).toMatchObject([planning, { id: 1 }])
+    expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(/^The goal:\n\nUsers can log in\n\nMake the tasks that reach it,/)
+  })
+
+  test('is told to a person in one line', async () => {
+    const { run } = await openTerminal()
+    const said = await run('session', 'start', '--goal', 'Users can log in')
+    expect(said).toMatchObject({ code: 0, err: '' })
+    expect(said.out).toMatch(/^session-\d{8}-\d{6} has begun; task 1 plans it\.\n$/)
+  })
+
+  test('gets its planner when a supervisor runs', async () => {
+    const terminal = await openTerminal()
+    await terminal.json('session', 'start', '--goal', 'Users can log in')
+    expect(await terminal.json('agent', 'list')).toEqual([])
+    expect(await supervised(terminal, 'claude')).toEqual({ started: [{ taskId: 1, agentId: 'planner-1' }], held: [], retired: [] })
+    expect(await terminal.json('agent', 'list')).toMatchObject([{ id: 'planner-1', personaId: 'planner', kind: 'claude', taskId: 1, assignedWorktree: null }])
+    expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'claimed', assignedAgentId: 'planner-1' })
+  })
+
+  test('keeps the whole goal, and its first line as the title', async () => {
+    const { json } = await openTerminal()
+    const goal = `${'Users log in with a password '.repeat(4)}\n- and stay logged in\n- "quoted" $HOME`
+    expect(await json('session', 'start', '--goal', `  ${goal}\n`)).toMatchObject({ goal })
+    expect(await json('task', 'show', '1')).toMatchObject({ title: `Plan: ${goal.slice(0, 79)}…`, description: expect.stringContaining(`\n\n${goal}\n\n`) as string })
+  })
+
+  test('does not end a title of just eighty characters in dots', async () => {
+    const { json } = await openTerminal()
+    await json('session', 'start', '--goal', 'x'.repeat(80))
+    expect(await json('task', 'show', '1')).toMatchObject({ title: `Plan: ${'x'.repeat(80)}` })
+  })
+
+  test.each([
+    ['--goal', ''],
+    ['--goal', ' \n\t '],
+    ['--goal', 'x'.repeat(20_001)],
+  ])('is refused where the goal is empty or endless (%#)', async (...goal) => {
+    const { refused, json } = await openTerminal()
+    expect(await refused('session', 'start', ...goal)).toMatchObject({ exit: 2, code: 'invalid_input' })
+    expect(await refused('session', 'show')).toMatchObject({ exit: 1, code: 'not_found' })
+    expect(await json('task', 'list')).toEqual([])
+  })
+
+  test('says that an empty goal is empty', async () => {
+    const { run } = await openTerminal()
+    expect(await run('session', 'start', '--goal', ' ')).toEqual({ code: 2, out: '', err: 'start_session at goal: the goal is empty.\n' })
+    expect(await run('session', 'start', '--goal')).toEqual({ code: 2, out: '', err: "option '--goal <G>' argument missing\n" })
+  })
+
+  test('is not begun by an agent', async () => {
+    const { json, core } = await openTerminal()
+    await json('agent', 'register', 'planner-9', '--persona', 'planner')
+    const agent = await openTerminal({
+      services: { open: () => Promise.resolve({ core, actor: { kind: 'agent', id: 'planner-9', role: 'planner', worktree: null } as const, outside: {} as never }) },
+    })
+    expect(await agent.refused('session', 'start', '--goal', 'Take over')).toMatchObject({ exit: 1, code: 'not_allowed' })
+    expect(await json('task', 'list')).toEqual([])
+  })
+})
+
+describe('while a session runs', () => {
+  test.each([[['--goal', 'Users can pay']], [[]]])('that has a goal, none is begun (%j)', async (again) => {
+    const { json, refused } = await openTerminal()
+    const { id } = await json<Started>('session', 'start', '--goal', 'Users can log in\nwith a password')
+    expect(await refused('session', 'start', ...again)).toEqual({
+      exit: 1,
+      code: 'already_exists',
+      message: `${id} is running with the goal 'Users can log in'; 'aiswarm session end' ends it.`,
+    })
+    expect(await json('session', 'show')).toMatchObject({ id, goal: 'Users can log in\nwith a password' })
+    expect(await json('task', 'list')).toMatchObject([{ id: 1 }])
+  })
+
+  test('without a goal, as the console begins one, it is given the goal', async () => {
+    const { core, json } = await openTerminal()
+    const { id } = await perform(core, beginSession, {}, system())
+    expect(await json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ id, status: 'running', goal: 'Users can log in', taskId: 1 })
+    expect(await json('session', 'show')).toMatchObject({ id, goal: 'Users can log in' })
+    expect(await json('task', 'show', '1')).toMatchObject({ title: 'Plan: Users can log in', sessionId: id })
+  })
+
+  test('without a goal, a start without one goes on with it', async () => {
+    const { json } = await openTerminal()
+    const { id } = await json<Started>('session', 'start')
+    expect(await json('session', 'start')).toMatchObject({ id, status: 'running', goal: null, taskId: null })
+    expect(await json('task', 'list')).toEqual([])
+  })
+
+  test('and is ended, another begins with a goal and a plan of its own', async () => {
+    const { json } = await openTerminal()
+    const first = await json<Started>('session', 'start', '--goal', 'Users can log in')
+    expect(await json('session', 'end')).toMatchObject({ id: first.id, status: 'aborted', endedAt: now })
+    const second = await json<Started>('session', 'start', '--goal', 'Users can pay')
+    expect(second).toMatchObject({ status: 'running', goal: 'Users can pay', taskId: 2 })
+    expect(second.id).not.toBe(first.id)
+    expect(await json('task', 'show', '2')).toMatchObject({ title: 'Plan: Users can pay', sessionId: second.id })
+    expect(await json('task', 'show', '1')).toMatchObject({ sessionId: first.id })
+  })
+})
+
+test('a session without a goal has no task', async () => {
+  const { json, run } = await openTerminal()
+  expect(await json('session', 'start')).toMatchObject({ status: 'running', goal: null, taskId: null })
+  expect(await json('task', 'list')).toEqual([])
+  const other = await openTerminal()
+  expect((await other.run('session', 'start')).out).toMatch(/^session-\d{8}-\d{6} has begun\.\n$/)
+  expect((await run('session', 'show')).out).not.toContain('goal')
+})
+
+describe('where no CLI is installed', () => {
+  test('a session begins all the same, and its plan waits with a reason', async () => {
+    const terminal = await openTerminal()
+    expect(await terminal.json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ status: 'running', taskId: 1 })
+    expect(await supervised(terminal, null)).toEqual({
+      started: [],
+      held: [{ taskId: 1, why: 'no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml' }],
+      retired: [],
+    })
+    expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'pending', attempts: [] })
+    expect(await terminal.json('agent', 'list', '--all')).toEqual([])
+  })
+
+  test('a planner that is spawned for the plan is refused with what to do', async () => {
+    const { json, refused } = await openTerminal()
+    await json('session', 'start', '--goal', 'Users can log in')
+    expect(await refused('agent', 'spawn', '--persona', 'planner', '--task', '1')).toEqual({
+      exit: 1,
+      code: 'missing_binary',
+      message: 'No agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml or name a kind.',
+    })
+  })
+})
