@@ -99,6 +99,11 @@ const services: Services = {
     await connect(world)
     return superviseHeadless(world, { ...options, signal: interrupt.signal })
   },
+  runTasks: async (connection, { taskIds, ...options }) => {
+    const { runTasks } = await import('./effects/run-tasks.ts')
+    await runTasks(worldOf(connection), taskIds, { ...options, signal: interrupt.signal })
+  },
+  exportSession: async (connection, folder) => (await import('./effects/session-export.ts')).exportSession(worldOf(connection), folder),
   demo: async ({ json, line }) => {
     const demo = await import('./effects/demo/demo.ts')
     const inConsole = streams.stdinIsTerminal && streams.stdoutIsTerminal && !json
@@ -133,7 +138,7 @@ const services: Services = {
       await supervisor?.stop()
     }
   },
-  listMcpTools: async () => (await import('./mcp/tool-costs.ts')).toolCosts(),
+  listMcpTools: async ({ core }) => (await import('./mcp/tool-costs.ts')).toolCosts(core),
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {

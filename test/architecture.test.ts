@@ -12,13 +12,17 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   db: { layers: ['domain'], packages: ['kysely', 'better-sqlite3'], builtins: true },
   operations: { layers: ['domain', 'db'], packages: ['zod'], builtins: true },
   agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
-  memory: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
+  memory: {
+    layers: ['domain'],
+    packages: ['yaml', 'zod', 'mdast-util-from-markdown', 'mdast-util-gfm-table', 'micromark-extension-gfm-table', 'mdast:types'],
+    builtins: true,
+  },
   effects: {
     layers: ['domain', 'operations', 'agents', 'memory'],
     packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
     builtins: true,
   },
-  mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod:types'], builtins: true },
+  mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod'], builtins: true },
   cli: {
     layers: ['domain', 'operations', 'memory'],
     packages: ['@modelcontextprotocol/sdk', 'commander', 'yaml', 'string-width', 'zod:types'],

@@ -1,7 +1,9 @@
+import { agentRunCommands } from './agent-run-commands.ts'
 import { agentCommands } from './agent-commands.ts'
 import type { Command } from './command.ts'
 import { consoleCommands } from './console-commands.ts'
 import { databaseCommands } from './database-commands.ts'
+import { memoryCommands } from './memory-commands.ts'
 import { mcpCommands } from './mcp-command.ts'
 import { metricsCommands } from './metrics-command.ts'
 import { personaCommands } from './persona-commands.ts'
@@ -21,10 +23,12 @@ export const commands: readonly Command[] = [
   ...taskCommands,
   ...taskWorkCommands,
   ...agentCommands,
+  ...agentRunCommands,
   ...requestCommands,
   ...worktreeCommands,
   ...personaCommands,
   ...sessionCommands,
+  ...memoryCommands,
   ...databaseCommands,
   ...mcpCommands,
   ...metricsCommands,

@@ -1,4 +1,4 @@
-import { type Command, does, saidAll } from './command.ts'
+import { type Command, does, open, saidAll } from './command.ts'
 import { columns } from './text/columns.ts'
 import { port } from './values.ts'
 import { choice, flag, option } from './words.ts'
@@ -15,9 +15,12 @@ export const mcpCommands: readonly Command[] = [
     },
     run: async ({ as, http, printTools }, call) => {
       if (printTools) {
-        const tools = await call.services.listMcpTools()
-        const rows = tools.map(({ name, title, tokens }) => [name, title, tokens])
-        return { json: tools, text: columns(['TOOL', 'TITLE', 'TOKENS'], [...rows, ['', 'all', tools.reduce((sum, { tokens }) => sum + tokens, 0)]], ['TOKENS']) }
+        const tools = await call.services.listMcpTools(await open(call))
+        const rows = tools.map(({ name, title, toolset, on, tokens }) => [name, title, toolset === null ? '' : `${toolset}${on ? '' : ' (off)'}`, tokens])
+        return {
+          json: tools,
+          text: columns(['TOOL', 'TITLE', 'TOOLSET', 'TOKENS'], [...rows, ['', 'switched on', '', tools.reduce((sum, { on, tokens }) => sum + (on ? tokens : 0), 0)]], ['TOKENS']),
+        }
       }
       await call.services.serveMcp(call.root, {
         planner: as === 'planner',

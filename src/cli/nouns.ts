@@ -6,5 +6,6 @@ export const nouns: Readonly<Record<string, string>> = {
   worktree: 'Git worktrees that agents work in, and their way into the target branch.',
   persona: 'Personas: what an agent is told to be.',
   session: 'Sessions: one stretch of work on the board.',
+  memory: 'What the swarm remembers: files of the session.',
   db: 'The coordination database.',
 }

@@ -52,13 +52,21 @@ const addCommand = (parent: Program, name: string, command: Command, run: Run): 
   common(program).addHelpText('after', `\nExample:\n  $ aiswarm ${command.example}`)
   program.action(async () => {
     const words: Record<string, unknown> = {}
-    for (const [at, key] of argumentKeys.entries()) words[key] = program.processedArgs[at]
-    for (const [key, option] of options) words[key] = program.getOptionValue(option.attributeName()) ?? absent(command.words[key]!)
+    for (const [at, key] of argumentKeys.entries()) words[key] = program.processedArgs[at] ?? absent(command.words[key]!)
+    for (const [key, option] of options) {
+      const value: unknown = program.getOptionValue(option.attributeName())
+      // Commander reads `--no-wait` as `wait`, turned off; here it is a flag of its own.
+      words[key] = option.negate ? value === false : (value ?? absent(command.words[key]!))
+    }
     await run(command, words, commonOf(program))
   })
 }
 
 const argumentOf = (word: Word<unknown>): Argument => {
+  if (word.repeated) {
+    const argument = new Argument(word.required ? `<${word.name}...>` : `[${word.name}...]`, word.description)
+    return argument.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
+  }
   const argument = new Argument(`<${word.name}>`, word.description)
   return word.choices.length > 0 ? argument.choices([...word.choices]) : argument.argParser(word.read)
 }

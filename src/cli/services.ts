@@ -36,6 +36,10 @@ export interface Services {
   openConsole(root: string): Promise<void>
   /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal, having written its report. `line` gets one sentence an event. */
   supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; report: string | null; line: (text: string) => void }): Promise<RunSummary>
+  /** Supervises until these tasks have had one attempt each, or (without `wait`) have started; `line` gets one sentence an event. */
+  runTasks(connection: Connection, options: { taskIds: readonly number[]; wait: boolean; line: (text: string) => void }): Promise<void>
+  /** Writes all files of the session into a folder; gives their names. */
+  exportSession(connection: Connection, folder: string): Promise<readonly string[]>
   /** The demo: the console on a terminal, else (or with `json`) lines and a summary. Gives the exit code. */
   demo(options: { json: boolean; line: (text: string) => void }): Promise<number>
   /**
@@ -44,7 +48,9 @@ export interface Services {
    */
   serveMcp(root: string, options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void }): Promise<void>
   /** Every MCP tool with what its description costs a model, in tokens (a token is about four characters). */
-  listMcpTools(): Promise<readonly { readonly name: string; readonly title: string; readonly tokens: number }[]>
+  listMcpTools(
+    connection: Connection,
+  ): Promise<readonly { readonly name: string; readonly title: string; readonly toolset: string | null; readonly on: boolean; readonly tokens: number }[]>
   /** What `read_metrics` gives, as OpenMetrics text. */
   metricsText(metrics: Metrics): Promise<string>
   /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` is told where. */

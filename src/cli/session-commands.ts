@@ -2,10 +2,11 @@ import { sessionStates } from '../domain/session.ts'
 import { endSession } from '../operations/end-session.ts'
 import { getSession } from '../operations/get-session.ts'
 import { startSession } from '../operations/start-session.ts'
-import { type Command, given, performs } from './command.ts'
+import { type Command, does, given, performs } from './command.ts'
 import { pairs } from './text/columns.ts'
 import { text } from './values.ts'
-import { choice, option } from './words.ts'
+import { checkSessionFile, exportSession, importSession } from './session-files.ts'
+import { argument, choice, option } from './words.ts'
 
 const endings = sessionStates.filter((state) => state !== 'running')
 
@@ -32,8 +33,30 @@ export const sessionCommands: readonly Command[] = [
         ['paused', session.pausedAt],
         ['ended', session.endedAt],
         ...Object.entries(session.tasks).map(([state, n]) => [state.replace('_', ' '), n] as const),
+        ...summaryOf(session.summary),
       ]),
     example: 'session show',
+  }),
+  does({
+    path: 'session import',
+    summary: 'Begin the session of a task-board.md: its tasks are done by the agents that it names',
+    words: { file: argument('FILE', 'A board file', text) },
+    run: ({ file }, call) => importSession(call, file),
+    example: 'session import task-board.md',
+  }),
+  does({
+    path: 'session export',
+    summary: 'Write the files of the session (board, progress, results) into a folder',
+    words: { folder: argument('DIR', 'The folder; it is made where it is missing', text) },
+    run: ({ folder }, call) => exportSession(call, folder),
+    example: 'session export /tmp/session',
+  }),
+  does({
+    path: 'session check',
+    summary: 'Show what a session, board, progress or result file says, or where it is wrong',
+    words: { file: argument('FILE', 'A file of a session', text) },
+    run: ({ file }) => Promise.resolve(checkSessionFile(file)),
+    example: 'session check .serena/memories/result-backend.md',
   }),
   performs({
     path: 'session end',
@@ -44,3 +67,15 @@ export const sessionCommands: readonly Command[] = [
     example: 'session end --status aborted',
   }),
 ]
+
+/** How the session ended, as its row keeps it. */
+const summaryOf = (summary: unknown): readonly (readonly [string, string | number])[] => {
+  if (typeof summary !== 'object' || summary === null) return []
+  const { totalTasks, filesCreated, issues } = summary as Readonly<Record<string, unknown>>
+  const list = (of: unknown): string => (Array.isArray(of) && of.length > 0 ? of.join(', ') : 'none')
+  return [
+    ['total tasks', typeof totalTasks === 'number' ? totalTasks : 0],
+    ['files', list(filesCreated)],
+    ['issues', list(issues)],
+  ]
+}

@@ -27,6 +27,17 @@ export const argument = <T>(name: string, description: string, read: (text: stri
 /** An argument that names something new. */
 export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...argument(name, description, read), given: true })
 
+/** All the arguments that are left, at least one unless they are optional. */
+export const several = <T>(name: string, description: string, read: (text: string) => T, how: 'needed' | 'optional' = 'needed'): Word<readonly T[]> => ({
+  ...plain,
+  form: 'argument',
+  name,
+  description,
+  required: how === 'needed',
+  repeated: true,
+  read,
+})
+
 export const option = <T>(name: string, value: string, description: string, read: (text: string) => T): Word<T | undefined> => ({
   ...plain,
   form: 'option',
@@ -82,9 +93,15 @@ export const pick = <const T extends string>(name: string, description: string, 
 
 /** How help and README write the word: `ID`, `--persona P`, `[--follow]`, `[--criterion TEXT]…`. */
 export const usage = (word: Word<unknown>): string => {
-  if (word.form === 'argument') return word.choices.length > 0 ? word.choices.join('|') : word.name
+  if (word.form === 'argument') return argumentUsage(word)
   const whole = word.value === null ? word.name : `${word.name} ${word.value}`
   return `${word.required ? whole : `[${whole}]`}${word.repeated ? '…' : ''}`
+}
+
+const argumentUsage = ({ name, choices, repeated, required }: Word<unknown>): string => {
+  if (choices.length > 0) return choices.join('|')
+  if (!repeated) return name
+  return required ? `${name}…` : `[${name}…]`
 }
 
 const asGiven = (text: string): string => text

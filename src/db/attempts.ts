@@ -72,3 +72,7 @@ export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): 
     .execute()
   return new Map(rows.map((row) => [row.id, row.ended_at!]))
 }
+
+/** Everything that an agent attempted, oldest first. */
+export const selectAttemptsOf = async (db: Db, agentId: string): Promise<readonly AttemptRow[]> =>
+  db.selectFrom('task_attempts').where('agent_id', '=', agentId).selectAll().orderBy('claimed_at').orderBy('attempt').execute()

@@ -41,6 +41,7 @@ export const refusalCodes = [
   'file_unreadable',
   'stale_supervisor',
   'rate_limited',
+  'not_owner',
 ] as const
 
 export type RefusalCode = (typeof refusalCodes)[number]

@@ -22,6 +22,9 @@ export interface Settings {
   readonly on: Hooks
 }
 
+/** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
+export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
+
 /** What an agent may do by itself: nothing that needs asking, edits of its worktree, or everything. */
 export const approvals = ['ask', 'allow-edits', 'allow-all'] as const
 export type Approvals = (typeof approvals)[number]

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { parseRule } from '../domain/permission.ts'
-import { approvals, defaultSettings, type Settings } from '../domain/settings.ts'
+import { approvals, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
 import { parseDuration } from '../domain/time.ts'
 import { hooks } from './hook-config.ts'
 import { nearest } from './nearest.ts'
@@ -116,7 +116,7 @@ const config = z.object({
     .nullish(),
   lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),
   mcp: z
-    .object({ toolsets: z.array(z.string()) })
+    .object({ toolsets: z.array(z.enum(toolsets)) })
     .partial()
     .nullish(),
   memory: z

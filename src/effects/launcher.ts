@@ -45,6 +45,8 @@ export interface Prepared extends Launch {
   /** What the run is recorded with. */
   readonly model: string | null
   readonly resume: string | null
+  /** The folder of the session files that it writes; null where it writes none. */
+  readonly ownFiles: string | null
 }
 
 /** What a run would be started with; `agent spawn --dry-run` prints it. */
@@ -53,7 +55,14 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
   if (!kind) throw new Refusal('missing_binary', `The agent kind '${run.kind}' is not known.`)
   const { model, resume, ...rest } = await briefFor(world, run, kind, folder)
   const launch = kind.launch({ ...rest, model, resume })
-  return { ...launch, cwd: folder, model, resume, environment: agentEnvironment(world, run, kind.passes, launch.environment) }
+  return {
+    ...launch,
+    cwd: folder,
+    model,
+    resume,
+    ownFiles: rest.files === null ? null : dirname(rest.files.result),
+    environment: agentEnvironment(world, run, kind.passes, launch.environment),
+  }
 }
 
 /** The folder a run works in; undefined while its worktree is still being built. */
@@ -79,13 +88,14 @@ export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readF
 
 const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
   const { root } = world.core
-  const { argv, stdin, files, home, environment, model, resume } = await prepare(world, run, folder)
+  const { argv, stdin, files, home, ownFiles, environment, model, resume } = await prepare(world, run, folder)
   const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
   if (program === undefined)
     throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
   for (const file of files) write(file.path, file.content)
   if (home) lendHome(home)
+  if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
   if (stdinFile !== null) write(stdinFile, stdin!)
   // Where the worktree stood: the commits from here on are the attempt's.

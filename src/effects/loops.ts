@@ -40,7 +40,7 @@ export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, 
 export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[] => {
   if (wish.kind === 'stop_agent') return wishes.runs.filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
   if (wish.kind === 'record_commits') return wishes.attempts.filter((attempt) => attempt.taskId === wish.taskId).map((attempt) => commitsJob(world, attempt))
-  if (wish.kind === 'allow_rule') return []
+  if (wish.kind === 'allow_rule' || wish.kind === 'project_session') return []
   const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []

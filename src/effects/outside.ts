@@ -10,6 +10,7 @@ import { nextChange } from './changes.ts'
 import { jobsFor, look } from './loops.ts'
 import { diffOf, processObserver, worktreeObserver } from './observer.ts'
 import { readOutput } from './output.ts'
+import { project } from './projector.ts'
 import { configPath, outputPath } from './places.ts'
 import { readSpoken } from './spoken-output.ts'
 import type { World } from './world.ts'
@@ -21,7 +22,11 @@ export const outsideOf = (world: World): Outside => {
   const observeProcesses = processObserver()
   const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
   return {
-    carryOut: (wish) => (wish.kind === 'allow_rule' ? Promise.resolve(writeRule(configPath(core.root), wish.personaId, wish.rule)) : carryOut(world, wish)),
+    carryOut: async (wish) => {
+      if (wish.kind === 'allow_rule') writeRule(configPath(core.root), wish.personaId, wish.rule)
+      else if (wish.kind === 'project_session') await project(world, new Map())
+      else await carryOut(world, wish)
+    },
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
     observeProcesses: async () => observeProcesses((await look(world)).runs),

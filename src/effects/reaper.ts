@@ -11,6 +11,7 @@ import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
 import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
+import { readLastReports } from './session-reports.ts'
 import { problemOf } from './run-reports.ts'
 import type { World } from './world.ts'
 
@@ -40,6 +41,7 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   await endMarked(markers(core.root, run))
   const exitCode = finding === 'ended' ? exitCodeOf(core.root, run) : null
   const said = await world.reports.finish(world, run)
+  if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
   await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
 }

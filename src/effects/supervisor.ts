@@ -7,6 +7,7 @@ import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
 import { hooksOf } from './hooks.ts'
+import { type SessionFiles, sessionFilesOf } from './session-files.ts'
 import { dispatchTasks, followJobs, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
 import { supervising, type World } from './world.ts'
 
@@ -23,6 +24,15 @@ export interface Supervisor {
 
 export const rest = (world: World) => perform(world.core, readRest, {}, world.actor)
 
+/** The end is not kept up by a file that cannot be written. */
+const closing = async (world: World, files: SessionFiles): Promise<void> => {
+  try {
+    await files.close()
+  } catch (error) {
+    world.report(isRefusal(error) ? error.message : `session files: ${error instanceof Error ? error.stack : String(error)}`)
+  }
+}
+
 /**
  * Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not.
  * Begins `after` so many ms: a console draws first.
@@ -30,6 +40,7 @@ export const rest = (world: World) => perform(world.core, readRest, {}, world.ac
 export const startSupervisor = (world: World, options: { maxParallel: number; after?: number }): Supervisor => {
   const acting = supervising(world)
   const hookJobs = hooksOf(acting)
+  const files = sessionFilesOf(acting)
   // Where the leases of tasks are short, a successor must be there before they lapse.
   const ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
   const busy = new Set<string>()
@@ -54,7 +65,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
     }
     if (!standing.here) return
     const changed = world.core.store.version()
-    if (changed === version && now < due.look) return
+    if (changed === version && now < due.look && !files.isDue(now)) return
     due.look = now + pace.look
     quietAt = (await work(now)) ? changed : -1
     // As it was before the work: what was committed meanwhile, our own commits too, is looked at again.
@@ -74,7 +85,9 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
     }
     const follow = now >= due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) due.output = now + pace.output
-    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...follow, ...(await hookJobs(wishes.lastEvent, now))].filter((job) => !busy.has(job.key))
+    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...follow, ...(await hookJobs(wishes.lastEvent, now)), ...files.jobs(wishes, now)].filter(
+      (job) => !busy.has(job.key),
+    )
     for (const job of jobs) begin(job.key, () => job.run())
     const started = await dispatchIfDue(wishes, now)
     return jobs.length === 0 && !started && busy.size === 0
@@ -139,6 +152,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
       await ended
       // Give what has begun a moment; whatever is left is in the rows for the next supervisor.
       for (let tries = 0; busy.size > 0 && tries < 50; tries++) await sleep(pace.poll)
+      if (standing.here) await closing(world, files)
       await perform(world.core, releaseLease, { name: SUPERVISOR, holder: world.holder }, world.actor)
     },
   }

@@ -21,7 +21,8 @@ import { getPrompt, listPrompts } from './prompts.ts'
 import { quoted } from './quote.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import { Subscriptions } from './subscriptions.ts'
-import { toolNamed, tools } from './tools.ts'
+import type { ToolRow } from './tool.ts'
+import { toolsFor } from './toolsets.ts'
 
 export interface ServerOptions {
   readonly connection: Connection
@@ -39,9 +40,10 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
   const underway = new Set<Promise<unknown>>()
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList() }))
+  const rows = toolsFor(connection.core)
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed(rows) }))
   server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
-    const call = callTool(connection, request.params, rate, AbortSignal.any([extra.signal, signal]), report)
+    const call = callTool(connection, rows, request.params, rate, AbortSignal.any([extra.signal, signal]), report)
     underway.add(call)
     return call.finally(() => underway.delete(call))
   })
@@ -61,27 +63,38 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   return { server, underway }
 }
 
-/** What clients are told of the tools; made once. */
-let listed: ReturnType<typeof listTools> | undefined
-export const toolList = () => (listed ??= listTools())
+/** What clients are told of a tool; made once. */
+const told = new WeakMap<ToolRow, ReturnType<typeof tellOf>>()
+const tellOf = ({ name, title, description, annotations, inputSchema, outputSchema }: ToolRow) => ({
+  name,
+  title,
+  description,
+  annotations,
+  inputSchema: inputSchema(),
+  outputSchema: outputSchema(),
+})
 
-const listTools = () =>
-  tools.map(({ name, title, description, annotations, inputSchema, outputSchema }) => ({
-    name,
-    title,
-    description,
-    annotations,
-    inputSchema: inputSchema(),
-    outputSchema: outputSchema(),
-  }))
+export const listed = (rows: readonly ToolRow[]) =>
+  rows.map((row) => {
+    const known = told.get(row) ?? tellOf(row)
+    told.set(row, known)
+    return known
+  })
 
 interface Params {
   readonly name: string
   readonly arguments?: Record<string, unknown> | undefined
 }
 
-const callTool = async (connection: Connection, params: Params, rate: CallRate, signal: AbortSignal, report: ServerOptions['report']): Promise<CallToolResult> => {
-  const row = toolNamed(params.name)
+const callTool = async (
+  connection: Connection,
+  rows: readonly ToolRow[],
+  params: Params,
+  rate: CallRate,
+  signal: AbortSignal,
+  report: ServerOptions['report'],
+): Promise<CallToolResult> => {
+  const row = rows.find(({ name }) => name === params.name)
   if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
   try {
     if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')

@@ -1,5 +1,28 @@
-import { toolList } from './server.ts'
+import type { Core } from '../operations/kernel/core.ts'
+import { listed } from './server.ts'
+import { tools } from './tools.ts'
+import { toolsets, toolsFor } from './toolsets.ts'
+import type { ToolRow } from './tool.ts'
+
+export interface ToolCost {
+  readonly name: string
+  readonly title: string
+  /** The group that it is switched with; null for those that are always there. */
+  readonly toolset: string | null
+  readonly on: boolean
+  readonly tokens: number
+}
 
 /** Every tool with about how many tokens a model pays for its description; four characters are a token. */
-export const toolCosts = (): readonly { readonly name: string; readonly title: string; readonly tokens: number }[] =>
-  toolList().map(({ name, title, description, inputSchema }) => ({ name, title, tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4) }))
+export const toolCosts = (core: Pick<Core, 'root' | 'settings'>): readonly ToolCost[] => {
+  const on = new Set(toolsFor(core).map(({ name }) => name))
+  const cost = (toolset: string | null, rows: readonly ToolRow[]): readonly ToolCost[] =>
+    listed(rows).map(({ name, title, description, inputSchema }) => ({
+      name,
+      title,
+      toolset,
+      on: on.has(name),
+      tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
+    }))
+  return [...cost(null, tools), ...Object.entries(toolsets).flatMap(([name, rows]) => cost(name, rows(core.root)))]
+}

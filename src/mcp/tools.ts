@@ -57,5 +57,3 @@ export const tools: readonly ToolRow[] = [
   tool({ operation: requestIntegration, title: 'Integrate a worktree' }),
   tool({ operation: discardWorktree, title: 'Discard a worktree' }),
 ]
-
-export const toolNamed = (name: string): ToolRow | undefined => tools.find((row) => row.name === name)

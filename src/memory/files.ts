@@ -16,14 +16,14 @@ export interface MemoryFile {
   readonly changedAt: number
 }
 
-/** The file's bytes; undefined where there is none. Refuses links, pipes, folders and files above `LARGEST`. */
-export const readMemoryFile = (path: string): MemoryFile | undefined => {
+/** The file's bytes; undefined where there is none. Refuses links, pipes, folders and files above `largest` bytes. */
+export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | undefined => {
   const file = openPlain(path)
   if (file === undefined) return undefined
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
-    if (stat.size > LARGEST) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most 1 MB is read; shorten it.`)
+    if (stat.size > largest) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most 1 MB is read; shorten it.`)
     const bytes = Buffer.alloc(stat.size)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)

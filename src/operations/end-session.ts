@@ -40,6 +40,7 @@ export const endSession = operation({
     return viewSession((await selectSession(db, session.id))!)
   },
   subject: (session) => ({ details: { session: session.id, status: session.status } }),
+  wish: () => ({ kind: 'project_session' }),
 })
 
 /** MEMORIES, section 000: a session is not completed while a failed task blocks another. */

@@ -58,6 +58,7 @@ export const importBoard = operation({
     return { ...viewSession((await selectSession(db, sessionId))!), tasks: views }
   },
   subject: (session) => ({ details: { session: session.id, tasks: session.tasks.map((task) => task.id) } }),
+  wish: () => ({ kind: 'project_session' }),
 })
 
 type BoardTask = z.output<typeof boardTask>

@@ -21,7 +21,12 @@ export const readFileWriters = operation({
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
-  output: z.object({ sessionId: z.string().nullable(), writers: z.array(fileWriter), agentIds: z.array(z.string()) }),
+  output: z.object({
+    sessionId: z.string().nullable(),
+    writers: z.array(fileWriter),
+    /** When the session began; files that are older are nobody's business. */ startedAt: z.string().nullable(),
+    agentIds: z.array(z.string()),
+  }),
   run: async (context) => {
     const { db } = context
     const agents = await selectAgents(db, { live: true })
@@ -37,6 +42,7 @@ export const readFileWriters = operation({
       const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
       writers.push({ agentId: agent_id, taskId: task_id, attempt, claimedAt: task.claimed_at!, folder })
     }
-    return { sessionId: (await selectRunningSession(db))?.id ?? null, writers, agentIds: agents.map((agent) => agent.id) }
+    const session = await selectRunningSession(db)
+    return { sessionId: session?.id ?? null, startedAt: session?.started_at ?? null, writers, agentIds: (await selectAgents(db)).map((agent) => agent.id) }
   },
 })

@@ -27,11 +27,16 @@ export const settleRun = operation({
   access: 'write',
   authority: 'system',
   input: z.strictObject({ agentId, ...runEnd.shape, verdict }),
-  output: z.object({ settled: z.boolean(), taskId: z.int().nullable(), ended: z.array(endedTask) }),
+  output: z.object({
+    settled: z.boolean(),
+    taskId: z.int().nullable(),
+    /** Whether the run had still to say how its task ended. */ decided: z.boolean(),
+    ended: z.array(endedTask),
+  }),
   run: async (context, input) => {
     const { db } = context
     const agent = await findAgent(db, input.agentId)
-    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, ended: [] }
+    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [] }
     await endRun(context, agent, input)
     const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
     for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
@@ -46,9 +51,10 @@ export const settleRun = operation({
     } else {
       await retire(context, agent, { exit_code: input.exitCode })
     }
-    return { settled: true, taskId: agent.task_id, ended: await endedOf(db, held) }
+    return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held) }
   },
-  subject: ({ settled, taskId, ended }, { agentId, exitCode, verdict }) => (settled ? { agentId, taskId, details: { exitCode, verdict: verdict.kind, ended } } : null),
+  subject: ({ settled, taskId, decided, ended }, { agentId, exitCode, verdict }) =>
+    settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended } } : null,
 })
 
 const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {

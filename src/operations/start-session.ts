@@ -33,6 +33,7 @@ export const startSession = operation({
     return { ...viewSession({ ...session, goal }), taskId }
   },
   subject: (session) => ({ taskId: session.taskId, details: { session: session.id } }),
+  wish: () => ({ kind: 'project_session' }),
 })
 
 const brief = (goal: string): string => {

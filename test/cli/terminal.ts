@@ -117,6 +117,7 @@ const absentServices: Omit<Services, 'open'> = {
   openConsole: notExpected,
   supervise: notExpected,
   runTasks: notExpected,
+  exportSession: notExpected,
   demo: notExpected,
   serveMcp: notExpected,
   listMcpTools: notExpected,

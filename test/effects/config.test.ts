@@ -53,7 +53,7 @@ permissions: {timeout: 5m}
 worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, ports: [5000, 5999]}
 integration: {target: trunk, verify: npm test, approval: auto}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
-mcp:         {toolsets: [tasks]}
+mcp:         {toolsets: [session-files]}
 memory:      {owners: {claude: [verification]}}
 on:
   task.completed: [{run: notify-send done}, {post: "http://127.0.0.1:9000/hook", headers: {Authorization: Bearer x}}]
@@ -78,7 +78,7 @@ on:
       worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', ports: [5000, 5999] },
       integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
-      mcp: { toolsets: ['tasks'] },
+      mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },
       on: {
         'task.completed': [{ run: 'notify-send done' }, { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } }],

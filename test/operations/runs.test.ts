@@ -142,7 +142,7 @@ describe('a launch', () => {
 describe('the end of a run', () => {
   it('completes its task', async () => {
     const world = await running()
-    expect(await settled(world, world.agentId, done)).toEqual({ settled: true, taskId: 1, ended: [{ taskId: 1, attempt: 1, status: 'completed' }] })
+    expect(await settled(world, world.agentId, done)).toEqual({ settled: true, taskId: 1, decided: true, ended: [{ taskId: 1, attempt: 1, status: 'completed' }] })
     expect(await world.show(1)).toMatchObject({ status: 'completed', resultData: { exitCode: 0 } })
     expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 0 })
   })

@@ -9,6 +9,7 @@ export type Wish =
   | { readonly kind: 'remove_worktree'; readonly worktree: string }
   | { readonly kind: 'stop_agent'; readonly agentId: string }
   | { readonly kind: 'record_commits'; readonly taskId: number }
+  | { readonly kind: 'project_session' }
   | { readonly kind: 'allow_rule'; readonly personaId: string; readonly rule: string }
 
 /** What git says of a worktree now. */

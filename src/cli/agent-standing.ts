@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { milliseconds } from '../domain/time.ts'
+import { readMemoryFile } from '../memory/files.ts'
+import { decodeText } from '../memory/session-files/decode.ts'
+import { fileNameOf, sessionIdPattern } from '../memory/session-files/file-names.ts'
+import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
+import { parseResult } from '../memory/session-files/result-file.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { readAgentStanding } from '../operations/read-agent-standing.ts'
+import { type Answer, type Call, open } from './command.ts'
+
+/** Seed 000's `agent status`: what the result file says counts first, then how the process ended, then whether it runs. */
+export const agentStanding = async (call: Call, session: string, agents: readonly string[]): Promise<Answer> => {
+  if (!sessionIdPattern.test(session)) throw new Refusal('invalid_input', `'${session}' is no session id; it looks like session-20260130-142233.`)
+  const { core, actor } = await open(call)
+  const known = await perform(core, readAgentStanding, { sessionId: session, agentIds: [...agents] }, actor)
+  const { basePath } = readMemoryConfig(core.root)
+  const rows = known.agents.map(({ agentId, standing, taskId }) => ({
+    agentId,
+    status: (standing === 'completed' ? undefined : resultOf(join(core.root, basePath), agentId, session, known.session)) ?? standing,
+    taskId,
+  }))
+  return { json: { session, agents: rows }, text: rows.map(({ agentId, status }) => `${agentId}:${status}`).join('\n') }
+}
+
+interface Times {
+  readonly startedAt: string
+  readonly endedAt: string | null
+}
+
+/** What a result file of this session says: one that names it, else one that was written while it ran. */
+const resultOf = (folder: string, agent: string, session: string, times: Times | null): 'completed' | 'failed' | undefined => {
+  for (const name of [fileNameOf({ kind: 'result', agent, session }), fileNameOf({ kind: 'result', agent, session: null })]) {
+    try {
+      const file = readMemoryFile(join(folder, name))
+      if (file === undefined || (!name.includes(session) && !isWhile(times, file.changedAt))) continue
+      const result = parseResult(decodeText(file.bytes, name), name)
+      if (result.agent === agent) return result.status
+    } catch {
+      // What cannot be read says nothing.
+    }
+  }
+  return undefined
+}
+
+const isWhile = (times: Times | null, at: number): boolean =>
+  times === null || (at >= milliseconds(times.startedAt) && (times.endedAt === null || at <= milliseconds(times.endedAt)))

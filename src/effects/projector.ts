@@ -1,0 +1,66 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { ensureMemoryFolder, readMemoryFile, writeMemoryFile } from '../memory/files.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { readSessionBoard } from '../operations/read-session-board.ts'
+import { recordFileProblem } from '../operations/record-file-problem.ts'
+import { askGit, git } from './git.ts'
+import { boardFileOf, sessionFileOf } from './session-board.ts'
+import type { World } from './world.ts'
+
+// Seed 000: the orchestrator's two files are made from the rows, whole, whenever these change.
+
+/** What this process wrote last, by name of the file: whatever else stands there was written by somebody else. */
+export type Written = Map<string, string>
+
+/** Writes the session's and the board's file where they do not say what the rows say. A change by another hand is reported and undone. */
+export const project = async (world: World, written: Written): Promise<void> => {
+  const { core, memory, actor } = world
+  const board = await perform(core, readSessionBoard, {}, actor)
+  if (board.session === null) return
+  const [{ renderSession }, { renderBoard }] = await Promise.all([import('../memory/session-files/session-file.ts'), import('../memory/session-files/board-file.ts')])
+  await hideFromGit(world)
+  const folder = ensureMemoryFolder(core.root, memory.basePath)
+  const files = {
+    'orchestrator-session.md': renderSession(sessionFileOf(board.session, board, core.settings)),
+    'task-board.md': renderBoard(boardFileOf(board.session, board.tasks)),
+  }
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    const found = hashOf(path)
+    if (found === hash(text)) written.set(name, hash(text))
+    else {
+      const ours = written.get(name)
+      if (ours !== undefined && found !== undefined && found !== ours) {
+        const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
+        await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
+      }
+      writeMemoryFile(path, text)
+      written.set(name, hash(text))
+    }
+  }
+}
+
+/** The names of files that are ours to make, as git is to leave them out. */
+const ours = ['orchestrator-session*.md', 'task-board*.md', 'progress-*.md', 'result-*.md', '.*.tmp']
+
+/** The files come and go with the session: git need not speak of them. In the repository's own exclude file, which is never committed. */
+const hideFromGit = async ({ core, memory }: World): Promise<void> => {
+  const folder = memory.basePath.replace(/\/+$/, '')
+  if (existsSync(join(core.root, folder, 'task-board.md')) || (await askGit(core.root, ['check-ignore', '--quiet', `${folder}/task-board.md`], { answers: [1] })).exitCode === 0)
+    return
+  const exclude = resolve(core.root, (await git(core.root, ['rev-parse', '--git-path', 'info/exclude'])).trim())
+  const lines = ours.map((name) => `/${folder}/${name}`)
+  const known = existsSync(exclude) ? readFileSync(exclude, 'utf8') : ''
+  if (lines.every((line) => known.includes(line))) return
+  mkdirSync(dirname(exclude), { recursive: true })
+  appendFileSync(exclude, `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`)
+}
+
+const hash = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+
+const hashOf = (path: string): string | undefined => {
+  const file = readMemoryFile(path, Infinity)
+  return file && hash(file.bytes)
+}

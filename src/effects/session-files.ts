@@ -1,0 +1,108 @@
+import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { join } from 'node:path'
+import { isRefusal } from '../domain/refusal.ts'
+import type { Job, look } from './loops.ts'
+import { project, type Written } from './projector.ts'
+import { nothingSeen, readReports } from './session-reports.ts'
+import type { World } from './world.ts'
+
+/** Two projections lie at least so far apart (ms), and where the board is large, so many times what the last one took. */
+const PAUSE = { least: 400, times: 20 }
+
+/** The files of a session (seed 000) as one more source of jobs. */
+export interface SessionFiles {
+  /** Something may have changed in the folders, or is due. */
+  isDue(now: number): boolean
+  jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[]
+  /** Writes how things stand at the end, and watches no more. */
+  close(): Promise<void>
+}
+
+export const sessionFilesOf = (world: World): SessionFiles => {
+  const { core, memory } = world
+  const base = join(core.root, memory.basePath)
+  const written: Written = new Map()
+  const seen = nothingSeen()
+  let changed = true
+  let readAt = 0
+  let projected = { event: -1, notBefore: 0 }
+  const folders = new FolderWatch(() => (changed = true))
+
+  const projectNow = async (lastEvent: number): Promise<void> => {
+    const begun = Date.now()
+    // What is committed while we write is an event of its own.
+    projected = { event: lastEvent, notBefore: Infinity }
+    try {
+      await project(world, written)
+    } catch (error) {
+      if (isRefusal(error)) projected.event = -1
+      throw error
+    } finally {
+      const now = Date.now()
+      projected.notBefore = now + Math.max(PAUSE.least, PAUSE.times * (now - begun))
+    }
+  }
+
+  return {
+    isDue: (now) => changed || now >= readAt,
+    jobs: (wishes, now) => {
+      const paths = new Map(wishes.worktrees.map(({ name, path }) => [name, path]))
+      folders.keep([
+        base,
+        ...wishes.runs.flatMap((run) => run.folder ?? (run.worktree === null ? [] : (paths.get(run.worktree) ?? []))).map((folder) => join(folder, memory.basePath)),
+      ])
+      const jobs: Job[] = []
+      if (changed || now >= readAt) {
+        changed = false
+        readAt = now + core.settings.session.pollInterval
+        // A file of ours that somebody changed, or a folder that is gone, is made anew.
+        projected.event = -1
+        jobs.push({
+          key: 'session-reports',
+          run: async () => {
+            const again = await readReports(world, seen)
+            if (again !== undefined) readAt = Math.min(readAt, again)
+          },
+        })
+      }
+      if (wishes.lastEvent !== projected.event && now >= projected.notBefore) jobs.push({ key: 'session-projection', run: () => projectNow(wishes.lastEvent) })
+      return jobs
+    },
+    close: async () => {
+      folders.keep([])
+      await project(world, written)
+    },
+  }
+}
+
+/** Watches folders that come and go. */
+class FolderWatch {
+  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  keep(paths: readonly string[]): void {
+    for (const path of this.#watchers.keys()) if (!paths.includes(path) || !existsSync(path)) this.#drop(path)
+    for (const path of paths) if (!this.#watchers.has(path) && existsSync(path)) this.#add(path)
+  }
+
+  #add(path: string): void {
+    try {
+      const watcher = watch(path, { persistent: false }, () => this.#changed())
+      watcher.on('error', () => this.#drop(path))
+      this.#watchers.set(path, watcher)
+      this.#changed()
+    } catch {
+      // No more can be watched: the poll finds what changes.
+    }
+  }
+
+  #drop(path: string): void {
+    this.#watchers.get(path)?.close()
+    this.#watchers.delete(path)
+    this.#changed()
+  }
+}
