@@ -77,7 +77,7 @@ describe('the protocol', () => {
 
   it('keeps standard output for itself, whatever else prints', async () => {
     const { root } = await openSwarm({ config: 'session:\n  maxparallel: 3\n' })
-    const server = startRaw(root, { NODE_OPTIONS: '--import=data:text/javascript,setTimeout(()=>console.log("noise"),300)' })
+    const server = startRaw(root, { NODE_OPTIONS: '--import=data:text/javascript,setTimeout(()=>console.log("noise"),2500)' })
     await server.initialise()
     await until('the noise', () => server.err().includes('noise'))
     expect(server.err()).toContain('unknown key session.maxparallel')
