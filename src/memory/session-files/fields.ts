@@ -41,7 +41,9 @@ export const bulletsOf = (blocks: readonly Block[], keys: readonly string[]): Bu
 export const leftOver = (blocks: readonly Block[], rest: readonly string[], below: readonly Section[] = []): readonly string[] => {
   const loose = blocks.filter((block) => block.kind !== 'list').map((block) => block.source)
   const code = loose.filter(isIndentedCode).join('\n\n')
-  return [...(code === '' ? [] : [code]), ...rest, ...loose.filter((source) => !isIndentedCode(source)), ...below.map((section) => section.source)]
+  // What looks like a bullet will be one where it is written again.
+  const prose = loose.filter((source) => !isIndentedCode(source))
+  return [...(code === '' ? [] : [code]), ...rest, ...prose.filter(isBullet), ...prose.filter((source) => !isBullet(source)), ...below.map((section) => section.source)]
 }
 
 /** What stands in a file besides its known headings: first what belongs to none, then whole sections. */

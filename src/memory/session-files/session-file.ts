@@ -53,7 +53,11 @@ export const parseSession = (text: string, file: string): SessionFile => {
     startedAt: headingValue(sections, 'started', file)?.value ?? '',
     status: state,
     agents: agents?.blocks.flatMap((block) => (block.kind === 'table' ? block.rows.slice(1).map(agentOf) : [])) ?? [],
-    configuration: { maxParallel: wholeNumberOf(setting('max_parallel')), maxRetries: wholeNumberOf(setting('max_retries')), pollInterval: setting('poll_interval') || null },
+    configuration: {
+      maxParallel: wholeNumberOf(setting('max_parallel')),
+      maxRetries: wholeNumberOf(setting('max_retries')),
+      pollInterval: oneLine(setting('poll_interval')) || null,
+    },
     summary: summaryOf(sums.found),
     other: besides(
       [

@@ -141,7 +141,7 @@ const session: fc.Arbitrary<SessionFile> = fc.record({
 })
 
 describe('whatever its values contain, a file that was written reads as the same values:', () => {
-  const runs = { numRuns: 300 }
+  const runs = { numRuns: 200 }
   it('a board', () =>
     fc.assert(
       fc.property(board, (value) => void expect(parseBoard(renderBoard(value), 'f')).toEqual(value)),
@@ -182,7 +182,7 @@ const whereAccepted = <T>(parse: (text: string, file: string) => T, text: string
 }
 
 describe('a file that anybody wrote keeps its meaning and its unknown lines when it is written again:', () => {
-  const runs = { numRuns: 300 }
+  const runs = { numRuns: 200 }
   const keeps = <T>(example: string, parse: (text: string, file: string) => T, render: (value: T) => string) =>
     fc.assert(
       fc.property(disturbed(example), (text) => {
