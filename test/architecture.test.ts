@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
   memory: {
     layers: ['domain'],
-    packages: ['yaml', 'zod', 'mdast-util-from-markdown', 'mdast-util-gfm-table', 'micromark-extension-gfm-table', 'mdast:types'],
+    packages: ['yaml', 'zod', 'markdown-it'],
     builtins: true,
   },
   effects: {

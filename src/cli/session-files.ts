@@ -36,7 +36,7 @@ const textOf = (file: string): string => {
   }
   // A board may be as large as its tasks; what agents write may not.
   if (bytes.length > 16 * LARGEST) throw new Refusal('file_unreadable', `${file} has more than 16 MB; no file of a session is so large.`)
-  return parsed(() => decodeText(bytes, file), '', file)
+  return parsed(() => decodeText(bytes, file, 16 * LARGEST), '', file)
 }
 
 /** Begins the session of a board file. */

@@ -46,7 +46,7 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   record_launch: (event, task, { pid }) => `${event.agentId} starts ${task || 'to work'}, process ${String(pid)}`,
   record_launch_failure: (event, _, { error }) => `${event.agentId} could not be started: ${safeText(String(error))}`,
   settle_run: (event, task, { verdict, exitCode }) =>
-    `${event.agentId} ${verdict === null ? 'has ended' : `ends ${task || 'its work'}: ${String(verdict)}`}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
+    `${event.agentId} ${verdict === null ? 'has ended' : `ends ${task || 'its work'}: ${verdict as string}`}${typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''}`,
   import_board: (_, __, { session, tasks }) => `${String(session)} begins with ${(tasks as number[]).length} tasks`,
   run_agents: (_, __, { tasks }) => `${(tasks as number[]).map((id) => `task ${id}`).join(', ')} ${(tasks as number[]).length === 1 ? 'is' : 'are'} on the board`,
   record_result: (event, task, { status }) => `${event.agentId} ${status === 'completed' ? 'completes' : 'fails'} ${task}`,

@@ -11,7 +11,7 @@ type Session = NonNullable<SessionBoard['session']>
 
 export const boardFileOf = (session: Session, tasks: readonly TaskView[]): BoardFile => {
   const tiers = tiersOf(tasks)
-  return { session: session.id, tasks: tasks.map((task) => boardTaskOf(task, tiers.get(task.priority)!)), other: [] }
+  return { session: session.id, tasks: tasks.map((task) => boardTaskOf(task, tiers.get(task.priority)!)), other: {} }
 }
 
 const boardTaskOf = (task: TaskView, rank: number): BoardTask => ({
@@ -25,7 +25,7 @@ const boardTaskOf = (task: TaskView, rank: number): BoardTask => ({
   description: task.description,
   criteria: task.acceptanceCriteria.map(({ text }) => text),
   ...reasonOf(task),
-  other: [],
+  other: {},
 })
 
 /** Claimed and in progress are one word here, cancelled is failed with its reason, blocked is derived. */
@@ -61,7 +61,7 @@ export const sessionFileOf = (session: Session, { agents }: Pick<SessionBoard, '
   agents: agents.map((agent) => ({ id: agent.id, cli: agent.kind, pid: agent.processId, status: agentStatusOf(agent), task: agent.taskId ?? agent.lastTask })),
   configuration: { maxParallel: settings.maxParallel, maxRetries: settings.maxRetries, pollInterval: duration(settings.pollInterval) },
   summary: session.summary === null ? null : summaryOf(session.summary as Record<string, unknown>),
-  other: [],
+  other: {},
 })
 
 const agentStatusOf = ({ status, process, lastOutcome }: AgentView & { lastOutcome: string | null }): string => {

@@ -55,10 +55,9 @@ const progressOf = (agent: string, startedAt: string, task: TaskDetail, logs: re
     details: restOf(log.message),
     files: [],
     summary: null,
-    other: [],
+    other: {},
   })),
-  unfinished: false,
-  other: [],
+  other: {},
 })
 
 const firstLine = (text: string): string => text.trim().split('\n')[0]! || '–'
@@ -78,6 +77,6 @@ const resultOf = (agent: string, task: TaskDetail, status: 'completed' | 'failed
     criteria: task.acceptanceCriteria.map(({ text, met }) => ({ text, met, note: met ? null : 'NOT DONE' })),
     issues: texts('issues').length > 0 ? texts('issues') : status === 'failed' && error !== null ? [error] : [],
     notes: texts('notes'),
-    other: [],
+    other: {},
   }
 }

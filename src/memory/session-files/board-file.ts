@@ -1,7 +1,9 @@
-import { besides, bullet, bulletsOf, headingOf, headingValue, layOut, leftOver, noWord, paragraphs, taskNumberOf, wholeNumberOf, wordOf } from './fields.ts'
+import { refuseDependencies } from './board-dependencies.ts'
 import { agentIdPattern, sessionIdPattern } from './file-names.ts'
 import { FormatError } from './format-error.ts'
-import { type Block, escaped, indented, type Item, oneLine, type Section, sectionsOf } from './markdown.ts'
+import { type Block, itemText, listBelow, readDocument } from './markdown.ts'
+import { bullet, documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
+import { escapedCriterion, isNone, manyLines, oneLine, plainCriterion, plainWord, shown, taskOf, wholeNumberOf, wordOf } from './values.ts'
 
 export const boardStatuses = ['pending', 'in_progress', 'completed', 'failed', 'blocked'] as const
 export type BoardStatus = (typeof boardStatuses)[number]
@@ -10,8 +12,8 @@ export type BoardStatus = (typeof boardStatuses)[number]
 export interface BoardFile {
   readonly session: string
   readonly tasks: readonly BoardTask[]
-  /** What is none of this, as it stands. */
-  readonly other: readonly string[]
+  /** `head` stands above the tasks, `end` (headings of its own) below them. */
+  readonly other: Other<'head' | 'end'>
 }
 
 export interface BoardTask {
@@ -19,130 +21,142 @@ export interface BoardTask {
   readonly id: number
   readonly agent: string
   readonly cli: string | null
+  /** One line. */
   readonly title: string
+  /** Pending where the file names none. */
   readonly status: BoardStatus
-  /** The file's Priority: 1 begins first. */
+  /** The file's Priority: 1 begins first, and is meant where the file names none. */
   readonly tier: number
   readonly dependencies: readonly number[]
+  /** Lines with LF between them; empty where there is none. */
   readonly description: string
+  /** One line each. */
   readonly criteria: readonly string[]
-  /** Why a task failed. */
+  /** Why a task failed, one line. */
   readonly reason?: string
-  readonly other: readonly string[]
+  readonly other: Other<'end'>
 }
 
-const keys = ['agent', 'cli', 'title', 'status', 'reason', 'priority', 'dependencies', 'description', 'acceptance criteria']
+const keys = ['agent', 'cli', 'title', 'status', 'reason', 'priority', 'dependencies', 'description', 'acceptance criteria'] as const
 
+/** Refuses a board that cannot be worked: without session, agents or titles, with unknown words, ids or dependencies, or one of either twice. */
 export const parseBoard = (text: string, file: string): BoardFile => {
-  const sections = sectionsOf(text)
-  const session = headingValue(sections, 'session', file)
-  if (!session) throw new FormatError(file, 1, "the heading '## Session: session-YYYYMMDD-HHMMSS' is missing.")
-  if (!sessionIdPattern.test(session.value)) throw new FormatError(file, session.line, `'${session.value.slice(0, 60)}' is no session id; write session-YYYYMMDD-HHMMSS.`)
-  const { groups, other } = taskGroups(sections)
-  const tasks = groups.map(({ head, below }) => taskOf(head, below, file))
-  refuseWrong(tasks, groups, file)
-  return { session: session.value, tasks, other }
+  const document = readDocument(text)
+  if (document.open !== undefined) throw new FormatError(file, document.open, 'a code fence or comment begins here and is never closed; close it.')
+  const { above, sections } = sectionsOf(document.blocks, 3)
+  const other = new LeftOver<'head' | 'end'>()
+  other.keep('head', ...above)
+  let session: string | undefined
+  const tasks: { readonly heading: Block; readonly task: BoardTask }[] = []
+  for (const section of sections) {
+    if (section.depth > 1 && /^task[- ]?#?\d|^task-/i.test(section.text)) tasks.push({ heading: section.heading, task: readTask(section, file) })
+    else if (section.depth === 2 && section.name === 'session') {
+      if (session !== undefined) throw new FormatError(file, section.heading.line, 'there is a second heading ## Session; keep one.')
+      session = sessionOf(section, file)
+      other.keep('head', ...section.body)
+    } else if (section.name === 'task board') other.keep('head', ...section.body)
+    else other.keep('end', section.heading, ...section.body)
+  }
+  if (session === undefined) throw new FormatError(file, 1, 'the heading ## Session: session-YYYYMMDD-HHMMSS is missing.')
+  refuseDependencies(tasks, file)
+  return { session, tasks: tasks.map(({ task }) => task), other: other.all() }
 }
 
 export const renderBoard = ({ session, tasks, other }: BoardFile): string =>
-  paragraphs([...layOut(`# Task Board\n## Session: ${session}`, [], other), ...tasks.flatMap(renderTask)])
+  documentOf(`# Task Board\n## Session: ${session}`, other.head, ...tasks.flatMap((task) => [renderTask(task), task.other.end]), other.end)
 
-const renderTask = (task: BoardTask): readonly string[] =>
-  layOut(
+const renderTask = (task: BoardTask): string =>
+  [
     `### task-${task.id}`,
-    [
-      bullet('Agent', task.agent),
-      ...(task.cli === null ? [] : [bullet('CLI', oneLine(task.cli))]),
-      bullet('Title', oneLine(task.title)),
-      bullet('Status', task.status),
-      ...(task.reason === undefined ? [] : [bullet('Reason', oneLine(task.reason))]),
-      bullet('Priority', String(task.tier)),
-      bullet('Dependencies', task.dependencies.length === 0 ? 'none' : task.dependencies.map((id) => `task-${id}`).join(', ')),
-      ...(task.description.trim() === '' ? [] : [bullet('Description', task.description.trim())]),
-      ...(task.criteria.length === 0 ? [] : [`- **Acceptance Criteria**:\n${task.criteria.map((text) => `  - ${indented(escaped(text.trim()), 4)}`).join('\n')}`]),
-    ],
-    task.other,
-  )
+    bullet('Agent', task.agent),
+    ...(task.cli === null ? [] : [bullet('CLI', oneLine(task.cli))]),
+    bullet('Title', oneLine(task.title)),
+    bullet('Status', task.status),
+    ...(task.reason === undefined ? [] : [bullet('Reason', oneLine(task.reason))]),
+    bullet('Priority', String(task.tier)),
+    bullet('Dependencies', task.dependencies.length === 0 ? 'none' : task.dependencies.map((id) => `task-${id}`).join(', ')),
+    ...(manyLines(task.description) === '' ? [] : [bullet('Description', manyLines(task.description))]),
+    ...renderCriteria(task.criteria.map(oneLine).filter((text) => text !== '')),
+  ].join('\n')
 
-interface TaskGroup {
-  readonly head: Section
-  readonly below: Section[]
+const renderCriteria = (criteria: readonly string[]): readonly string[] =>
+  criteria.length === 0 ? [] : [bullet('Acceptance Criteria', ''), ...criteria.map((text) => `  - ${escapedCriterion(text)}`)]
+
+const sessionOf = ({ heading, value }: Section, file: string): string => {
+  const id = plainWord(value)
+  if (sessionIdPattern.test(id)) return id
+  const problem = value.includes('{') ? 'the session id is still that of the template' : `${shown(value)} is no session id`
+  throw new FormatError(file, heading.line, `${problem}; write session-YYYYMMDD-HHMMSS.`)
 }
 
-/** `### task-N` with the deeper headings below it; what is neither that nor the file's head is left over. */
-const taskGroups = (sections: readonly Section[]): { readonly groups: readonly TaskGroup[]; readonly other: readonly string[] } => {
-  const groups: TaskGroup[] = []
-  const loose: Block[] = []
-  const unknown: Section[] = []
-  let within: TaskGroup | undefined
-  for (const section of sections) {
-    if (/^task-\d{1,9}$/i.test(section.title)) groups.push((within = { head: section, below: [] }))
-    else if (within && section.depth > within.head.depth) within.below.push(section)
-    else {
-      within = undefined
-      if (section.depth === 0 || ['task board', 'session'].includes(headingOf(section).key)) loose.push(...section.blocks)
-      else unknown.push(section)
-    }
-  }
-  return { groups, other: besides(loose, unknown) }
-}
-
-const taskOf = (head: Section, below: readonly Section[], file: string): BoardTask => {
-  const { found, rest } = bulletsOf(head.blocks, keys)
-  const value = (key: string): string => found.get(key)?.value ?? ''
-  const needed = (key: string, name: string): string => {
-    if (value(key) === '') throw new FormatError(file, found.get(key)?.line ?? head.line, `${head.title} has no ${name}.`)
-    return oneLine(value(key))
-  }
-  const agent = needed('agent', 'agent')
-  if (!agentIdPattern.test(agent)) throw new FormatError(file, found.get('agent')!.line, `'${agent.slice(0, 60)}' is no agent id; use letters, digits, - or _.`)
-  const status = wordOf(value('status'), boardStatuses)
-  if (status === undefined) throw noWord(file, found.get('status')?.line ?? head.line, 'status', value('status'), boardStatuses)
+const readTask = ({ heading, text, body }: Section, file: string): BoardTask => {
+  const named = taskOf(text)
+  if (!named) throw new FormatError(file, heading.line, `${shown(text)} is no task; write task-1.`)
+  const other = new LeftOver<'end'>()
+  const found = bulletsOf(body, other, file)
+  const value = (key: (typeof keys)[number]): string => found.get(key)?.value ?? ''
+  const line = (key: (typeof keys)[number]): number => found.get(key)?.item.line ?? heading.line
+  const agent = plainWord(value('agent'))
+  if (agent === '') throw new FormatError(file, line('agent'), `task-${named.id} has no Agent.`)
+  if (!agentIdPattern.test(agent))
+    throw new FormatError(file, line('agent'), `${shown(agent)} is no agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+  const title = oneLine(value('title')) || oneLine(named.more)
+  if (title === '') throw new FormatError(file, line('title'), `task-${named.id} has no Title.`)
+  const reason = oneLine(value('reason'))
+  const criteria = found.get('acceptance criteria')?.item
   return {
-    id: taskNumberOf(head.title)!,
+    id: named.id,
     agent,
     cli: oneLine(value('cli')) || null,
-    title: needed('title', 'title'),
-    status,
-    tier: tierOf(found.get('priority'), file),
-    dependencies: dependenciesOf(found.get('dependencies'), file),
-    description: value('description'),
-    criteria:
-      found
-        .get('acceptance criteria')
-        ?.items.map(({ text }) => text)
-        .filter(Boolean) ?? [],
-    ...(value('reason') === '' ? {} : { reason: oneLine(value('reason')) }),
-    other: leftOver(head.blocks, rest, below),
+    title,
+    status: found.has('status') ? wordOf(oneLine(value('status')), boardStatuses, { file, line: line('status'), what: 'status' }) : 'pending',
+    tier: found.has('priority') ? tierOf(value('priority'), line('priority'), file) : 1,
+    dependencies: dependenciesOf(oneLine(value('dependencies')), line('dependencies'), file),
+    description: manyLines(value('description')),
+    criteria: criteria ? criteriaOf(criteria) : [],
+    ...(reason === '' ? {} : { reason }),
+    other: withHeading(other.all(), oneLine(named.more), title),
   }
 }
 
-const tierOf = (item: Item | undefined, file: string): number => {
-  if (!item) return 1
-  const tier = wholeNumberOf(item.value)
-  if (tier === null) throw new FormatError(file, item.line, `'${item.value.slice(0, 60)}' is no priority; write a whole number, 1 for what begins first.`)
+/** Bullets of a task by their keys, up to a deeper heading; whatever else there is goes to `other`. */
+const bulletsOf = (body: readonly Block[], other: LeftOver<'end'>, file: string): ReadonlyMap<(typeof keys)[number], { readonly item: Block; readonly value: string }> => {
+  const found = new Map<(typeof keys)[number], { readonly item: Block; readonly value: string }>()
+  const below = body.findIndex(({ kind }) => kind === 'heading')
+  const own = below === -1 ? body : body.slice(0, below)
+  for (const item of own) {
+    const keyed = item.kind === 'item' ? keyOf(item, keys) : undefined
+    if (keyed && found.has(keyed.key)) throw new FormatError(file, item.line, `there is a second ${shown(itemText(item).split('\n')[0]!)} in this task; keep one.`)
+    if (keyed) found.set(keyed.key, { item, value: keyed.value })
+    else other.keep('end', item)
+  }
+  if (below !== -1) other.keep('end', ...body.slice(below))
+  return found
+}
+
+/** What a heading says behind `task-N` is kept where the task has another title. */
+const withHeading = (other: Other<'end'>, said: string, title: string): Other<'end'> =>
+  said === '' || said === title ? other : { end: [bullet('Heading', said), other.end].filter((part) => part !== undefined).join('\n\n') }
+
+const tierOf = (value: string, line: number, file: string): number => {
+  const tier = wholeNumberOf(value)
+  if (tier === undefined) throw new FormatError(file, line, `${shown(value)} is no priority; write a whole number, 1 for what begins first.`)
   return tier
 }
 
-const dependenciesOf = (item: Item | undefined, file: string): readonly number[] => {
-  if (!item || /^(?:none|-)?$/i.test(item.value)) return []
-  return item.value.split(',').map((part) => {
-    const number = taskNumberOf(part)
-    if (number === undefined) throw new FormatError(file, item.line, `'${part.trim().slice(0, 60)}' is no dependency; write none, or task-1, task-2.`)
-    return number
+const dependenciesOf = (value: string, line: number, file: string): readonly number[] => {
+  const list = value.replace(/^\[(.*)\]$/s, '$1')
+  if (isNone(list)) return []
+  const ids = list.split(',').map((part) => {
+    const task = taskOf(part)
+    if (!task || task.more !== '') throw new FormatError(file, line, `${shown(part.trim())} is no dependency; write none, or task-1, task-2.`)
+    return task.id
   })
+  return [...new Set(ids)]
 }
 
-const refuseWrong = (tasks: readonly BoardTask[], groups: readonly TaskGroup[], file: string): void => {
-  const known = new Set<number>()
-  for (const [at, { id }] of tasks.entries()) {
-    if (known.has(id)) throw new FormatError(file, groups[at]!.head.line, `task-${id} is there twice.`)
-    known.add(id)
-  }
-  for (const [at, { id, dependencies }] of tasks.entries()) {
-    const { line } = groups[at]!.head
-    if (dependencies.includes(id)) throw new FormatError(file, line, `task-${id} depends on itself.`)
-    const unknown = dependencies.find((one) => !known.has(one))
-    if (unknown !== undefined) throw new FormatError(file, line, `task-${id} depends on task-${unknown}, which is not on the board.`)
-  }
+const criteriaOf = (item: Block): readonly string[] => {
+  const { head, texts } = listBelow(item)
+  const inline = oneLine(head.slice(head.indexOf(':') + 1).replace(/^\*\*/, ''))
+  return [inline, ...texts.map((text) => plainCriterion(oneLine(text)))].filter((text) => text !== '')
 }

@@ -1,29 +1,42 @@
 import { FormatError } from './format-error.ts'
 
-/** The text of a file: without a byte order mark, lines ended by LF. Refuses what is no UTF-8, or holds NUL, with its line. */
-export const decodeText = (bytes: Uint8Array, file: string): string => {
-  const text = decoded(bytes, file).replace(/\r\n?/g, '\n')
+/** Bytes above which a file that an agent writes is not read. */
+export const LARGEST_FILE = 1024 * 1024
+
+/** The text of a file: without a byte order mark, lines ended by LF. Refuses what has more than `largest` bytes, is no UTF-8, or holds NUL, with its line. */
+export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FILE): string => {
+  if (bytes.length > largest) throw new FormatError(file, 1, `the file has ${bytes.length} bytes, and at most ${largest} are read; shorten it.`)
+  const text = utf8(bytes, file)
   const nul = text.indexOf('\0')
   if (nul !== -1) throw new FormatError(file, lineAt(text, nul), 'there is a NUL character, so this is no text.')
-  return text
+  return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
 }
 
-const decoded = (bytes: Uint8Array, file: string): string => {
+const utf8 = (bytes: Uint8Array, file: string): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder().decode(bytes)
   } catch {
-    const lenient = new TextDecoder().decode(bytes)
-    throw new FormatError(file, lineAt(lenient, firstBroken(bytes, lenient)), 'there is a byte that is no UTF-8; write the file as UTF-8.')
+    throw new FormatError(file, firstBrokenLine(bytes), 'there is a byte that is no UTF-8; write the file as UTF-8.')
   }
 }
 
-/** Where decoding first put the sign for something broken that was not written there. */
-const firstBroken = (bytes: Uint8Array, lenient: string): number => {
-  for (let at = lenient.indexOf('\ufffd'); at !== -1; at = lenient.indexOf('\ufffd', at + 1)) {
-    const before = Buffer.byteLength(lenient.slice(0, at))
-    if (!Buffer.from(bytes.subarray(before, before + 3)).equals(Buffer.from('\ufffd'))) return at
+const decoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** No character of several bytes contains a line's end, so each line decodes by itself. */
+const firstBrokenLine = (bytes: Uint8Array): number => {
+  const strict = decoder()
+  let line = 1
+  for (let start = 0; start <= bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start)
+    const stop = end === -1 ? bytes.length : end
+    try {
+      strict.decode(bytes.subarray(start, stop))
+    } catch {
+      return line
+    }
+    start = stop + 1
   }
-  return 0
+  return 1
 }
 
-const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n?|\n/).length

@@ -1,129 +1,164 @@
-import { besides, bullet, bulletsOf, headingOf, headingValue, layOut, leftOver, paragraphs, taskNumberOf } from './fields.ts'
-import { agentIdPattern } from './file-names.ts'
+import { agentIdPattern, describeFile } from './file-names.ts'
 import { FormatError } from './format-error.ts'
-import { type Block, type Item, oneLine, type Section, sectionsOf } from './markdown.ts'
+import { type Block, listBelow, readDocument } from './markdown.ts'
+import { agreed, bullet, documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
+import { isNone, manyLines, oneLine, pathsLine, pathsOf, plainDashes, plainWord, shown, taskOf } from './values.ts'
 
 /** `progress-{agent}.md`: what an agent did, turn by turn. */
 export interface ProgressFile {
   readonly agent: string
   /** N of `task-N`. */
   readonly task: number | null
+  /** As the agent wrote it, which need not be an instant. */
   readonly startedAt: string | null
+  /** In the order of the file. */
   readonly turns: readonly Turn[]
-  /** The last turn is still being written, and left out. */
-  readonly unfinished: boolean
-  /** What is none of this, as it stands. */
-  readonly other: readonly string[]
+  /** `head` stands above the turns, `end` (headings of its own) below them. */
+  readonly other: Other<'head' | 'end'>
 }
 
 export interface Turn {
   readonly turn: number
+  /** As the agent wrote it, which need not be an instant. */
   readonly at: string | null
+  /** One line; empty only where another turn follows. */
   readonly action: string
+  /** One line. */
   readonly status: string | null
   readonly details: string | null
   readonly files: readonly string[]
   readonly summary: string | null
-  readonly other: readonly string[]
+  readonly other: Other<'end'>
 }
 
-const keys = ['action', 'status', 'details', 'files', 'summary']
+/** A file as it was read. */
+export interface ReadProgress extends ProgressFile {
+  readonly turns: readonly (Turn & { readonly line: number })[]
+  /** The last turn is still being written, and left out. */
+  readonly unfinished: boolean
+}
 
-/** Refuses a file that does not say whose it is. */
-export const parseProgress = (text: string, file: string): ProgressFile => {
-  const sections = sectionsOf(text)
-  const title = headingValue(sections, 'progress', file)
-  const agent = title?.value || headingValue(sections, 'agent id', file)?.value
-  if (!agent || !agentIdPattern.test(agent)) throw new FormatError(file, title?.line ?? 1, "the heading '# Progress: {agent}' with the agent's id is missing.")
-  const task = headingValue(sections, 'task', file)
-  const number = task && taskNumberOf(task.value)
-  if (task && task.value !== '' && number === undefined) throw new FormatError(file, task.line, `'${task.value.slice(0, 60)}' is no task; write task-N.`)
-  const groups = turnGroups(sections)
-  const turns = groups.turns.map(({ head, below }) => turnOf(head, below))
-  const last = turns.at(-1)
-  const unfinished = last !== undefined && (last.action === '' || !text.endsWith('\n'))
-  const empty = turns.slice(0, -1).findIndex((turn) => turn.action === '')
-  if (empty !== -1) throw new FormatError(file, groups.turns[empty]!.head.line, `turn ${turns[empty]!.turn} has no action.`)
+const keys = ['action', 'status', 'details', 'files', 'summary'] as const
+
+/** Reads whole lines only. Refuses a file that does not say whose it is, or speaks of two agents or tasks. */
+export const parseProgress = (text: string, file: string): ReadProgress => {
+  const whole = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
+  const document = readDocument(whole)
+  const { above, sections } = sectionsOf(document.blocks, 3)
+  const other = new LeftOver<'head' | 'end'>()
+  other.keep('head', ...above)
+  let agent: string | undefined
+  let task: number | undefined
+  let startedAt: string | undefined
+  const turns: (Turn & { readonly line: number })[] = []
+  for (const section of sections) {
+    const title = titleOf(section)
+    const turn = section.depth > 1 ? /^turn\s+#?(\d{1,9})(?!\w)\s?\s?[-–—:]?(.*)$/is.exec(section.text) : null
+    const named = section.depth === 2 && section.name === 'task' ? taskOf(section.value) : undefined
+    if (turn) turns.push(readTurn(section, Number(turn[1]), turn[2]!.trim() || null))
+    else if (title !== undefined) {
+      if (title !== '') agent = agreed(agent, agentOf(title, section, file), section, file)
+      other.keep('head', ...section.body)
+    } else if (named) {
+      task = agreed(task, named.id, section, file)
+      if (named.more === '') other.keep('head', ...section.body)
+      else other.keep('end', section.heading, ...section.body)
+    } else if (section.depth === 2 && section.name === 'task' && isNone(section.value)) other.keep('head', ...section.body)
+    else if (section.depth === 2 && section.name === 'started' && section.value !== '' && (startedAt ?? section.value) === section.value) {
+      startedAt = section.value
+      other.keep('head', ...section.body)
+    } else other.keep('end', section.heading, ...section.body)
+  }
+  const cut = document.open !== undefined || text.slice(whole.length).trim() !== ''
+  const complete = finished(cut ? turns.slice(0, -1) : turns)
   return {
-    agent,
-    task: number ?? null,
-    startedAt: headingValue(sections, 'started', file)?.value || null,
-    turns: unfinished ? turns.slice(0, -1) : turns,
-    unfinished,
-    other: groups.other,
+    agent: agent ?? agentOfName(file),
+    task: task ?? null,
+    startedAt: startedAt ?? null,
+    turns: once(complete),
+    unfinished: cut || complete.length < turns.length,
+    other: other.all(),
   }
 }
 
 export const renderProgress = ({ agent, task, startedAt, turns, other }: ProgressFile): string =>
-  paragraphs([
-    ...layOut(
-      [`# Progress: ${agent}`, ...(task === null ? [] : [`## Task: task-${task}`]), `## Agent ID: ${agent}`, ...(startedAt === null ? [] : [`## Started: ${startedAt}`])].join(
-        '\n',
-      ),
-      [],
-      other,
-    ),
-    ...turns.flatMap(renderTurn),
-  ])
-
-const renderTurn = ({ turn, at, action, status, details, files, summary, other }: Turn): readonly string[] =>
-  layOut(
-    `### Turn ${turn}${at === null ? '' : ` - ${at}`}`,
+  documentOf(
     [
-      bullet('Action', action),
-      ...(status === null ? [] : [bullet('Status', status)]),
-      ...(details === null ? [] : [bullet('Details', details)]),
-      ...(files.length === 0 ? [] : [bullet('Files', files.join(', '))]),
-      ...(summary === null ? [] : [bullet('Summary', summary)]),
-    ],
-    other,
+      `# Progress: ${agent}`,
+      ...(task === null ? [] : [`## Task: task-${task}`]),
+      `## Agent ID: ${agent}`,
+      ...(startedAt === null ? [] : [`## Started: ${oneLine(startedAt)}`]),
+    ].join('\n'),
+    other.head,
+    ...turns.flatMap((turn) => [renderTurn(turn), turn.other.end]),
+    other.end,
   )
 
-interface TurnGroup {
-  readonly head: Section
-  readonly below: Section[]
+const renderTurn = ({ turn, at, action, status, details, files, summary }: Turn): string =>
+  [
+    `### Turn ${turn}${at === null ? '' : ` - ${oneLine(at)}`}`,
+    ...(oneLine(action) === '' ? [] : [bullet('Action', oneLine(action))]),
+    ...(status === null ? [] : [bullet('Status', oneLine(status))]),
+    ...(details === null ? [] : [bullet('Details', manyLines(details))]),
+    ...(files.length === 0 ? [] : [bullet('Files', pathsLine(files.map(oneLine)))]),
+    ...(summary === null ? [] : [bullet('Summary', manyLines(summary))]),
+  ].join('\n')
+
+/** What `# Progress: …` and `## Agent ID: …` say; undefined for other headings. */
+const titleOf = ({ depth, name, value }: Section): string | undefined =>
+  (depth === 1 && (name === 'progress' || name === 'progress log' || name === 'progress report')) || (depth === 2 && name === 'agent id') ? plainWord(value) : undefined
+
+const agentOf = (id: string, { heading }: Section, file: string): string => {
+  if (agentIdPattern.test(id)) return id
+  throw new FormatError(file, heading.line, `${shown(id)} is no agent id; write # Progress: with the agent's id.`)
 }
 
-/** `### Turn N - time` and the deeper headings below it; all that is neither a turn nor of the file's head is left over. */
-const turnGroups = (sections: readonly Section[]): { readonly turns: readonly TurnGroup[]; readonly other: readonly string[] } => {
-  const turns: TurnGroup[] = []
-  const loose: Block[] = []
-  const unknown: Section[] = []
-  let within: TurnGroup | undefined
-  for (const section of sections) {
-    if (turnTitle(section)) turns.push((within = { head: section, below: [] }))
-    else if (within && section.depth > within.head.depth) within.below.push(section)
-    else {
-      within = undefined
-      if (section.depth === 0 || ['progress', 'task', 'agent id', 'started'].includes(headingOf(section).key)) loose.push(...section.blocks)
-      else unknown.push(section)
-    }
+/** A file that names no agent is that of its own name. */
+const agentOfName = (file: string): string => {
+  const named = describeFile(file.slice(file.lastIndexOf('/') + 1))
+  if (named && 'agent' in named) return named.agent
+  throw new FormatError(file, 1, "the heading # Progress: with the agent's id is missing.")
+}
+
+const readTurn = ({ heading, body }: Section, turn: number, at: string | null): Turn & { readonly line: number } => {
+  const other = new LeftOver<'end'>()
+  const found = new Map<(typeof keys)[number], string | readonly string[]>()
+  const below = body.findIndex(({ kind }) => kind === 'heading')
+  for (const block of below === -1 ? body : body.slice(0, below)) {
+    const keyed = block.kind === 'item' ? keyOf(block, keys) : undefined
+    const said = keyed && (keyed.key === 'files' ? filesOf(block, keyed.value) : keyed.value)
+    if (!keyed || (found.has(keyed.key) && said!.length > 0)) other.keep('end', block)
+    else if (said!.length > 0) found.set(keyed.key, said!)
   }
-  return { turns, other: besides(loose, unknown) }
-}
-
-const turnTitle = ({ title }: Section): { readonly turn: number; readonly at: string | null } | undefined => {
-  const match = /^turn\s+(\d{1,9})(?:\s*[-–—:]\s*(.*))?$/i.exec(title)
-  return match ? { turn: Number(match[1]), at: match[2]?.trim() || null } : undefined
-}
-
-const turnOf = (head: Section, below: readonly Section[]): Turn => {
-  const { found, rest } = bulletsOf(head.blocks, keys)
-  const value = (key: string): string | null => found.get(key)?.value || null
+  if (below !== -1) other.keep('end', ...body.slice(below))
+  const text = (key: (typeof keys)[number]): string => (found.get(key) as string | undefined) ?? ''
   return {
-    ...turnTitle(head)!,
-    action: oneLine(value('action') ?? ''),
-    status: value('status'),
-    details: value('details'),
-    files: filesOf(found.get('files')),
-    summary: value('summary'),
-    other: leftOver(head.blocks, rest, below),
+    turn,
+    at,
+    action: oneLine(text('action')),
+    status: oneLine(text('status')) || null,
+    details: manyLines(text('details')) || null,
+    files: (found.get('files') as readonly string[] | undefined) ?? [],
+    summary: manyLines(text('summary')) || null,
+    other: other.all(),
+    line: heading.line,
   }
 }
 
 /** With commas between them, or a bullet each. */
-const filesOf = (item: Item | undefined): readonly string[] => {
-  if (!item) return []
-  const listed = item.items.length > 0 ? item.items.map(({ text }) => text) : item.value.split(',')
-  return listed.map((path) => path.trim().replace(/^`(.*)`$/, '$1')).filter((path) => path !== '' && !/^none$/i.test(path))
+const filesOf = (item: Block, value: string): readonly string[] => {
+  const { texts } = listBelow(item)
+  return texts.length === 0 ? pathsOf(oneLine(value)) : texts.flatMap((text) => pathsOf(plainDashes(oneLine(text))))
+}
+
+/** The turns up to the last that has an action. */
+const finished = <T extends Turn>(turns: readonly T[]): readonly T[] => turns.slice(0, turns.findLastIndex(({ action }) => action !== '') + 1)
+
+/** An agent that appends its file to itself says each turn twice. */
+const once = <T extends Turn & { readonly line: number }>(turns: readonly T[]): readonly T[] => {
+  const seen = new Set<string>()
+  return turns.filter(({ line: _, ...turn }) => {
+    const key = JSON.stringify(turn)
+    return !seen.has(key) && seen.add(key)
+  })
 }

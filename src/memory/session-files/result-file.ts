@@ -1,9 +1,14 @@
-import { besides, headingOf, headingValue, layOut, noWord, onlySection, paragraphs, taskNumberOf, wholeNumberOf, wordOf } from './fields.ts'
-import { agentIdPattern } from './file-names.ts'
+import { agentIdPattern, describeFile } from './file-names.ts'
 import { FormatError } from './format-error.ts'
-import { type Block, escaped, indented, type Item, oneLine, type Section, sectionsOf } from './markdown.ts'
+import { type Block, itemText, readDocument } from './markdown.ts'
+import { proseOf, proseText } from './prose.ts'
+import { readCriterion, readPath, renderCriterion, renderPath, type ResultCriterion, type ResultPath } from './result-items.ts'
+import { agreed, documentOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
+import { escapedDashes, indented, isNone, manyLines, plainDashes, plainWord, shown, taskOf, wholeNumberOf, wordOf } from './values.ts'
 
 export const resultStatuses = ['completed', 'failed'] as const
+
+type Place = 'head' | 'files' | 'criteria' | 'issues' | 'notes' | 'end'
 
 /** `result-{agent}.md`: how an agent's task ended. */
 export interface ResultFile {
@@ -12,145 +17,114 @@ export interface ResultFile {
   readonly task: number | null
   readonly status: (typeof resultStatuses)[number]
   readonly turnsUsed: number | null
+  /** Lines with LF between them, as `proseOf` leaves them; empty where there is none. */
   readonly summary: string
   readonly files: readonly ResultPath[]
   readonly criteria: readonly ResultCriterion[]
+  /** Lines with LF between them, each. */
   readonly issues: readonly string[]
   readonly notes: readonly string[]
-  /** What is none of this, as it stands. */
-  readonly other: readonly string[]
+  /** `head` stands above the summary, `end` (headings of its own) below all, the others below the list of their section. */
+  readonly other: Other<Place>
 }
 
-export interface ResultPath {
-  readonly path: string
-  /** NEW, MODIFIED, … */
-  readonly change: string | null
-  readonly note: string | null
-}
-
-export interface ResultCriterion {
-  readonly text: string
-  readonly met: boolean
-  /** What stands behind one that is not met: NOT DONE. */
-  readonly note: string | null
-}
-
-/** Refuses a file that does not say whose it is, or how the task ended: the status is a heading and one word, nothing else. */
+/** Refuses a file that does not say how the task ended: a heading `## Status: ` with one of two words, and nothing else. */
 export const parseResult = (text: string, file: string): ResultFile => {
-  const sections = joined(sectionsOf(text))
-  const title = headingValue(sections, 'result', file)
-  if (!title || !agentIdPattern.test(title.value)) throw new FormatError(file, title?.line ?? 1, "the heading '# Result: {agent}' with the agent's id is missing.")
-  const task = headingValue(sections, 'task', file)
-  const number = task && taskNumberOf(task.value)
-  if (task && task.value !== '' && number === undefined) throw new FormatError(file, task.line, `'${task.value.slice(0, 60)}' is no task; write task-N.`)
-  const status = headingValue(sections, 'status', file)
-  const state = wordOf(status?.value ?? '', resultStatuses)
-  if (state === undefined) throw noWord(file, status?.line ?? 1, "status in a heading '## Status: '", status?.value ?? '', resultStatuses)
-  const [summary, files, criteria, issues, notes] = [isSummary, /^files\b/i, /^acceptance criteria$/i, /^issues\b/i, /^notes$/i].map((name) => onlySection(sections, name, file))
-  const lists = [files, criteria, issues, notes].filter((section) => section !== undefined)
+  const { above, sections } = sectionsOf(readDocument(text).blocks, 2)
+  const other = new LeftOver<Place>()
+  other.keep('head', ...above)
+  let [agent, task, status, turnsUsed]: [string?, number?, ResultFile['status']?, number?] = []
+  const summary: string[] = []
+  const lists = { files: [] as ResultPath[], criteria: [] as ResultCriterion[], issues: [] as string[], notes: [] as string[] }
+  for (const section of sections) {
+    const { depth, name, value, body } = section
+    const title = depth === 1 && (name === 'result' || name === 'result report') ? plainWord(value) : undefined
+    const named = depth === 2 && name === 'task' ? taskOf(value) : undefined
+    const turns = depth === 2 && name === 'turns used' ? wholeNumberOf(value) : undefined
+    const list = depth === 2 ? listOf(section) : undefined
+    if (title !== undefined) {
+      if (title !== '') agent = agreed(agent, agentOf(title, section, file), section, file)
+      other.keep('head', ...body)
+    } else if (depth === 2 && name === 'status') {
+      status = agreed(status, wordOf(value, resultStatuses, { file, line: section.heading.line, what: 'status' }), section, file)
+      other.keep('head', ...body)
+    } else if (named && named.more === '') {
+      task = agreed(task, named.id, section, file)
+      other.keep('head', ...body)
+    } else if (turns !== undefined && (turnsUsed ?? turns) === turns) {
+      turnsUsed = turns
+      other.keep('head', ...body)
+    } else if (depth === 2 && name === 'summary') summary.push(value, linesOf(body))
+    else if (list === 'files') readList(list, body, other, (item) => pushed(lists.files, readPath(itemText(item))))
+    else if (list === 'criteria') readList(list, body, other, (item) => pushed(lists.criteria, readCriterion(itemText(item))))
+    else if (list) readList(list, body, other, (item) => pushed(lists[list], manyLines(plainDashes(itemText(item)))))
+    else {
+      if (named) task = agreed(task, named.id, section, file)
+      other.keep('end', section.heading, ...body)
+    }
+  }
+  if (status === undefined) throw new FormatError(file, 1, 'the heading ## Status: is missing; write it with completed or failed.')
   return {
-    agent: title.value,
-    task: number ?? null,
-    status: state,
-    turnsUsed: wholeNumberOf(headingValue(sections, 'turns used', file)?.value ?? ''),
-    summary: summary ? bodyOf(summary) : '',
-    files: itemsOf(files).flatMap(pathOf),
-    criteria: itemsOf(criteria).flatMap(criterionOf),
-    issues: textsOf(issues),
-    notes: textsOf(notes),
-    other: besides(
-      [...sections.filter(isHead).flatMap((section) => section.blocks), ...lists.flatMap((section) => section.blocks.filter((block) => block.kind !== 'list'))],
-      sections.filter((section) => section !== summary && !lists.includes(section) && !isHead(section)),
-      unread(criteria, (item) => criterionOf(item).length > 0),
-    ),
+    agent: agent ?? agentOfName(file),
+    task: task ?? null,
+    status,
+    turnsUsed: turnsUsed ?? null,
+    summary: proseOf(summary.filter((part) => part !== '').join('\n\n')),
+    ...lists,
+    other: other.all(),
   }
 }
 
 export const renderResult = ({ agent, task, status, turnsUsed, summary, files, criteria, issues, notes, other }: ResultFile): string =>
-  paragraphs([
-    ...layOut(
-      [`# Result: ${agent}`, ...(task === null ? [] : [`## Task: task-${task}`]), `## Status: ${status}`, ...(turnsUsed === null ? [] : [`## Turns Used: ${turnsUsed}`])].join(
-        '\n',
-      ),
-      [],
-      other,
-    ),
-    summary === '' ? '' : `## Summary\n${proseOf(summary)}`,
-    files.length === 0 ? '' : `## Files Created/Modified\n${files.map(renderPath).join('\n')}`,
-    criteria.length === 0 ? '' : `## Acceptance Criteria\n${criteria.map(renderCriterion).join('\n')}`,
-    `## Issues Encountered\n${issues.length === 0 ? '- None' : issues.map(renderText).join('\n')}`,
-    notes.length === 0 ? '' : `## Notes\n${notes.map(renderText).join('\n')}`,
-  ])
+  documentOf(
+    [`# Result: ${agent}`, ...(task === null ? [] : [`## Task: task-${task}`]), `## Status: ${status}`, ...(turnsUsed === null ? [] : [`## Turns Used: ${turnsUsed}`])].join('\n'),
+    other.head,
+    `## Summary\n${proseText(summary)}`.trimEnd(),
+    renderList('Files Created/Modified', files.map(renderPath)),
+    other.files,
+    renderList('Acceptance Criteria', criteria.map(renderCriterion)),
+    other.criteria,
+    renderList('Issues Encountered', issues.map(renderText)),
+    other.issues,
+    renderList('Notes', notes.map(renderText)),
+    other.notes,
+    other.end,
+  )
 
-const isSummary = /^summary$/i
+const renderList = (title: string, bullets: readonly string[]): string => `## ${title}\n${bullets.length === 0 ? '- None' : bullets.join('\n')}`
 
-const isHead = (section: Section): boolean => section.depth === 0 || ['result', 'task', 'status', 'turns used'].includes(headingOf(section).key)
+const renderText = (text: string): string => `- ${indented(escapedDashes(manyLines(text)))}`
 
-/** Bullets of a section that say nothing of its kind. */
-const unread = (section: Section | undefined, says: (item: Item) => boolean): readonly string[] =>
-  itemsOf(section)
-    .filter((item) => !says(item))
-    .map((item) => item.source)
-
-/** Deeper headings in a summary belong to it. */
-const joined = (sections: readonly Section[]): readonly Section[] =>
-  sections.reduce<Section[]>((all, section) => {
-    const above = all.at(-1)
-    if (!above || section.depth <= above.depth || !isSummary.test(above.title)) return [...all, section]
-    const below: Block = { kind: 'text', line: section.line, source: section.source }
-    return [...all.slice(0, -1), { ...above, blocks: [...above.blocks, below], source: `${above.source}\n\n${section.source}` }]
-  }, [])
-
-/** What stands below the heading; of a single block of code its content. */
-const bodyOf = ({ blocks, source }: Section): string => {
-  const [only] = blocks
-  if (blocks.length === 1 && only!.kind === 'code' && /^[`~]{3,}text$/m.test(only!.source.split('\n')[0]!)) return only!.value
-  return source.slice(source.indexOf('\n') + 1).trim() === source.trim() ? '' : source.slice(source.indexOf('\n') + 1).trim()
+const agentOf = (id: string, { heading }: Section, file: string): string => {
+  if (agentIdPattern.test(id)) return id
+  throw new FormatError(file, heading.line, `${shown(id)} is no agent id; write # Result: with the agent's id.`)
 }
 
-/** Prose as it is; what markdown could take for structure goes into a block of code. */
-const proseOf = (text: string): string => {
-  const plain = text === text.trim() && text.split('\n').every((line) => line === '' || /^[A-Za-z0-9("'À-￿]/.test(line)) && !/^\d+[.)]/m.test(text) && !text.includes('|')
-  if (plain) return text
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  return `${fence}text\n${text}\n${fence}`
+/** A file that names no agent is that of its own name. */
+const agentOfName = (file: string): string => {
+  const named = describeFile(file.slice(file.lastIndexOf('/') + 1))
+  if (named && 'agent' in named) return named.agent
+  throw new FormatError(file, 1, "the heading # Result: with the agent's id is missing.")
 }
 
-const itemsOf = (section: Section | undefined): readonly Item[] => section?.blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])) ?? []
-
-const textsOf = (section: Section | undefined): readonly string[] =>
-  itemsOf(section)
-    .map(({ text }) => text)
-    .filter((text) => text !== '' && !/^none\.?$/i.test(text))
-
-/** `` `path` (NEW) - note ``; the path may stand without its quotes. */
-const pathOf = ({ text, code }: Item): readonly ResultPath[] => {
-  if (code) return [{ path: oneLine(code.value), ...changeOf(code.rest) }]
-  const end = text.search(/\s+\(|\s+[-–—]\s/)
-  const path = oneLine(end === -1 ? text : text.slice(0, end))
-  return path === '' || /^none\.?$/i.test(path) ? [] : [{ path, ...changeOf(end === -1 ? '' : text.slice(end)) }]
+/** Which list a section is, in the words that agents use; a heading that says more than its name is none. */
+const listOf = ({ name, value }: Section): 'files' | 'criteria' | 'issues' | 'notes' | undefined => {
+  if (!isNone(value)) return undefined
+  if (/^files(?: (?:created|modified|changed)(?:(?:\/| and )(?:created|modified|changed))?)?$/.test(name)) return 'files'
+  if (/^acceptance criteria(?: status| checklist)?$/.test(name)) return 'criteria'
+  if (/^issues(?: encountered)?$/.test(name)) return 'issues'
+  return name === 'notes' ? 'notes' : undefined
 }
 
-const changeOf = (rest: string): { readonly change: string | null; readonly note: string | null } => {
-  const match = /^\s*(?:\(([^()]*)\))?\s*(?:[-–—]\s*(.*))?$/s.exec(rest)
-  if (!match) return { change: null, note: rest.trim() || null }
-  return { change: oneLine(match[1] ?? '') || null, note: match[2]?.trim() || null }
+/** Bullets that `read` does not know, and what is no bullet, are kept; one that says none is not. */
+const readList = (place: Place, body: readonly Block[], other: LeftOver<Place>, read: (item: Block) => boolean): void => {
+  for (const block of body) {
+    const none = isNone(block.kind === 'item' ? itemText(block) : block.lines.join('\n'))
+    if (!none && !(block.kind === 'item' && read(block))) other.keep(place, block)
+  }
 }
 
-const criterionOf = ({ text }: Item): readonly ResultCriterion[] => {
-  const match = /^\[([ xX])\]\s+(.*)$/s.exec(text)
-  if (!match) return []
-  const met = match[1] !== ' '
-  const [, before, note] = (met ? undefined : /^(.*?)\s*\((NOT DONE)\)$/is.exec(match[2]!)) ?? [undefined, match[2]!, undefined]
-  return before === '' ? [] : [{ text: before!.trim(), met, note: note ?? null }]
-}
+const pushed = <T>(list: T[], value: T | undefined): boolean => value !== undefined && value !== '' && list.push(value) > 0
 
-const renderPath = ({ path, change, note }: ResultPath): string => {
-  const ticks = '`'.repeat(Math.max(0, ...[...path.matchAll(/`+/g)].map(([run]) => run.length)) + 1)
-  const space = path.startsWith('`') || path.endsWith('`') ? ' ' : ''
-  return `- ${ticks}${space}${oneLine(path)}${space}${ticks}${change === null ? '' : ` (${oneLine(change)})`}${note === null ? '' : ` - ${indented(note, 2)}`}`
-}
-
-const renderCriterion = ({ text, met, note }: ResultCriterion): string => `- [${met ? 'x' : ' '}] ${indented(text, 2)}${note === null ? '' : ` (${note})`}`
-
-const renderText = (text: string): string => `- ${indented(escaped(text), 2)}`
+const linesOf = (body: readonly Block[]): string =>
+  body.map(({ lines, line }, at) => '\n'.repeat(at === 0 ? 0 : line - body[at - 1]!.line - body[at - 1]!.lines.length + 1) + lines.join('\n')).join('')

@@ -1,130 +1,185 @@
-import { sessionStates, type SessionState } from '../../domain/session.ts'
-import { besides, bulletsOf, headingOf, headingValue, layOut, noWord, onlySection, paragraphs, taskNumberOf, wholeNumberOf, wordOf } from './fields.ts'
+import { type SessionState, sessionStates } from '../../domain/session.ts'
 import { sessionIdPattern } from './file-names.ts'
 import { FormatError } from './format-error.ts'
-import { escaped, indented, type Item, oneLine, type Section, sectionsOf } from './markdown.ts'
+import { type Block, listBelow, readDocument } from './markdown.ts'
+import { documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
+import { readAgents, renderAgents, type SessionAgent } from './session-agents.ts'
+import { escapedDashes, isNone, oneLine, plainDashes, plainWord, shown, wholeNumberOf, wordOf } from './values.ts'
+
+type Place = 'head' | 'agents' | 'configuration' | 'summary' | 'end'
 
 /** `orchestrator-session.md`: a session, who works in it, and what became of it. */
 export interface SessionFile {
   readonly id: string
+  /** RFC 3339. */
   readonly startedAt: string
   readonly status: SessionState
   readonly agents: readonly SessionAgent[]
+  /** Null where the file does not say. `pollInterval` is a text such as `30s`. */
   readonly configuration: { readonly maxParallel: number | null; readonly maxRetries: number | null; readonly pollInterval: string | null }
+  /** Null until the session is over. */
   readonly summary: SessionSummary | null
-  /** What is none of this, as it stands. */
-  readonly other: readonly string[]
-}
-
-export interface SessionAgent {
-  readonly id: string
-  readonly cli: string
-  readonly pid: number | null
-  readonly status: string
-  /** N of `task-N`. */
-  readonly task: number | null
+  /** `head` stands above the agents, `end` (headings of its own) below all, the others at the end of their section. */
+  readonly other: Other<Place>
 }
 
 export interface SessionSummary {
   readonly totalTasks: number
   readonly completed: number
   readonly failed: number
+  /** One line each. */
   readonly filesCreated: readonly string[]
   readonly issues: readonly string[]
 }
 
-const isHead = (section: Section): boolean => section.depth === 0 || ['orchestrator session', 'id', 'started', 'status'].includes(headingOf(section).key)
+const settings = ['max_parallel', 'max_retries', 'poll_interval'] as const
+const totals = ['total tasks', 'completed', 'failed', 'files created', 'issues'] as const
 
-const columns = ['Agent ID', 'CLI', 'PID', 'Status', 'Task'] as const
-
+/** Refuses a file without id, start or state, with a value of the wrong kind, or with one of its headings twice. */
 export const parseSession = (text: string, file: string): SessionFile => {
-  const sections = sectionsOf(text, true)
-  const id = headingValue(sections, 'id', file)
-  if (!id || !sessionIdPattern.test(id.value)) throw new FormatError(file, id?.line ?? 1, "the heading '## ID: session-YYYYMMDD-HHMMSS' is missing.")
-  const status = headingValue(sections, 'status', file)
-  const state = wordOf(status?.value ?? '', sessionStates)
-  if (state === undefined) throw noWord(file, status?.line ?? id.line, 'status', status?.value ?? '', sessionStates)
-  const [agents, configuration, summary] = [/^agents$/i, /^configuration$/i, /^summary\b/i].map((title) => onlySection(sections, title, file))
-  const settings = bulletsOf(configuration?.blocks ?? [], ['max_parallel', 'max_retries', 'poll_interval'])
-  const sums = bulletsOf(summary?.blocks ?? [], ['total tasks', 'completed', 'failed', 'files created', 'issues'])
-  const setting = (key: string): string => settings.found.get(key)?.value ?? ''
+  const document = readDocument(text, true)
+  if (document.open !== undefined) throw new FormatError(file, document.open, 'a code fence or comment begins here and is never closed; close it.')
+  const { above, sections } = sectionsOf(document.blocks, 2)
+  const other = new LeftOver<Place>()
+  other.keep('head', ...above)
+  const known = new Map<string, Section>()
+  for (const section of sections) {
+    const name = nameOf(section)
+    if (section.depth === 2 && /^(?:id|started|status|agents|configuration|summary)$/.test(name)) {
+      if (known.has(name)) throw new FormatError(file, section.heading.line, `there is a second heading ${shown(section.text)}; keep one.`)
+      known.set(name, section)
+      if (/^(?:id|started|status)$/.test(name)) other.keep('head', ...section.body)
+    } else if (name === 'orchestrator session') other.keep('head', ...section.body)
+    else other.keep('end', section.heading, ...section.body)
+  }
+  const status = needed(known, 'status', file)
   return {
-    id: id.value,
-    startedAt: headingValue(sections, 'started', file)?.value ?? '',
-    status: state,
-    agents: agents?.blocks.flatMap((block) => (block.kind === 'table' ? block.rows.slice(1).map(agentOf) : [])) ?? [],
-    configuration: {
-      maxParallel: wholeNumberOf(setting('max_parallel')),
-      maxRetries: wholeNumberOf(setting('max_retries')),
-      pollInterval: oneLine(setting('poll_interval')) || null,
-    },
-    summary: summaryOf(sums.found),
-    other: besides(
-      [
-        ...sections.filter(isHead).flatMap((section) => section.blocks),
-        ...(agents?.blocks.filter((block) => block.kind !== 'table') ?? []),
-        ...(configuration?.blocks.filter((block) => block.kind !== 'list') ?? []),
-        ...(summary?.blocks.filter((block) => block.kind !== 'list') ?? []),
-      ],
-      sections.filter((section) => !isHead(section) && ![agents, configuration, summary].includes(section)),
-      [...settings.rest, ...sums.rest],
-    ),
+    id: idOf(needed(known, 'id', file), file),
+    startedAt: instantOf(needed(known, 'started', file), file),
+    status: wordOf(status.value, sessionStates, { file, line: status.heading.line, what: 'status' }),
+    agents: readAgents(known.get('agents')?.body ?? [], file, (block) => other.keep('agents', block)),
+    configuration: configurationOf(known.get('configuration')?.body ?? [], other, file),
+    summary: summaryOf(known.get('summary')?.body ?? [], other, file),
+    other: other.all(),
   }
 }
 
 export const renderSession = ({ id, startedAt, status, agents, configuration, summary, other }: SessionFile): string =>
-  paragraphs([
-    ...layOut(['# Orchestrator Session', `## ID: ${id}`, ...(startedAt === '' ? [] : [`## Started: ${startedAt}`]), `## Status: ${status}`].join('\n'), [], other),
-    agents.length === 0 ? '' : `## Agents\n${tableOf(agents)}`,
-    [
-      '## Configuration',
-      ...(configuration.maxParallel === null ? [] : [`- MAX_PARALLEL: ${configuration.maxParallel}`]),
-      ...(configuration.maxRetries === null ? [] : [`- MAX_RETRIES: ${configuration.maxRetries}`]),
-      ...(configuration.pollInterval === null ? [] : [`- POLL_INTERVAL: ${configuration.pollInterval}`]),
-    ].join('\n'),
-    summary === null ? '' : ['## Summary', ...renderSummary(summary)].join('\n'),
-  ])
+  documentOf(
+    `# Orchestrator Session\n## ID: ${id}\n## Started: ${startedAt}\n## Status: ${status}`,
+    other.head,
+    `## Agents\n${renderAgents(agents)}`,
+    other.agents,
+    ['## Configuration', ...renderConfiguration(configuration)].join('\n'),
+    other.configuration,
+    summary === null && other.summary === undefined ? '' : ['## Summary (filled on completion)', ...(summary === null ? [] : renderSummary(summary))].join('\n'),
+    other.summary,
+    other.end,
+  )
+
+const renderConfiguration = ({ maxParallel, maxRetries, pollInterval }: SessionFile['configuration']): readonly string[] => [
+  ...(maxParallel === null ? [] : [`- MAX_PARALLEL: ${maxParallel}`]),
+  ...(maxRetries === null ? [] : [`- MAX_RETRIES: ${maxRetries}`]),
+  ...(pollInterval === null ? [] : [`- POLL_INTERVAL: ${oneLine(pollInterval)}`]),
+]
 
 const renderSummary = ({ totalTasks, completed, failed, filesCreated, issues }: SessionSummary): readonly string[] => [
   `- Total Tasks: ${totalTasks}`,
   `- Completed: ${completed}`,
   `- Failed: ${failed}`,
-  listed('Files Created', filesCreated),
-  listed('Issues', issues),
+  ...renderList('Files Created', filesCreated),
+  ...renderList('Issues', issues),
 ]
 
-/** A bullet below for each, since both may contain commas. */
-const listed = (key: string, values: readonly string[]): string =>
-  values.length === 0 ? `- ${key}: none` : `- ${key}:\n${values.map((value) => `  - ${indented(escaped(oneLine(value)), 4)}`).join('\n')}`
-
-const summaryOf = (found: ReadonlyMap<string, Item>): SessionSummary | null => {
-  const number = (key: string): number | null => wholeNumberOf(found.get(key)?.value ?? '')
-  const [totalTasks, completed, failed] = [number('total tasks'), number('completed'), number('failed')]
-  if (totalTasks === null || completed === null || failed === null) return null
-  return { totalTasks, completed, failed, filesCreated: valuesOf(found.get('files created')), issues: valuesOf(found.get('issues')) }
+/** A bullet for each, since both may contain commas. */
+const renderList = (key: string, values: readonly string[]): readonly string[] => {
+  const texts = values.map(oneLine).filter((text) => text !== '')
+  return texts.length === 0 ? [`- ${key}: none`] : [`- ${key}:`, ...texts.map((text) => `  - ${escapedDashes(text)}`)]
 }
 
-/** Bullets below it, else `[a, b]`; a template's `[list]` is nothing. */
-const valuesOf = (item: Item | undefined): readonly string[] => {
+/** The seed's own heading is `## Summary (filled on completion)`. */
+const nameOf = ({ name }: Section): string => name.replace(/^(summary) \(.*$/s, '$1')
+
+const needed = (known: ReadonlyMap<string, Section>, name: string, file: string): Section => {
+  const section = known.get(name)
+  if (!section) throw new FormatError(file, 1, `the heading ## ${name === 'id' ? 'ID' : name === 'started' ? 'Started' : 'Status'}: is missing.`)
+  return section
+}
+
+const idOf = ({ heading, value }: Section, file: string): string => {
+  if (sessionIdPattern.test(plainWord(value))) return plainWord(value)
+  throw new FormatError(
+    file,
+    heading.line,
+    value.includes('{') ? "the session id is still the template's; write session-YYYYMMDD-HHMMSS." : `${shown(value)} is no session id; write session-YYYYMMDD-HHMMSS.`,
+  )
+}
+
+const instantOf = ({ heading, value }: Section, file: string): string => {
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(Date.parse(value))) return value
+  throw new FormatError(file, heading.line, `${shown(value)} is no time; write one such as 2026-01-30T14:22:33Z.`)
+}
+
+/** Bullets with these keys; the first of each counts, and what is none of them is kept. */
+const bulletsOf = <K extends string>(
+  body: readonly Block[],
+  keys: readonly K[],
+  keep: (block: Block) => void,
+): ReadonlyMap<K, { readonly item: Block; readonly value: string }> => {
+  const found = new Map<K, { readonly item: Block; readonly value: string }>()
+  const below = body.findIndex(({ kind }) => kind === 'heading')
+  for (const [at, block] of body.entries()) {
+    const keyed = block.kind === 'item' && (below === -1 || at < below) ? keyOf(block, keys) : undefined
+    if (!keyed || found.has(keyed.key)) keep(block)
+    else if (keyed.value !== '') found.set(keyed.key, { item: block, value: keyed.value })
+  }
+  return found
+}
+
+const configurationOf = (body: readonly Block[], other: LeftOver<Place>, file: string): SessionFile['configuration'] => {
+  const found = bulletsOf(body, settings, (block) => other.keep('configuration', block))
+  const number = (key: (typeof settings)[number]): number | null => {
+    const setting = found.get(key)
+    return setting ? numberOf(setting, key.toUpperCase(), file) : null
+  }
+  return { maxParallel: number('max_parallel'), maxRetries: number('max_retries'), pollInterval: oneLine(found.get('poll_interval')?.value ?? '') || null }
+}
+
+const numberOf = ({ item, value }: { readonly item: Block; readonly value: string }, what: string, file: string): number => {
+  const number = wholeNumberOf(value)
+  if (number === undefined) throw new FormatError(file, item.line, `${shown(value)} is no ${what}; write a whole number.`)
+  return number
+}
+
+/** The template's `X` and `[list]` say that there is none yet. */
+const summaryOf = (body: readonly Block[], other: LeftOver<Place>, file: string): SessionSummary | null => {
+  const found = bulletsOf(body, totals, (block) => other.keep('summary', block))
+  const said = totals.flatMap((key) => found.get(key) ?? []).filter(({ value }) => !/^(?:X|\[list\])$/.test(value))
+  if (said.length === 0) return null
+  const number = (key: (typeof totals)[number]): number => {
+    const total = found.get(key)
+    if (!total) throw new FormatError(file, said[0]!.item.line, `the summary has no '${key}'.`)
+    return numberOf(total, key, file)
+  }
+  return {
+    totalTasks: number('total tasks'),
+    completed: number('completed'),
+    failed: number('failed'),
+    filesCreated: valuesOf(found.get('files created')?.item),
+    issues: valuesOf(found.get('issues')?.item),
+  }
+}
+
+/** A bullet each, else with commas between them. */
+const valuesOf = (item: Block | undefined): readonly string[] => {
   if (!item) return []
-  if (item.items.length > 0) return item.items.map(({ text }) => oneLine(text)).filter(Boolean)
-  const inline = item.value.replace(/^\[(.*)\]$/s, '$1').trim()
-  return inline === 'list' || /^none$/i.test(inline) ? [] : inline.split(',').map(oneLine).filter(Boolean)
+  const { head, texts } = listBelow(item)
+  if (texts.length > 0) return texts.map((text) => plainDashes(oneLine(text))).filter((text) => text !== '')
+  const inline = oneLine(head.slice(head.indexOf(':') + 1).replace(/^\*\*/, '')).replace(/^\[(.*)\]$/s, '$1')
+  return isNone(inline) || inline === 'list'
+    ? []
+    : inline
+        .split(',')
+        .map((text) => text.trim())
+        .filter((text) => text !== '')
 }
-
-const agentOf = ([id = '', cli = '', pid = '', status = '', task = '']: readonly string[]): SessionAgent => ({
-  id,
-  cli,
-  pid: wholeNumberOf(pid),
-  status,
-  task: taskNumberOf(task) ?? null,
-})
-
-const tableOf = (agents: readonly SessionAgent[]): string => {
-  const row = (cells: readonly string[]): string => `| ${cells.map((cell, at) => cell.padEnd(columns[at]!.length)).join(' | ')} |`
-  const rule = `|${columns.map((name) => '-'.repeat(name.length + 2)).join('|')}|`
-  const rows = agents.map(({ id, cli, pid, status, task }) => row([id, cli, pid === null ? '-' : String(pid), status, task === null ? '-' : `task-${task}`].map(cellOf)))
-  return [row(columns), rule, ...rows].join('\n')
-}
-
-const cellOf = (text: string): string => oneLine(text).replaceAll('|', '\\|')

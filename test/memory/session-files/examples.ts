@@ -1,9 +1,10 @@
-// The examples of seed 000, as it writes them.
+// The examples of seed 000, with values in place of what the template leaves open: the session's id, start, state and totals,
+// and the state of the first task.
 
 export const sessionExample = `# Orchestrator Session
-## ID: session-{YYYYMMDD}-{HHMMSS}
-## Started: {ISO timestamp}
-## Status: running | completed | failed | aborted
+## ID: session-20260130-142233
+## Started: 2026-01-30T14:22:33Z
+## Status: completed
 
 ## Agents
 | Agent ID | CLI | PID | Status | Task |
@@ -18,21 +19,24 @@ export const sessionExample = `# Orchestrator Session
 - POLL_INTERVAL: 30s
 
 ## Summary (filled on completion)
-- Total Tasks: X
-- Completed: X
-- Failed: X
-- Files Created: [list]
-- Issues: [list]
+- Total Tasks: 3
+- Completed: 2
+- Failed: 1
+- Files Created:
+  - app/models/user.py
+  - app/api/auth.py
+- Issues:
+  - PostgreSQL refused on 5432, twice
 `
 
 export const boardExample = `# Task Board
-## Session: session-{YYYYMMDD}-{HHMMSS}
+## Session: session-20260130-142233
 
 ### task-1
 - **Agent**: backend
 - **CLI**: gemini
 - **Title**: JWT authentication API
-- **Status**: pending | in_progress | completed | failed | blocked
+- **Status**: pending
 - **Priority**: 1
 - **Dependencies**: none
 - **Description**: Implement user registration and login with JWT tokens
