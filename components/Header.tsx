@@ -7,7 +7,8 @@ import { Paint, type PaintProps } from './Paint.tsx'
 export interface HeaderProps {
   readonly repository: SafeText
   readonly branch: SafeText
-  readonly session: { readonly id: SafeText; readonly status: SessionState } | null
+  /** `summary` says what became of one that is over. */
+  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null
   readonly paused: boolean
   /** The process that runs the loops when this one does not; null where nobody does. */
   readonly supervisedElsewhere: { readonly pid: number | null } | null
@@ -46,7 +47,9 @@ const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, age
     { key: 'repository', text: repository, order: 3, bold: true },
     { key: 'branch', text: branch, order: 5, colour: 'cyan' },
     ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
-    ...(paused ? [{ key: 'state', text: '‖ paused', order: 1, colour: 'yellow' }] : [{ key: 'state', text: state ? state.word : 'no session', order: 4, colour: state?.colour }]),
+    ...(paused
+      ? [{ key: 'state', text: '‖ paused', order: 1, colour: 'yellow' }]
+      : [{ key: 'state', text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : 'no session', order: 4, colour: state?.colour }]),
     ...(supervisedElsewhere
       ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? 'not supervised' : `supervised by pid ${supervisedElsewhere.pid}`, order: 7, dim: true }]
       : []),

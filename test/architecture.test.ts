@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
   memory: {
     layers: ['domain'],
-    packages: ['yaml', 'zod', 'markdown-it'],
+    packages: ['yaml', 'zod', 'strip-json-comments', 'markdown-it'],
     builtins: true,
   },
   effects: {

@@ -131,7 +131,7 @@ test('the worktrees show where they stand', () => {
 const header: HeaderProps = {
   repository: ours('shop'),
   branch: ours('main'),
-  session: { id: ours('session-20260130-142233'), status: 'running' },
+  session: { id: ours('session-20260130-142233'), status: 'running', summary: null },
   paused: false,
   supervisedElsewhere: null,
   agents: { running: 3, most: 4 },
@@ -147,6 +147,11 @@ test('the header says where one is and what waits', () => {
   expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain(
     '‖ paused  supervised by pid 4242  agents 3/4',
   )
+})
+
+test('the header says how a session ended', () => {
+  const session = { id: ours('session-20260130-142233'), status: 'failed' as const, summary: ours('12 of 18 done, 1 failed') }
+  expect(draw(<Header {...header} session={session} width={170} />, 170)[0]!.replace(/ {2,}/g, '  ')).toContain('session-20260130-142233  failed: 12 of 18 done, 1 failed')
 })
 
 test('a narrow header keeps what matters most', () => {

@@ -27,7 +27,7 @@ const components: Record<string, ReactNode> = {
     <Header
       repository={text}
       branch={text}
-      session={{ id: text, status: 'running' }}
+      session={{ id: text, status: 'running', summary: null }}
       paused={false}
       supervisedElsewhere={{ pid: 1 }}
       agents={{ running: 1, most: 2 }}

@@ -1,7 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import stripJsonComments from 'strip-json-comments'
 import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
-import { readMemoryFile } from '../files.ts'
 
 /** Seed 000: where the session files lie, and what the memory tools are called (`memoryConfig` of `mcp.json`). */
 export interface MemoryConfig {
@@ -31,9 +32,8 @@ const file = z.object({
 /** What `mcp.json` in the root of the repository says; the defaults where it says nothing. Refuses with file and key. */
 export const readMemoryConfig = (root: string): MemoryConfig => {
   const path = join(root, 'mcp.json')
-  const content = readMemoryFile(path)
-  if (content === undefined) return defaultMemoryConfig
-  const result = file.safeParse(parse(new TextDecoder().decode(content.bytes), path))
+  if (!existsSync(path)) return defaultMemoryConfig
+  const result = file.safeParse(parse(readFileSync(path, 'utf8'), path))
   if (!result.success) {
     const issue = result.error.issues[0]!
     throw new Refusal('config_invalid', `${path}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
@@ -47,7 +47,7 @@ export const readMemoryConfig = (root: string): MemoryConfig => {
 
 const parse = (text: string, path: string): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(stripJsonComments(text.replace(/^\ufeff/, ''), { trailingCommas: true }))
   } catch (error) {
     throw new Refusal('config_invalid', `${path} is no JSON (${(error as Error).message}).`, { cause: error })
   }

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { safeText } from '../../domain/safe-text.ts'
+import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
 import { Filter } from '../../../components/Filter.tsx'
 import { Footer } from '../../../components/Footer.tsx'
 import { Header } from '../../../components/Header.tsx'
@@ -29,7 +29,7 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
     <Header
       repository={safeText(name)}
       branch={safeText(branch)}
-      session={session && { id: safeText(session.id), status: session.status }}
+      session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
       supervisedElsewhere={supervisor.here ? null : { pid: supervisor.pid }}
       agents={{ running, most }}
@@ -40,6 +40,14 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
   )
 })
 HeaderLine.displayName = 'HeaderLine'
+
+/** How a session ended, in a few words. */
+const summaryOf = (summary: unknown): SafeText | null => {
+  if (typeof summary !== 'object' || summary === null) return null
+  const { totalTasks, completed, failed } = summary as Readonly<Record<string, unknown>>
+  if (typeof totalTasks !== 'number' || typeof completed !== 'number') return null
+  return ours(`${completed} of ${totalTasks} done${typeof failed === 'number' && failed > 0 ? `, ${failed} failed` : ''}`)
+}
 
 /** What was just done or refused; the filter while it is typed. */
 export const NoticeLine = memo(() => {
