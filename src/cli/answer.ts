@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts'
 import { answerRequest } from '../operations/answer-request.ts'
 import { act, perform } from '../operations/kernel/perform.ts'
-import { listRequests } from '../operations/list-requests.ts'
+import { getRequest } from '../operations/list-requests.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
 import { requestDetail, requestLine } from './text/request-text.ts'
@@ -22,8 +22,7 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const connection = await open(call)
   const agent = connection.actor.kind === 'agent' ? connection.actor.id : call.environment['AISWARM_AGENT_ID']
   if (agent) throw new Refusal('not_allowed', `Agent ${agent} may not answer requests; only a person may do it.`)
-  const request = (await perform(connection.core, listRequests, { all: true }, connection.actor)).find(({ id }) => id === wanted.id)
-  if (!request) throw new Refusal('not_found', `There is no request ${wanted.id}; 'aiswarm request list' shows them.`)
+  const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
   if (!call.streams.stdinIsTerminal) throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm', key w).`)
   const now = connection.core.clock()
   await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the id of the agent:`)

@@ -56,11 +56,16 @@ const addCommand = (parent: Program, name: string, command: Command, run: Run): 
     for (const [key, option] of options) {
       const value: unknown = program.getOptionValue(option.attributeName())
       // Commander reads `--no-wait` as `wait`, turned off; here it is a flag of its own.
-      words[key] = option.negate ? value === false : (value ?? absent(command.words[key]!))
+      words[key] = option.negate ? value === false : givenNull(value) ? null : (value ?? absent(command.words[key]!))
     }
     await run(command, words, commonOf(program))
   })
 }
+
+/** Commander takes a null for the absence of a value; JSON's own is one. */
+const NULL = Symbol('null')
+const keptNull = (value: unknown): unknown => (value === null ? NULL : value)
+const givenNull = (value: unknown): boolean => value === NULL
 
 const argumentOf = (word: Word<unknown>): Argument => {
   if (word.repeated) {
@@ -75,7 +80,7 @@ const addOption = (program: Program, word: Word<unknown>): Option => {
   const option = new Option(word.value === null ? word.name : `${word.name} <${word.value}>`, word.required ? `${word.description} (required)` : word.description)
   if (word.choices.length > 0) option.choices([...word.choices])
   else if (word.repeated) option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
-  else if (word.form === 'option') option.argParser(word.read)
+  else if (word.form === 'option') option.argParser((text: string) => keptNull(word.read(text)))
   program.addOption(option.makeOptionMandatory(word.required))
   return option
 }

@@ -38,7 +38,7 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
 
 /** Open ones, and those that were answered at this instant or later; two statements, each of which has its index. */
 export const selectRecentRequests = async (db: Db, since: Instant): Promise<readonly RequestRow[]> => [
-  ...(await db.selectFrom('requests').selectAll().where('answered_at', '>=', since).orderBy('id').limit(200).execute()),
+  ...(await db.selectFrom('requests').selectAll().where('answered_at', '>=', since).orderBy('answered_at').orderBy('id').limit(200).execute()),
   ...(await selectRequests(db, { open: true, limit: 200 })),
 ]
 

@@ -23,8 +23,9 @@ export const answerRequest = operation({
     const verb = input.verdict === 'always' ? 'allow' : input.verdict
     const why = whyNotAnswer(verb, request)
     if (why !== undefined) throw new Refusal('invalid_state', why)
+    if (request.expires_at !== null && request.expires_at <= now) throw new Refusal('invalid_state', `Nobody answered request ${request.id} in time, so it is over.`)
     if (input.verdict === 'always' && request.rule === null)
-      throw new Refusal('invalid_state', `No rule can describe what request ${request.id} asks for; allow it once, or deny it.`)
+      throw new Refusal('invalid_state', `No rule can describe what request ${request.id} asks for; ${request.kind === 'denial' ? 'leave it' : 'allow it once, or deny it'}.`)
     // The CLI has said no already, and its turn has gone on.
     if (input.verdict === 'allow' && request.kind === 'denial') throw new Refusal('invalid_state', 'The agent was denied this already; allow it from now on, or let it be.')
     const status = step(requestMachine, verb, request.status) as Exclude<RequestState, 'open'>

@@ -36,17 +36,14 @@ export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now
       ['spawned by', agent.parentAgentId],
       ['stopped', agent.stopReason],
     ]),
-    section(
-      'Runs',
-      runs.flatMap((run) => runLines(run).map((line) => safeText(line))),
-    ),
+    section('Runs', runs.flatMap(runLines)),
   ])
 
 const runLines = (run: AgentRunView): readonly string[] => [
   [
     `${run.run}. ${run.startedAt}`,
     run.taskId === null ? '' : `task ${run.taskId}`,
-    run.model ?? '',
+    safeText(run.model ?? ''),
     run.resumed ? 'session resumed' : '',
     run.tokensIn + run.tokensOut === 0 ? '' : `${run.tokensIn} tokens in, ${run.tokensOut} out`,
     run.costUsd === null ? '' : `$${run.costUsd.toFixed(4)}`,
@@ -54,16 +51,16 @@ const runLines = (run: AgentRunView): readonly string[] => [
   ]
     .filter((part) => part !== '')
     .join('  '),
-  ...(run.problem === null ? [] : [`   could not work: ${run.problem}`]),
-  ...(run.said === null ? [] : [`   said: ${run.said}`]),
+  ...(run.problem === null ? [] : [`   could not work: ${safeText(run.problem)}`]),
+  ...(run.said === null ? [] : [`   said: ${safeText(run.said)}`]),
 ]
 
 export const agentLine = (agent: AgentView): string =>
   safeText(`Agent ${agent.id} (${agent.personaId}, ${agent.kind}) is ${standing(agent)}${agent.taskId === null ? '' : `, task ${agent.taskId}`}`)
 
 const standing = (agent: AgentView): string => {
+  if (agent.launchError !== null) return `cannot start: ${agent.launchError}`
   if (agent.status === 'terminated') return agent.exitCode === null ? 'terminated' : `terminated, exit ${agent.exitCode}`
   if (agent.stopRequestedAt !== null) return 'stopping'
-  if (agent.launchError !== null) return `cannot start: ${agent.launchError}`
   return agent.process === 'wanted' ? 'starting' : agent.status
 }

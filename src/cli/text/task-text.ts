@@ -47,12 +47,12 @@ export const taskDetail = (task: TaskDetail, now: Instant): string =>
     ),
     section(
       'Attempts',
-      task.attempts.flatMap((attempt) =>
-        [
+      task.attempts.flatMap((attempt) => [
+        safeText(
           `${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.tokensIn === null ? '' : `, ${attempt.tokensIn} tokens in, ${attempt.tokensOut} out`}${attempt.costUsd === null ? '' : `, $${attempt.costUsd.toFixed(4)}`}${attempt.error === null ? '' : `, ${attempt.error}`}`,
-          ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${subject} (${branch})`),
-        ].map((line) => safeText(line)),
-      ),
+        ),
+        ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`),
+      ]),
     ),
   ])
 
