@@ -38,14 +38,19 @@ export const safeLine = (text: string): SafeText => {
 /** Several lines, each made safe. Line breaks of every kind end a line; a carriage return keeps what was written last. */
 export const safeLines = (text: string): readonly SafeText[] => text.split(/\r\n|\n|\u2028|\u2029/).map((line) => safeLine(afterReturn(line)))
 
+/**
+ * A text that a person decides about, line by line: nothing is dropped or joined, and what a terminal would hide or obey
+ * is spelt out by its number. A shell runs what stands before a carriage return, and what an escape sequence contains.
+ */
+export const spelledOut = (text: string): readonly SafeText[] => text.split('\n').map((line) => spelt(line) as SafeText)
+
 /** Our own words need no cleaning; this names them as such. Never for text that came from elsewhere. */
 export const ours = (text: string): SafeText => text as SafeText
 
 const afterReturn = (line: string): string => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
 
-const plain = (text: string): string =>
-  text
-    .replace(/\t/g, '    ')
-    .replace(controls, ' ')
-    .replace(loneSurrogate, '\ufffd')
-    .replace(invisible, (character) => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`)
+const number = (character: string): string => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
+
+const spelt = (line: string): string => line.replace(/\t/g, '    ').replace(controls, number).replace(loneSurrogate, '\ufffd').replace(invisible, number)
+
+const plain = (text: string): string => text.replace(/\t/g, '    ').replace(controls, ' ').replace(loneSurrogate, '\ufffd').replace(invisible, number)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { parseDocument, isMap, isScalar, isSeq } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { personaSettings, type Settings } from '../domain/settings.ts'
 import { parseSettings, readSettings } from './config.ts'
@@ -34,11 +34,12 @@ export const writeRule = (path: string, personaId: string, rule: string): void =
   const document = parseDocument(source)
   if (document.errors.length > 0) throw new Refusal('config_invalid', `${path} cannot be read, so the rule ${rule} was not added to it; repair it first.`)
   const at = ['agents', 'personas', personaId]
-  for (const depth of [1, 2]) if (!isMap(document.getIn(at.slice(0, depth)))) document.setIn(at.slice(0, depth), document.createNode({}))
+  for (const depth of [1, 2]) {
+    const path = at.slice(0, depth)
+    if (!isMap(document.getIn(path))) document.setIn(path, sectionInstead(document, document.getIn(path, true)))
+  }
   const persona = document.getIn(at, true)
-  // `reviewer: codex` is short for a section with a kind.
-  if (isScalar(persona) && typeof persona.value === 'string') document.setIn(at, document.createNode({ kind: persona.value }))
-  else if (!isMap(persona)) document.setIn(at, document.createNode({}))
+  if (!isMap(persona)) document.setIn(at, sectionInstead(document, persona))
   const allow = document.getIn([...at, 'allow'])
   if (!isSeq(allow)) document.setIn([...at, 'allow'], document.createNode([rule]))
   else if (!allow.toJSON().includes(rule)) allow.add(document.createNode(rule))
@@ -46,6 +47,15 @@ export const writeRule = (path: string, personaId: string, rule: string): void =
   // Never a file that we could not read again.
   parseSettings(text, path)
   replaceFile(path, text)
+}
+
+/** A section in the place of a value that is none, with the comments of that; `reviewer: codex` is short for a section with a kind. */
+const sectionInstead = (document: Document, old: unknown): YAMLMap => {
+  const kind = isScalar(old) && typeof old.value === 'string' ? old.value : undefined
+  const section = document.createNode(kind === undefined ? {} : { kind }) as YAMLMap
+  if (!isNode(old)) return section
+  section.commentBefore = [old.commentBefore, old.comment].filter((comment) => comment !== null && comment !== undefined).join('\n') || null
+  return section
 }
 
 const readable = (path: string): Settings | undefined => {

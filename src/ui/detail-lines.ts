@@ -1,4 +1,4 @@
-import { ours, safeLines, safeText, type SafeText } from '../domain/safe-text.ts'
+import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { clockTime } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
@@ -150,6 +150,12 @@ export const fact = (name: string, value: string | number | null): readonly Line
 export const paragraph = (text: string, width: number): readonly Line[] =>
   safeLines(text)
     .flatMap((line) => fold(plain(line), width))
+    .map((line) => ({ text: line }))
+
+/** As `paragraph`, for what a person decides about: nothing of it is hidden. */
+export const verbatim = (text: string, width: number): readonly Line[] =>
+  spelledOut(text)
+    .flatMap((line) => fold(line, width))
     .map((line) => ({ text: line }))
 
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)

@@ -13,12 +13,23 @@ const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval', 'request'])
  * dropped: nobody can have read it yet.
  */
 export const dispatch = (desk: Desk, strokes: readonly Stroke[]): void => {
+  /** The key that answered a request: pressed twice it was meant once. */
+  let answered: Stroke | undefined
   for (const stroke of strokes) {
+    if (stroke === answered) continue
     const before = modeOf(desk.state())
     pressStroke(desk, before, stroke)
     const after = modeOf(desk.state())
-    if (after !== before && asking.has(after)) return
+    if (after === before) continue
+    if (asking.has(after) || isAnswer(desk)) return
+    if (before === 'request' && stroke !== 'escape') answered = stroke
   }
+}
+
+/** A form whose first enter would answer an agent. */
+const isAnswer = (desk: Desk): boolean => {
+  const { overlay } = desk.state().view
+  return overlay?.kind === 'form' && overlay.form.kind === 'answer'
 }
 
 /** A paste is one text in a field; anywhere else it is no row of commands. */

@@ -79,7 +79,7 @@ export const answerForm = (request: number, question: string, options: readonly 
   request,
   at: 0,
   fields: [
-    ...(options.length > 0 ? [choice('option', 'Answer', [...options, OWN_WORDS], options[0]!)] : []),
+    ...(options.length > 0 ? [{ key: 'option', label: 'Answer', options: [...options, OWN_WORDS], value: '', hint: '◂ ▸ chooses' }] : []),
     text('words', options.length > 0 ? 'Own words' : 'Answer', 'what the agent is to know'),
   ],
 })
@@ -127,7 +127,7 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
   },
   answer: (desk, { request }, { option = OWN_WORDS, words = '' }) => {
     const answer = words !== '' ? words : option === OWN_WORDS ? '' : option
-    if (answer === '') return desk.tell('An answer needs words.', 'refused')
+    if (answer === '') return desk.tell(option === '' ? 'Choose an answer with ◂ ▸, or type one of your own.' : 'An answer needs words.', 'refused')
     desk.change(closeAll)
     desk.perform(answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) => `${agentId} is told: ${answer}`)
   },

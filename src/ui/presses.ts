@@ -72,17 +72,18 @@ export const pause = (desk: Desk): void => {
 
 export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : 'Nothing waits for you.')
 
-/** The next thing that waits for a person, behind the one that is selected. */
+/** The next thing that waits for a person: first what the selected row itself asks, then what comes behind what was shown last. */
 export const nextWaiting = (desk: Desk): void => {
   const { board, view } = desk.state()
-  const at = board.attention.findIndex((item) =>
-    view.about === 'agents'
-      ? item.agentId !== null && item.agentId === view.agent && item.requestId !== null
-      : view.about === 'worktrees'
-        ? item.worktree !== null && item.worktree === view.worktree
-        : item.taskId !== null && item.taskId === view.task && view.about === 'board',
-  )
-  const item = board.attention[(at + 1) % board.attention.length]!
+  const { attention } = board
+  const isSelected = (item: (typeof attention)[number]): boolean => {
+    if (view.about === 'agents') return item.agentId !== null && item.agentId === view.agent && item.requestId !== null
+    return view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task
+  }
+  const shown = attention.findIndex((item) => item.requestId !== null && item.requestId === view.shown && isSelected(item))
+  const own = attention.findIndex((item) => item.requestId !== null && isSelected(item))
+  const at = shown !== -1 || own === -1 ? (shown === -1 ? attention.findIndex(isSelected) : shown) : own - 1
+  const item = attention[(at + 1) % attention.length]!
   const request = board.requests.find(({ id }) => id === item.requestId)
   if (request) return showRequest(desk, request)
   desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))

@@ -1,8 +1,8 @@
-import { ours, safeText } from '../domain/safe-text.ts'
+import { ours, type SafeText, safeText, spelledOut } from '../domain/safe-text.ts'
 import { clockTime, duration, elapsed } from '../domain/time.ts'
 import type { RequestView } from '../operations/kernel/requests.ts'
 import type { Line } from '../../components/Lines.tsx'
-import { fact, heading, paragraph, widthIn } from './detail-lines.ts'
+import { fact, heading, verbatim, widthIn } from './detail-lines.ts'
 import { agentOf, taskOf } from './selection.ts'
 import type { SheetContent } from './sheets.ts'
 import { sheetOfLines } from './sheets.ts'
@@ -20,11 +20,16 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
     ...fact('task', request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`),
     ...fact('tool', request.tool),
     ...fact('asked', `${clockTime(request.askedAt)}, ${duration(elapsed(request.askedAt, state.now))} ago`),
-    ...fact('expires', request.status === 'open' && request.expiresAt !== null ? `in ${duration(elapsed(state.now, request.expiresAt))}; then it counts as denied` : null),
-    ...fact('a allows', request.rule),
+    ...fact(
+      'expires',
+      request.status === 'open' && request.expiresAt !== null
+        ? `in ${duration(elapsed(state.now, request.expiresAt))}; then ${request.kind === 'question' ? 'the agent decides by itself' : 'it counts as denied'}`
+        : null,
+    ),
+    ...(request.rule === null ? [] : fact('a allows', spelledOut(request.rule).join(' '))),
     ...heading(request.kind === 'question' ? 'Question' : 'What it is about'),
-    ...paragraph(request.subject, width),
-    ...request.options.map((option, index) => ({ text: safeText(`${index + 1}. ${option}`) })),
+    ...verbatim(request.subject, width),
+    ...request.options.flatMap((option, index) => verbatim(`${index + 1}. ${option}`, width)),
     ...inputLines(request, width),
   ])
 }
@@ -32,13 +37,16 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
 const titles: Record<RequestView['kind'], string> = { permission: 'asks for permission', question: 'asks you', denial: 'was not allowed something' }
 
 /** What the keys do now, in words. */
-export const answersTo = (request: RequestView | undefined): string => {
-  if (!request) return 'it is over   esc back'
-  if (request.status !== 'open') return `${outcomes[request.status]}   esc back`
-  if (request.kind === 'question') return 'enter answers   n leaves it to the agent   esc back'
-  const rule = request.rule === null ? '' : `   a always: ${request.rule}`
-  return request.kind === 'denial' ? `n leaves it${rule}   esc back` : `y allows it once   n denies${rule}   esc back`
+export const answersTo = (request: RequestView | undefined): SafeText => {
+  if (!request) return ours('it is over   esc back')
+  if (request.status !== 'open') return ours(`${outcomeOf(request)}   esc back`)
+  if (request.kind === 'question') return ours('enter answers   n leaves it to the agent   esc back')
+  const rule = request.rule === null ? '' : `   a always: ${spelledOut(request.rule).join(' ')}`
+  return ours(request.kind === 'denial' ? `n leaves it${rule}   esc back` : `y allows it once   n denies${rule}   esc back`)
 }
+
+const outcomeOf = ({ kind, status }: RequestView): string =>
+  kind === 'question' && status === 'expired' ? 'nobody answered in time: the agent decides by itself' : outcomes[status as keyof typeof outcomes]
 
 const outcomes: Record<Exclude<RequestView['status'], 'open'>, string> = {
   allowed: 'allowed',
@@ -49,7 +57,7 @@ const outcomes: Record<Exclude<RequestView['status'], 'open'>, string> = {
 }
 
 const standing = (request: RequestView): readonly Line[] =>
-  request.status === 'open' ? [] : [{ text: ours(outcomes[request.status]), bold: true }, ...fact('told', request.toldAt === null ? null : clockTime(request.toldAt))]
+  request.status === 'open' ? [] : [{ text: ours(outcomeOf(request)), bold: true }, ...fact('told', request.toldAt === null ? null : clockTime(request.toldAt))]
 
 /** An edit as lines that go and lines that come; anything else as it was passed. */
 const inputLines = ({ input, subject }: RequestView, width: number): readonly Line[] => {
@@ -57,10 +65,13 @@ const inputLines = ({ input, subject }: RequestView, width: number): readonly Li
   const given = input as Record<string, unknown>
   const [before, after] = [given['old_string'], given['new_string'] ?? given['content']]
   const edits = [...marked(before, '-', 'red', width), ...marked(after, '+', 'green', width)]
-  if (edits.length > 0) return [...heading('Change'), ...edits]
-  const rest = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== subject))
-  return Object.keys(rest).length === 0 ? [] : [...heading('Passed with it'), ...paragraph(JSON.stringify(rest, null, 2), width)]
+  const shown = edits.length === 0 ? [] : [before, after]
+  const rest = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== subject && !shown.includes(value)))
+  return [
+    ...(edits.length === 0 ? [] : [...heading('Change'), ...edits]),
+    ...(Object.keys(rest).length === 0 ? [] : [...heading('Passed with it'), ...verbatim(JSON.stringify(rest, null, 2), width)]),
+  ]
 }
 
 const marked = (text: unknown, mark: string, colour: string, width: number): readonly Line[] =>
-  typeof text !== 'string' || text === '' ? [] : paragraph(text, width - 1).map((line) => ({ text: ours(`${mark}${line.text}`), colour }))
+  typeof text !== 'string' || text === '' ? [] : verbatim(text, width - 1).map((line) => ({ text: ours(`${mark}${line.text}`), colour }))

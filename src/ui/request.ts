@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 import { answerForm } from './forms.ts'
 import { selectAgent } from './movement.ts'
 import { closeAll, open } from './overlays.ts'
-import type { ConsoleState } from './state.ts'
+import { type ConsoleState, looking } from './state.ts'
 
 // From `w` to the answer that an agent waits for.
 
@@ -18,6 +18,7 @@ export const openRequestOf = ({ board }: ConsoleState, agentId: string | null): 
 /** Selects the agent and shows what it asks. Answering is another key, pressed once it can be read. */
 export const showRequest = (desk: Desk, request: RequestView): void => {
   desk.change(selectAgent(request.agentId))
+  desk.change(looking(() => ({ shown: request.id })))
   desk.change(open({ kind: 'request', request: request.id, top: 0 }))
 }
 
@@ -36,7 +37,12 @@ export const whyNotAllow = (state: ConsoleState): string | undefined =>
   whyNot('allow')(state) ?? (shownRequest(state)!.kind === 'denial' ? 'It was denied by the CLI and has gone on; a allows it from now on.' : undefined)
 
 export const whyNotAlways = (state: ConsoleState): string | undefined =>
-  whyNot('allow')(state) ?? (shownRequest(state)!.rule === null ? 'No rule can describe this; allow it once, or deny it.' : undefined)
+  whyNot('allow')(state) ??
+  (shownRequest(state)!.rule === null
+    ? shownRequest(state)!.kind === 'denial'
+      ? 'No rule can describe this; n leaves it as it is.'
+      : 'No rule can describe this; allow it once, or deny it.'
+    : undefined)
 
 export const whyNotDeny = (state: ConsoleState): string | undefined => {
   const request = shownRequest(state)

@@ -1,4 +1,4 @@
-import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { isHeld } from '../domain/task.ts'
 import { duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
@@ -93,7 +93,8 @@ const isAsking = (agent: AgentView, requests: readonly RequestView[]): boolean =
 /** What it asks now, or how its last request was answered and whether it knows. */
 const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeText | undefined => {
   const own = requests.filter((request) => request.agentId === agent.id)
-  const request = own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy }) => answeredBy !== 'aiswarm')
+  const request =
+    own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy, status }) => answeredBy !== 'aiswarm' || status !== 'allowed')
   if (!request) return undefined
   const about = request.tool ?? ''
   const words: Record<RequestView['status'], string> = {
@@ -105,7 +106,7 @@ const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeTex
     withdrawn: 'withdrawn',
   }
   const told = request.status === 'open' || request.kind === 'denial' ? '' : request.toldAt === null ? ' …' : ' ✓'
-  return safeText(`${words[request.status]}${told}`)
+  return ours(spelledOut(`${words[request.status]}${told}`).join(' '))
 }
 
 /** Of an agent without a task only minutes are told: fifty of them are not drawn again every second. */

@@ -38,6 +38,8 @@ export interface View {
   readonly task: number | null
   readonly agent: string | null
   readonly worktree: string | null
+  /** The number of the request that was shown last. */
+  readonly shown: number | null
   /** The row at the top of each list: the number of a task, the index of the others. */
   readonly tops: Readonly<Record<ListPane, number>>
   /** Lines that the log is scrolled back from its end; following means 0. */
@@ -101,6 +103,7 @@ export const initialState = (now: Instant): ConsoleState => ({
     task: null,
     agent: null,
     worktree: null,
+    shown: null,
     tops: { board: 0, agents: 0, worktrees: 0 },
     back: 0,
     follow: true,

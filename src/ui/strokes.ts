@@ -27,7 +27,9 @@ const unknownSequence = /^\[[0-9;:<=>?]*[ -/]*[@-~]$/
  */
 export const strokesOf = (input: string, key: Key): readonly Stroke[] => {
   if (key.eventType === 'release') return []
-  if (key.tab) return [key.shift ? 'shift-tab' : 'tab']
+  // Esc with the key behind it in one piece looks like that key with Alt.
+  if (key.tab) return [...(key.meta ? ['escape'] : []), key.shift ? 'shift-tab' : 'tab']
+  if (key.return && key.meta) return ['escape', 'enter']
   const name = named.find(([flag]) => key[flag])
   if (name) return [name[1]]
   if (key.ctrl) return input === '' ? [] : [`ctrl-${input}`]

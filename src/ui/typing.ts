@@ -24,8 +24,13 @@ export const rubOutAll: Transition = (state) => editing(() => '')(state)
 export const nextField = (by: 1 | -1): Transition => inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % form.fields.length }))
 
 /** To the next or previous option of a choice. */
-export const choose = (by: 1 | -1): Transition =>
-  inForm((form) => inField(form, (value, options) => (options ? (options[(options.indexOf(value) + by + options.length) % options.length] ?? value) : value)))
+export const choose = (by: 1 | -1): Transition => inForm((form) => inField(form, (value, options) => (options ? neighbour(options, value, by) : value)))
+
+/** Where nothing is chosen yet, the first or the last. */
+const neighbour = (options: readonly string[], value: string, by: 1 | -1): string => {
+  const at = options.indexOf(value)
+  return (at === -1 ? options.at(by === 1 ? 0 : -1) : options[(at + by + options.length) % options.length]) ?? value
+}
 
 /** To the next or previous command of the palette. */
 export const pick = (by: 1 | -1): Transition => looking(({ overlay }) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(0, overlay.at + by) } } : {}))

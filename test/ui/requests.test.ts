@@ -204,25 +204,23 @@ describe('a permission', () => {
     expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
 
-  // BUG: effects/allow-rules.ts writeRule puts a new node in the place of a short or an empty section, and its comment goes with the old one.
-  test.fails.each([
-    ['agents:\n  personas:\n    implementer: claude # ours\n'],
-    ['agents:\n  personas: # ours\nintegration:\n  target: main\n'],
-    ['agents:\n  personas:\n    # ours\n'],
-  ])('is given for good without a word less in the configuration: %j', async (config) => {
-    const path = join(fixture.folder, 'config.yaml')
-    writeFileSync(path, config)
-    fixture.world.carryOut = async (wish) => {
-      if (wish.kind === 'allow_rule') writeRule(path, wish.personaId, wish.rule)
-    }
-    await joins('backend-1', 'Test')
-    await asksFor('backend-1', 'Bash', { command: 'npm test' })
-    const desk = await openDesk(fixture)
-    desk.press('w')
-    desk.press('a')
-    await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
-    expect(readFileSync(path, 'utf8')).toContain('# ours')
-  })
+  test.each([['agents:\n  personas:\n    implementer: claude # ours\n'], ['agents:\n  personas: # ours\nintegration:\n  target: main\n'], ['agents:\n  personas:\n    # ours\n']])(
+    'is given for good without a word less in the configuration: %j',
+    async (config) => {
+      const path = join(fixture.folder, 'config.yaml')
+      writeFileSync(path, config)
+      fixture.world.carryOut = async (wish) => {
+        if (wish.kind === 'allow_rule') writeRule(path, wish.personaId, wish.rule)
+      }
+      await joins('backend-1', 'Test')
+      await asksFor('backend-1', 'Bash', { command: 'npm test' })
+      const desk = await openDesk(fixture)
+      desk.press('w')
+      desk.press('a')
+      await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
+      expect(readFileSync(path, 'utf8')).toContain('# ours')
+    },
+  )
 
   test('that no rule can describe is not given for good, and a says why', async () => {
     await joins('backend-1', 'Test')
@@ -382,7 +380,7 @@ describe('a question', () => {
       'agent         backend-1, implementer',
       'task          1 Choose a database',
       `asked         ${clockTime(now)}, 0s ago`,
-      'expires       in 10m00; then it counts as denied',
+      'expires       in 10m00; then the agent decides by itself',
       '',
       'Question',
       'Which database?',
@@ -418,7 +416,7 @@ describe('a question', () => {
     const desk = await openDesk(fixture)
     desk.press('w')
     desk.press('enter')
-    desk.press('right', 'enter')
+    desk.press('right', 'right', 'enter')
     expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'SQLite' })
     await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 is told: SQLite'))
   })
@@ -553,8 +551,7 @@ describe('what a CLI denied by itself', () => {
     expect(openRequestOf({ ...state, board: { ...state.board, requests: ofOne.slice(0, 1) } }, 'backend-1')?.kind).toBe('denial')
   })
 
-  // BUG: request.ts whyNotAlways offers to allow once what whyNotAllow says is past.
-  test.fails('and no rule can describe is not offered to be allowed once', async () => {
+  test('and no rule can describe is not offered to be allowed once', async () => {
     await wasDenied({ tool: 'Bash', about: 'npm test && npm publish' })
     const desk = await openDesk(fixture)
     desk.press('w')
@@ -586,8 +583,7 @@ describe('keys that come fast', () => {
     expect(shownRequest(desk.state())?.id).toBe(second.id)
   })
 
-  // BUG: the n behind the one that denied falls onto the panes, where it opens a form into which all further keys go.
-  test.fails('n twice denies and does nothing else', async () => {
+  test('n twice denies and does nothing else', async () => {
     await joins('backend-1', 'Lower the limit')
     await asksFor('backend-1', 'Edit', edit)
     const desk = await openDesk(fixture)
@@ -639,8 +635,7 @@ describe('keys that come fast', () => {
     expect(await request(id)).toMatchObject({ status: 'allowed', answer: 'allow' })
   })
 
-  // BUG: keys.ts/dispatch.ts let enter open the form and send its first option in one piece of input.
-  test.fails('do not answer a question before its form could be read', async () => {
+  test('do not answer a question before its form could be read', async () => {
     await joins('backend-1', 'Choose a database')
     const { id } = await asks('backend-1', 'Drop the database?', ['Yes', 'No'])
     const desk = await openDesk(fixture)
@@ -682,8 +677,7 @@ describe('of several requests', () => {
     expect(desk.state().view).toMatchObject({ pane: 'worktrees', worktree: 'user-auth' })
   })
 
-  // BUG: presses.ts nextWaiting takes the selected task for the request about it, and goes on behind what nobody was shown.
-  test.fails('w shows first what the selected task asks', async () => {
+  test('w shows first what the selected task asks', async () => {
     await joins('backend-1', 'Lower the limit')
     await joins('backend-2', 'Choose a database')
     const { id } = await asksFor('backend-1', 'Edit', edit)
@@ -694,8 +688,7 @@ describe('of several requests', () => {
     expect(shownRequest(desk.state())?.id).toBe(id)
   })
 
-  // BUG: presses.ts nextWaiting finds where it is by the agent alone, so it never gets behind an agent's second request.
-  test.fails('w gets to every one, also where an agent asks for several things', async () => {
+  test('w gets to every one, also where an agent asks for several things', async () => {
     await joins('backend-1', 'Lower the limit')
     await joins('backend-2', 'Choose a database')
     const ids = [(await asksFor('backend-1', 'Edit', edit)).id, (await asksFor('backend-1', 'Bash', { command: 'npm test' })).id, (await asks('backend-2', 'Which database?')).id]
@@ -774,8 +767,7 @@ describe('the rows', () => {
     expect(rowOf(desk, 'backend-1')).toEqual({ state: 'active', task: 'answered ✓' })
   })
 
-  // BUG: rows.ts askedWords leaves out all that 'aiswarm' answered, and so what expired.
-  test.fails('of an agent say that nobody answered it', async () => {
+  test('of an agent say that nobody answered it', async () => {
     await joins('backend-1', 'Test')
     const { id, expiresAt } = await asksFor('backend-1', 'Bash', { command: 'npm test' })
     now = expiresAt!
@@ -784,8 +776,7 @@ describe('the rows', () => {
     expect(rowOf(desk, 'backend-1')).toEqual({ state: 'active', task: 'nobody answered ✓' })
   })
 
-  // BUG: db/requests.ts selectRecentRequests orders what was answered by its number, and rows.ts takes the last for the latest.
-  test.fails('of an agent say how the latest was answered, not the highest number', async () => {
+  test('of an agent say how the latest was answered, not the highest number', async () => {
     await joins('backend-1', 'Test')
     const first = await asksFor('backend-1', 'Bash', { command: 'npm test' })
     const second = await asksFor('backend-1', 'Edit', edit)
@@ -818,9 +809,9 @@ describe('what an agent passes', () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Bash', hidden)
     const desk = await openDesk(fixture)
-    expect(rowOf(desk, 'backend-1').task).toBe('asks Bash: npm test ⟨200B⟩⟨202E⟩ # gpj.exe')
+    expect(rowOf(desk, 'backend-1').task).toBe('asks Bash: npm test⟨0000⟩⟨200B⟩⟨202E⟩ # gpj.exe')
     desk.press('w')
-    expect(texts(desk)).toContain('npm test ⟨200B⟩⟨202E⟩ # gpj.exe')
+    expect(texts(desk)).toContain('npm test⟨0000⟩⟨200B⟩⟨202E⟩ # gpj.exe')
   })
 
   test('is shown on lines of its own where it breaks lines', async () => {
@@ -831,8 +822,7 @@ describe('what an agent passes', () => {
     expect(texts(desk)).toEqual(expect.arrayContaining(['npm test', 'rm -rf build']))
   })
 
-  // BUG: detail-lines.ts paragraph shows only what stands behind the last carriage return; a shell runs all of it.
-  test.fails('is not hidden in front of a carriage return', async () => {
+  test('is not hidden in front of a carriage return', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Bash', { command: 'rm -rf ~ #\rnpm test' })
     const desk = await openDesk(fixture)
@@ -840,8 +830,7 @@ describe('what an agent passes', () => {
     expect(texts(desk).join('\n')).toContain('rm -rf ~')
   })
 
-  // BUG: the same: what stands in an escape sequence is left out, and a shell runs it.
-  test.fails('is not hidden in an escape sequence', async () => {
+  test('is not hidden in an escape sequence', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Bash', { command: 'echo \u001b]; rm -rf ~ #\u0007 npm test' })
     const desk = await openDesk(fixture)
@@ -849,8 +838,7 @@ describe('what an agent passes', () => {
     expect(texts(desk).join('\n')).toContain('rm -rf ~')
   })
 
-  // BUG: the same, in the lines of a change; to JavaScript a carriage return ends a line.
-  test.fails('is not hidden in a change', async () => {
+  test('is not hidden in a change', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Edit', { file_path: 'a.js', old_string: 'a()', new_string: 'evil()\ra()' })
     const desk = await openDesk(fixture)
@@ -858,8 +846,7 @@ describe('what an agent passes', () => {
     expect(texts(desk).join('\n')).toContain('evil()')
   })
 
-  // BUG: request-sheet.ts inputLines shows of an edit nothing but the two texts.
-  test.fails('with an edit besides its texts is shown', async () => {
+  test('with an edit besides its texts is shown', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Edit', { ...edit, replace_all: true })
     const desk = await openDesk(fixture)
@@ -895,8 +882,7 @@ describe('on the screen', () => {
     await screen.lacks('waits for you')
   })
 
-  // BUG: panes/Over.tsx makes the words of answersTo safe once more, which leaves one space between them.
-  test.fails('what each key does stands apart from the next', async () => {
+  test('what each key does stands apart from the next', async () => {
     await joins('backend-1', 'Lower the limit')
     await asksFor('backend-1', 'Edit', edit)
     screen = openScreen(fixture)

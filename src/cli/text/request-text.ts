@@ -1,4 +1,4 @@
-import { safeText } from '../../domain/safe-text.ts'
+import { safeText, spelledOut } from '../../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { RequestView } from '../../operations/kernel/requests.ts'
 import { blocks, columns, pairs, paragraph, section } from './columns.ts'
@@ -23,7 +23,7 @@ export const requestDetail = ({ id, agentId, kind, tool, taskId, askedAt, subjec
       ['since', duration(elapsed(askedAt, now))],
       ['rule', rule],
     ]),
-    paragraph(subject),
+    spelledOut(subject).join('\n'),
     section(
       'Answers',
       options.map((option) => safeText(option)),

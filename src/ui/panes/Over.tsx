@@ -54,7 +54,7 @@ const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number;
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
-  if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={safeText(answersTo(shownRequest(state)))} />
+  if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={answersTo(shownRequest(state))} />
   if (overlay?.kind !== 'approval') return <Sheet {...props} />
   const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
   const ready = whyNotYes(state) === undefined
