@@ -43,7 +43,7 @@ export const writeRule = (path: string, personaId: string, rule: string): void =
   const allow = document.getIn([...at, 'allow'])
   if (!isSeq(allow)) document.setIn([...at, 'allow'], document.createNode([rule]))
   else if (!allow.toJSON().includes(rule)) allow.add(document.createNode(rule))
-  const text = document.toString()
+  const text = document.toString({ flowCollectionPadding: false })
   // Never a file that we could not read again.
   parseSettings(text, path)
   replaceFile(path, text)
