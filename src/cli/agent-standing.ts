@@ -6,6 +6,7 @@ import { decodeText } from '../memory/session-files/decode.ts'
 import { fileNameOf, sessionIdPattern } from '../memory/session-files/file-names.ts'
 import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
 import { parseResult } from '../memory/session-files/result-file.ts'
+import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readAgentStanding } from '../operations/read-agent-standing.ts'
 import { type Answer, type Call, open } from './command.ts'
@@ -16,25 +17,28 @@ export const agentStanding = async (call: Call, session: string, agents: readonl
   const { core, actor } = await open(call)
   const known = await perform(core, readAgentStanding, { sessionId: session, agentIds: [...agents] }, actor)
   const { basePath } = readMemoryConfig(core.root)
-  const rows = known.agents.map(({ agentId, standing, taskId }) => ({
-    agentId,
-    status: (standing === 'completed' ? undefined : resultOf(join(core.root, basePath), agentId, session, known.session)) ?? standing,
-    taskId,
-  }))
+  const rows = await Promise.all(
+    known.agents.map(async ({ agentId, standing, taskId }) => {
+      const attempt = taskId === null ? undefined : (await perform(core, getTask, { taskId }, actor)).attempts.findLast((one) => one.agentId === agentId)
+      const said = standing === 'completed' ? undefined : resultOf(join(core.root, basePath), agentId, session, { session: known.session, since: attempt?.claimedAt })
+      return { agentId, status: said ?? standing, taskId }
+    }),
+  )
   return { json: { session, agents: rows }, text: rows.map(({ agentId, status }) => `${agentId}:${status}`).join('\n') }
 }
 
 interface Times {
-  readonly startedAt: string
-  readonly endedAt: string | null
+  readonly session: { readonly startedAt: string; readonly endedAt: string | null } | null
+  /** When the agent's last attempt began: what is older belongs to an earlier one. */
+  readonly since: string | undefined
 }
 
 /** What a result file of this session says: one that names it, else one that was written while it ran. */
-const resultOf = (folder: string, agent: string, session: string, times: Times | null): 'completed' | 'failed' | undefined => {
+const resultOf = (folder: string, agent: string, session: string, times: Times): 'completed' | 'failed' | undefined => {
   for (const name of [fileNameOf({ kind: 'result', agent, session }), fileNameOf({ kind: 'result', agent, session: null })]) {
     try {
       const file = readMemoryFile(join(folder, name))
-      if (file === undefined || (!name.includes(session) && !isWhile(times, file.changedAt))) continue
+      if (file === undefined || !counts(times, file.changedAt, name.includes(session))) continue
       const result = parseResult(decodeText(file.bytes, name), name)
       if (result.agent === agent) return result.status
     } catch {
@@ -44,5 +48,7 @@ const resultOf = (folder: string, agent: string, session: string, times: Times |
   return undefined
 }
 
-const isWhile = (times: Times | null, at: number): boolean =>
-  times === null || (at >= milliseconds(times.startedAt) && (times.endedAt === null || at <= milliseconds(times.endedAt)))
+const counts = ({ session, since }: Times, at: number, named: boolean): boolean => {
+  if (since !== undefined && at < milliseconds(since)) return false
+  return named || session === null || (at >= milliseconds(session.startedAt) && (session.endedAt === null || at <= milliseconds(session.endedAt)))
+}

@@ -9,6 +9,9 @@ import type { World } from './world.ts'
 /** Two projections lie at least so far apart (ms), and where the board is large, so many times what the last one took. */
 const PAUSE = { least: 400, times: 20 }
 
+/** Files whose reading failed are read again after so long (ms). */
+const AGAIN = 1000
+
 /** The files of a session (seed 000) as one more source of jobs. */
 export interface SessionFiles {
   /** Something may have changed in the folders, or is due. */
@@ -25,6 +28,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
   const seen = nothingSeen()
   let changed = true
   let readAt = 0
+  let reading = false
   let projected = { event: -1, notBefore: 0 }
   const folders = new FolderWatch(() => (changed = true))
 
@@ -43,6 +47,19 @@ export const sessionFilesOf = (world: World): SessionFiles => {
     }
   }
 
+  const readNow = async (): Promise<void> => {
+    reading = true
+    try {
+      const again = await readReports(world, seen)
+      if (again !== undefined) readAt = Math.min(readAt, again)
+    } catch (error) {
+      readAt = Math.min(readAt, Date.now() + AGAIN)
+      throw error
+    } finally {
+      reading = false
+    }
+  }
+
   return {
     isDue: (now) => changed || now >= readAt,
     jobs: (wishes, now) => {
@@ -52,18 +69,13 @@ export const sessionFilesOf = (world: World): SessionFiles => {
         ...wishes.runs.flatMap((run) => run.folder ?? (run.worktree === null ? [] : (paths.get(run.worktree) ?? []))).map((folder) => join(folder, memory.basePath)),
       ])
       const jobs: Job[] = []
-      if (changed || now >= readAt) {
+      // What changes while they are read is read the next time.
+      if (!reading && (changed || now >= readAt)) {
         changed = false
         readAt = now + core.settings.session.pollInterval
         // A file of ours that somebody changed, or a folder that is gone, is made anew.
         projected.event = -1
-        jobs.push({
-          key: 'session-reports',
-          run: async () => {
-            const again = await readReports(world, seen)
-            if (again !== undefined) readAt = Math.min(readAt, again)
-          },
-        })
+        jobs.push({ key: 'session-reports', run: readNow })
       }
       if (wishes.lastEvent !== projected.event && now >= projected.notBefore) jobs.push({ key: 'session-projection', run: () => projectNow(wishes.lastEvent) })
       return jobs

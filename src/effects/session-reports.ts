@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path'
 import { isRefusal } from '../domain/refusal.ts'
 import { milliseconds } from '../domain/time.ts'
 import { isWithin } from '../domain/worktree.ts'
-import { listMemoryFiles, readMemoryFile } from '../memory/files.ts'
+import { listMemoryNames, readMemoryFile } from '../memory/files.ts'
 import { describeFile } from '../memory/session-files/file-names.ts'
 import type { ProgressFile } from '../memory/session-files/progress-file.ts'
 import type { ResultFile } from '../memory/session-files/result-file.ts'
+import { getTaskLogs } from '../operations/get-task-logs.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { type FileWriter, readFileWriters } from '../operations/read-file-writers.ts'
 import { recordFileProblem } from '../operations/record-file-problem.ts'
@@ -29,9 +30,11 @@ export interface Seen {
   readonly stamps: Map<string, number>
   /** Path → what was last found wrong. */
   readonly problems: Map<string, string>
+  /** Path → how many turns it held, in which attempt. */
+  readonly turns: Map<string, { readonly attempt: string; readonly count: number }>
 }
 
-export const nothingSeen = (): Seen => ({ stamps: new Map(), problems: new Map() })
+export const nothingSeen = (): Seen => ({ stamps: new Map(), problems: new Map(), turns: new Map() })
 
 /**
  * Reads what is new in the files of all agents that hold a task. Gives the instant (ms) at which a file should be looked
@@ -42,7 +45,7 @@ export const readReports = async (world: World, seen: Seen): Promise<number | un
   const { sessionId, startedAt, writers, agentIds } = await perform(core, readFileWriters, {}, actor)
   let again: number | undefined
   for (const folder of new Set([join(core.root, world.memory.basePath), ...writers.map((writer) => join(writer.folder, world.memory.basePath))])) {
-    for (const name of listMemoryFiles(folder)) {
+    for (const name of listMemoryNames(folder)) {
       const file = describeFile(name)
       if (!file || !('agent' in file)) continue
       const writer = writers.find(({ agentId }) => agentId === file.agent)
@@ -118,6 +121,7 @@ const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter
     const file = parseProgress(text, found.name)
     if (isAnothers(file, writer)) return tell(world, seen, found, anothers(found, file, writer))
     await takeTurns(world, writer, file)
+    if (hasShrunk(seen, found, writer, file)) await tell(world, seen, found, `${found.name} has fewer turns than before; those that were taken stay in the log.`)
   } else {
     const { parseResult } = await import('../memory/session-files/result-file.ts')
     const file = parseResult(text, found.name)
@@ -134,6 +138,13 @@ const anothers = ({ name }: Found, { agent, task }: { readonly agent: string; re
   agent === writer.agentId
     ? `${name} speaks of task-${task}, but ${writer.agentId} works on task-${writer.taskId}; nothing of it was taken.`
     : `${name} says that it is ${agent}'s, so it was written by the wrong hand; nothing of it was taken.`
+
+const hasShrunk = ({ turns }: Seen, { path }: Found, { taskId, attempt }: FileWriter, file: ProgressFile): boolean => {
+  const known = turns.get(path)
+  const now = { attempt: `${taskId}.${attempt}`, count: file.turns.length }
+  turns.set(path, now)
+  return known !== undefined && known.attempt === now.attempt && now.count < known.count
+}
 
 const takeTurns = async ({ core, actor }: World, { agentId, taskId, attempt }: FileWriter, { turns }: ProgressFile): Promise<void> => {
   if (turns.length === 0) return
@@ -189,6 +200,8 @@ const takeResult = async ({ core, actor }: World, writer: FileWriter, file: Resu
 const tell = async ({ core, actor }: World, { problems }: Seen, { path, name, writer }: Found, problem: string): Promise<void> => {
   if (problems.get(path) === problem) return
   problems.set(path, problem)
+  // Whoever supervised before, or reads for the last time, has seen nothing yet.
+  if (writer && (await perform(core, getTaskLogs, { taskId: writer.taskId, last: 1000 }, actor)).some((row) => row.attempt === writer.attempt && row.message === problem)) return
   const of = writer ? { taskId: writer.taskId, agentId: writer.agentId, attempt: writer.attempt } : null
   await perform(core, recordFileProblem, { file: name, problem: problem.slice(0, 4000), of }, actor)
 }

@@ -1,5 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { isWithin } from '../domain/worktree.ts'
@@ -75,10 +90,15 @@ export const deleteMemoryFile = (path: string): void => {
 }
 
 /** Names of the plain files in a folder; none where the folder is missing. */
-export const listMemoryFiles = (folder: string): readonly string[] => {
+export const listMemoryFiles = (folder: string): readonly string[] => namesIn(folder, (entry) => entry.isFile())
+
+/** As `listMemoryFiles`, with links, pipes and folders, which are refused where they are read. */
+export const listMemoryNames = (folder: string): readonly string[] => namesIn(folder, () => true)
+
+const namesIn = (folder: string, wanted: (entry: Dirent) => boolean): readonly string[] => {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .filter((entry) => wanted(entry) && !entry.name.startsWith('.'))
       .map((entry) => entry.name)
       .sort()
   } catch (error) {
