@@ -51,6 +51,6 @@ const afterReturn = (line: string): string => line.replace(/\r+$/, '').split('\r
 
 const number = (character: string): string => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-const spelt = (line: string): string => line.replace(/\t/g, '    ').replace(controls, number).replace(loneSurrogate, '\ufffd').replace(invisible, number)
+const spelt = (line: string): string => line.replace(/\t/g, '    ').replace(controls, number).replace(loneSurrogate, number).replace(invisible, number)
 
 const plain = (text: string): string => text.replace(/\t/g, '    ').replace(controls, ' ').replace(loneSurrogate, '\ufffd').replace(invisible, number)

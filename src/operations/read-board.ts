@@ -43,7 +43,7 @@ export const board = z.object({
 export type Board = z.output<typeof board>
 
 /** How long an answer stays on the screen (ms). */
-const RECEIPT = 60_000
+export const RECEIPT = 60_000
 
 /** How many agents that are over stay on the screen. */
 const ENDED_AGENTS = 12

@@ -1,9 +1,10 @@
 import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
 import { safeText } from '../domain/safe-text.ts'
 import type { Candidate } from '../domain/integration.ts'
+import { type Instant, later } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
-import type { Board } from '../operations/read-board.ts'
+import { type Board, RECEIPT } from '../operations/read-board.ts'
 import type { LogLine } from '../../components/Log.tsx'
 import type { Tone } from '../../components/look.ts'
 import { keep, keepEntries, keepRows, same } from './same.ts'
@@ -112,9 +113,17 @@ export const logArrived =
   })
 
 export const secondPassed =
-  (now: string, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
+  (now: Instant, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
   (state) =>
-    now === state.now && same(supervisor, state.supervisor) ? state : { ...state, now, supervisor: keep(state.supervisor, supervisor) }
+    now === state.now && same(supervisor, state.supervisor)
+      ? state
+      : { ...state, now, supervisor: keep(state.supervisor, supervisor), board: withoutOldReceipts(state.board, later(now, -RECEIPT)) }
+
+/** A quiet board is not read again, so what was answered leaves it here. */
+const withoutOldReceipts = (board: Board, since: Instant): Board => {
+  const requests = board.requests.filter(({ answeredAt }) => answeredAt === null || answeredAt >= since)
+  return requests.length === board.requests.length ? board : { ...board, requests }
+}
 
 /** The words may hold what others wrote, so they are made safe here. */
 export const noticed = (text: string, tone: Tone): Transition => looking(() => ({ notice: { text: safeText(text), tone } }))

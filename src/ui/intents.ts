@@ -1,4 +1,4 @@
-import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { ours, safeText, type SafeText, spelledOut } from '../domain/safe-text.ts'
 import { isHeld } from '../domain/task.ts'
 import type { TaskView } from '../operations/kernel/views.ts'
 import { cancelTask } from '../operations/cancel-task.ts'
@@ -50,7 +50,7 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
       `Archives ${kept}; 'aiswarm worktree restore ${worktree}' brings it back.`,
     ]
   },
-  spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, `  ${command}`],
+  spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, ...spelledOut(command)],
 }
 
 const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {

@@ -1,6 +1,7 @@
 import { whyCommandWaits } from '../domain/schedule.ts'
 import { whyNot } from '../domain/task.ts'
 import { pauseScheduling } from '../operations/pause-scheduling.ts'
+import type { Attention } from '../operations/read-board.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
@@ -9,7 +10,7 @@ import { selectTask, selectWorktree } from './movement.ts'
 import { open } from './overlays.ts'
 import { openRequestOf, showRequest } from './request.ts'
 import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
-import type { ConsoleState } from './state.ts'
+import { type ConsoleState, looking } from './state.ts'
 
 // What the letters do, and why not. A `whyNot…` gives a sentence, or undefined where the key works.
 
@@ -74,21 +75,30 @@ export const whyNotNext = ({ board }: ConsoleState): string | undefined => (boar
 
 /** The next thing that waits for a person: first what the selected row itself asks, then what comes behind what was shown last. */
 export const nextWaiting = (desk: Desk): void => {
-  const { board, view } = desk.state()
-  const { attention } = board
-  const isSelected = (item: (typeof attention)[number]): boolean => {
-    if (view.about === 'agents') return item.agentId !== null && item.agentId === view.agent && item.requestId !== null
-    return view.about === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.taskId !== null && item.taskId === view.task
-  }
-  const shown = attention.findIndex((item) => item.requestId !== null && item.requestId === view.shown && isSelected(item))
-  const own = attention.findIndex((item) => item.requestId !== null && isSelected(item))
-  const at = shown !== -1 || own === -1 ? (shown === -1 ? attention.findIndex(isSelected) : shown) : own - 1
-  const item = attention[(at + 1) % attention.length]!
+  const { board } = desk.state()
+  const item = nextItem(desk.state())
   const request = board.requests.find(({ id }) => id === item.requestId)
   if (request) return showRequest(desk, request)
   desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
+  desk.change(looking(() => ({ shown: waitingName(item) })))
   desk.tell(item.text)
 }
+
+const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
+  const after = (index: number): Attention => attention[(index + 1) % attention.length]!
+  const ofRow = (item: Attention): boolean => isOfSelected(view, item)
+  const shown = attention.findIndex((item) => waitingName(item) === view.shown && ofRow(item))
+  if (shown !== -1) return after(shown)
+  return attention.find((item) => item.requestId !== null && ofRow(item)) ?? after(attention.findIndex(ofRow))
+}
+
+const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree, taskId }: Attention): boolean => {
+  if (view.about === 'agents') return requestId !== null && agentId === view.agent
+  return view.about === 'worktrees' ? worktree !== null && worktree === view.worktree : taskId !== null && taskId === view.task
+}
+
+/** One thing that waits keeps its name while others come and go. */
+const waitingName = ({ kind, requestId, worktree, taskId }: Attention): string => (requestId === null ? `${kind} ${worktree ?? taskId}` : `request ${requestId}`)
 
 export const openShell = (desk: Desk): void => desk.openShell(folderAtHand(desk))
 

@@ -18,7 +18,7 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
     ...standing(request),
     ...fact('agent', `${request.agentId}, ${agentOf(state, request.agentId)?.personaId ?? ''}`),
     ...fact('task', request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`),
-    ...fact('tool', request.tool),
+    ...(request.tool === null ? [] : fact('tool', spelledOut(request.tool).join(' '))),
     ...fact('asked', `${clockTime(request.askedAt)}, ${duration(elapsed(request.askedAt, state.now))} ago`),
     ...fact(
       'expires',
@@ -63,10 +63,10 @@ const standing = (request: RequestView): readonly Line[] =>
 const inputLines = ({ input, subject }: RequestView, width: number): readonly Line[] => {
   if (typeof input !== 'object' || input === null) return []
   const given = input as Record<string, unknown>
-  const [before, after] = [given['old_string'], given['new_string'] ?? given['content']]
-  const edits = [...marked(before, '-', 'red', width), ...marked(after, '+', 'green', width)]
-  const shown = edits.length === 0 ? [] : [before, after]
-  const rest = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== subject && !shown.includes(value)))
+  const [goes, comes] = ['old_string', given['new_string'] === undefined ? 'content' : 'new_string']
+  const edits = [...marked(given[goes], '-', 'red', width), ...marked(given[comes], '+', 'green', width)]
+  const isShown = (key: string, value: unknown): boolean => value === subject || ((key === goes || key === comes) && typeof value === 'string')
+  const rest = Object.fromEntries(Object.entries(given).filter(([key, value]) => !isShown(key, value)))
   return [
     ...(edits.length === 0 ? [] : [...heading('Change'), ...edits]),
     ...(Object.keys(rest).length === 0 ? [] : [...heading('Passed with it'), ...verbatim(JSON.stringify(rest, null, 2), width)]),

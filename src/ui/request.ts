@@ -18,7 +18,7 @@ export const openRequestOf = ({ board }: ConsoleState, agentId: string | null): 
 /** Selects the agent and shows what it asks. Answering is another key, pressed once it can be read. */
 export const showRequest = (desk: Desk, request: RequestView): void => {
   desk.change(selectAgent(request.agentId))
-  desk.change(looking(() => ({ shown: request.id })))
+  desk.change(looking(() => ({ shown: `request ${request.id}` })))
   desk.change(open({ kind: 'request', request: request.id, top: 0 }))
 }
 

@@ -38,8 +38,8 @@ export interface View {
   readonly task: number | null
   readonly agent: string | null
   readonly worktree: string | null
-  /** The number of the request that was shown last. */
-  readonly shown: number | null
+  /** What waits for a person and was shown last, as `waitingName` names it. */
+  readonly shown: string | null
   /** The row at the top of each list: the number of a task, the index of the others. */
   readonly tops: Readonly<Record<ListPane, number>>
   /** Lines that the log is scrolled back from its end; following means 0. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { ours, safeLine, safeLines, safeText } from '../../src/domain/safe-text.ts'
+import { ours, safeLine, safeLines, safeText, spelledOut } from '../../src/domain/safe-text.ts'
 
 const ESC = '\u001b'
 
@@ -93,6 +93,26 @@ test('lines end at every kind of break, and a carriage return keeps what was wri
   expect(safeLines('')).toEqual([''])
 })
 
+describe('text that is spelled out', () => {
+  it('keeps what stands before a carriage return', () => {
+    expect(spelledOut('rm -rf ~ #\rnpm test')).toEqual(['rm -rf ~ #⟨000D⟩npm test'])
+    expect(spelledOut('a\r\nb\u2028c')).toEqual(['a⟨000D⟩', 'b⟨2028⟩c'])
+  })
+
+  it('keeps what an escape sequence contains', () => {
+    expect(spelledOut(`a${ESC}]0; rm -rf ~\u0007b\u009b2J${ESC}[8mc`)).toEqual(['a⟨001B⟩]0; rm -rf ~⟨0007⟩b⟨009B⟩2J⟨001B⟩[8mc'])
+  })
+
+  it('keeps spaces, and empty lines', () => {
+    expect(spelledOut('  a   b \n\n\tc')).toEqual(['  a   b ', '', '    c'])
+    expect(spelledOut('')).toEqual([''])
+  })
+
+  it('names hidden characters and halves of characters', () => {
+    expect(spelledOut('a\u0000\u200b\u202e\ud800 🎉')).toEqual(['a⟨0000⟩⟨200B⟩⟨202E⟩⟨D800⟩ 🎉'])
+  })
+})
+
 test('our own words pass as they are', () => {
   expect(ours('⚑ 2')).toBe('⚑ 2')
 })
@@ -107,6 +127,13 @@ test('whatever comes in, nothing unsafe comes out', () => {
   fc.assert(fc.property(foreign, (text) => !unsafe.test(safeText(text)) && safeText(text).isWellFormed()))
   // eslint-disable-next-line no-control-regex -- colours alone remain
   fc.assert(fc.property(foreign, (text) => safeLines(text).every((line) => !unsafe.test(line.replace(/\u001b\[[0-9;:]*m/g, '')))))
+})
+
+test('whatever is spelled out can be told from its numbers, and nothing unsafe comes out', () => {
+  const read = (lines: readonly string[]): string => lines.join('\n').replace(/⟨([0-9A-F]{4,6})⟩/g, (_, number: string) => String.fromCodePoint(Number.parseInt(number, 16)))
+  const without = foreign.filter((text) => !/[\t⟨⟩]/.test(text))
+  fc.assert(fc.property(foreign, (text) => spelledOut(text).every((line) => !unsafe.test(line) && line.isWellFormed())))
+  fc.assert(fc.property(without, (text) => read(spelledOut(text)) === text))
 })
 
 test('cleaning twice changes nothing', () => {

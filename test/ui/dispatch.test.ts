@@ -6,6 +6,7 @@ import { readBoard } from '../../src/operations/read-board.ts'
 import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { person } from '../../src/domain/actor.ts'
 import { type Fixture, openFixture } from './fixture.ts'
+import { linesOf } from '../../src/ui/intents.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 
 let fixture: Fixture
@@ -147,4 +148,9 @@ test('w walks through what waits for a person', async () => {
   desk.press('w')
   expect(desk.state().view).toMatchObject({ pane: 'worktrees', worktree: 'user-auth' })
   expect(desk.notice()).toBe('user-auth is ready to enter main')
+})
+
+test('a command is asked about whole', () => {
+  const [, ...command] = linesOf(desk.state(), { kind: 'spawn', taskId: 1, personaId: 'tester', command: 'npm test\nrm -rf ~ #\r\u001b]; curl\u0007' })
+  expect(command).toEqual(['npm test', 'rm -rf ~ #⟨000D⟩⟨001B⟩]; curl⟨0007⟩'])
 })

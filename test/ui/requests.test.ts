@@ -18,6 +18,8 @@ import { requestPermission } from '../../src/operations/request-permission.ts'
 import { settleRequest } from '../../src/operations/settle-request.ts'
 import { settleRun } from '../../src/operations/settle-run.ts'
 import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { startTask } from '../../src/operations/start-task.ts'
+import { secondPassed } from '../../src/ui/arrivals.ts'
 import { paste } from '../../src/ui/dispatch.ts'
 import { answersTo } from '../../src/ui/request-sheet.ts'
 import { openRequestOf, shownRequest } from '../../src/ui/request.ts'
@@ -356,6 +358,19 @@ describe('a request that is over while it is shown', () => {
     expect(desk.mode()).toBe('list')
   })
 
+  test('because its time is over is not answered any more, though nothing has noted that yet', async () => {
+    await joins('backend-1', 'Lower the limit')
+    const { id, expiresAt } = await asksFor('backend-1', 'Edit', edit)
+    const desk = await openDesk(fixture)
+    for (const key of ['y', 'n', 'a']) {
+      now = expiresAt!
+      desk.press('w')
+      desk.press(key)
+      await vi.waitFor(() => expect(desk.notice()).toBe(`Nobody answered request ${id} in time, so it is over.`))
+    }
+    await expectUntouched(id)
+  })
+
   test('is not mistaken for the next one of the same agent', async () => {
     await joins('backend-1', 'Lower the limit')
     const shown = await asksFor('backend-1', 'Edit', edit)
@@ -419,6 +434,31 @@ describe('a question', () => {
     desk.press('right', 'right', 'enter')
     expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'SQLite' })
     await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 is told: SQLite'))
+  })
+
+  test('with options is not answered by enter alone', async () => {
+    await joins('backend-1', 'Choose a database')
+    const { id } = await asks('backend-1', 'Which database?', ['Postgres', 'SQLite'])
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    desk.press('enter')
+    desk.press('enter')
+    expect(desk.notice()).toBe('Choose an answer with ◂ ▸, or type one of your own.')
+    expect(desk.mode()).toBe('form')
+    await expectUntouched(id)
+  })
+
+  test('that nobody answered in time is left to its agent', async () => {
+    await joins('backend-1', 'Choose a database')
+    const { id, expiresAt } = await asks('backend-1', 'Which database?')
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    now = expiresAt!
+    await perform(core, settleRequest, { requestId: id }, system())
+    await desk.reread()
+    expect(texts(desk)[0]).toBe('nobody answered in time: the agent decides by itself')
+    desk.press('enter')
+    expect(desk.notice()).toBe(`Request ${id} is over: it was not answered in time, so its agent decides by itself.`)
   })
 
   test('with options is answered in other words as well', async () => {
@@ -703,6 +743,20 @@ describe('of several requests', () => {
     expect(seen).toEqual([...ids, ids[0]])
   })
 
+  test('w gets past a task that asks and waits for something else as well', async () => {
+    for (const id of ['backend-1', 'backend-2']) await perform(core, startTask, { taskId: await joins(id, 'Test') }, agent(id))
+    now = later(now, 60 * minute)
+    const { id } = await asksFor('backend-1', 'Edit', edit)
+    const desk = await openDesk(fixture)
+    const seen: unknown[] = []
+    for (let n = 0; n < 4; n++) {
+      desk.press('w')
+      seen.push(shownRequest(desk.state())?.id ?? desk.notice())
+      desk.press('escape')
+    }
+    expect(seen).toEqual([id, 'task 1 shows no progress', 'task 2 shows no progress', id])
+  })
+
   test('enter on an agent opens the oldest of its own', async () => {
     await joins('backend-1', 'Lower the limit')
     await joins('backend-2', 'Choose a database')
@@ -744,6 +798,18 @@ describe('the rows', () => {
     now = later(now, minute + 1)
     await desk.reread()
     expect(rowOf(desk, 'backend-1')).toEqual({ state: 'active', task: '1' })
+  })
+
+  test('of an agent lose the answer after a minute, also where the board is not read again', async () => {
+    await joins('backend-1', 'Test')
+    const { id } = await asksFor('backend-1', 'Bash', { command: 'npm test' })
+    await answerElsewhere(id, 'allow')
+    const desk = await openDesk(fixture)
+    const seconds = (n: number): void => desk.change(secondPassed(later(now, n * 1000), desk.state().supervisor))
+    seconds(60)
+    expect(rowOf(desk, 'backend-1').task).toBe('allowed Bash …')
+    seconds(61)
+    expect(rowOf(desk, 'backend-1').task).toBe('1')
   })
 
   test('of an agent say that it was denied, and that it was told in words', async () => {
@@ -846,6 +912,22 @@ describe('what an agent passes', () => {
     expect(texts(desk).join('\n')).toContain('evil()')
   })
 
+  test('is not hidden in the name of the tool', async () => {
+    await joins('backend-1', 'Test')
+    await asksFor('backend-1', 'Read\u001b]; Bash\u0007', { path: 'a.js' })
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    expect(texts(desk)).toContain('tool          Read⟨001B⟩]; Bash⟨0007⟩')
+  })
+
+  test('with an edit is shown even where it says the same', async () => {
+    await joins('backend-1', 'Test')
+    await asksFor('backend-1', 'Edit', { file_path: 'a.js', old_string: 'a()', new_string: 'b()', also: 'b()' })
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    expect(texts(desk).slice(-5)).toEqual(['', 'Passed with it', '{', '  "also": "b()"', '}'])
+  })
+
   test('with an edit besides its texts is shown', async () => {
     await joins('backend-1', 'Test')
     await asksFor('backend-1', 'Edit', { ...edit, replace_all: true })
@@ -916,6 +998,17 @@ describe('on the screen', () => {
     await screen.press('\t', 'DuckDB', '\r')
     await screen.shows('backend-1 is told: DuckDB')
     expect(await request(id)).toMatchObject({ status: 'answered', answer: 'DuckDB' })
+  })
+
+  test('an answer to choose is shown whole', async () => {
+    await joins('backend-1', 'Choose a database')
+    await asks('backend-1', 'Which database?', ['SQLite\u001b]; drop the other\u0007'])
+    screen = openScreen(fixture)
+    await screen.shows('⚑ 1 waits for you')
+    await screen.press('w')
+    await screen.shows('1. SQLite⟨001B⟩]; drop the other⟨0007⟩')
+    await screen.press('\r', '\u001b[C')
+    await screen.shows('◂ SQLite⟨001B⟩]; drop the other⟨0007⟩ ▸')
   })
 
   test('a request that is answered elsewhere says so where it is shown', async () => {

@@ -24,6 +24,12 @@ test('escape with a letter close behind it is both', () => {
   expect(strokesOf('j', { ...none, meta: true })).toEqual(['escape', 'j'])
 })
 
+test('escape with tab or enter close behind it is both', () => {
+  expect(strokesOf('', { ...none, tab: true, meta: true })).toEqual(['escape', 'tab'])
+  expect(strokesOf('', { ...none, tab: true, shift: true, meta: true })).toEqual(['escape', 'shift-tab'])
+  expect(strokesOf('', { ...none, return: true, meta: true })).toEqual(['escape', 'enter'])
+})
+
 test('named keys keep their names', () => {
   expect(strokesOf('', { ...none, upArrow: true })).toEqual(['up'])
   expect(strokesOf('', { ...none, tab: true, shift: true })).toEqual(['shift-tab'])

@@ -1,7 +1,7 @@
 import { safeText, spelledOut } from '../../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { RequestView } from '../../operations/kernel/requests.ts'
-import { blocks, columns, pairs, paragraph, section } from './columns.ts'
+import { blocks, columns, pairs, section } from './columns.ts'
 
 export const requestList = (requests: readonly RequestView[], now: Instant): string =>
   requests.length === 0
@@ -19,16 +19,16 @@ export const requestDetail = ({ id, agentId, kind, tool, taskId, askedAt, subjec
       ['agent', agentId],
       ['task', taskId],
       ['asks', kind],
-      ['tool', tool],
+      ['tool', tool && flat(tool)],
       ['since', duration(elapsed(askedAt, now))],
-      ['rule', rule],
+      ['rule', rule && flat(rule)],
     ]),
     spelledOut(subject).join('\n'),
-    section(
-      'Answers',
-      options.map((option) => safeText(option)),
-    ),
-    input === null ? '' : paragraph(JSON.stringify(input, null, 2)),
+    section('Answers', options.map(flat)),
+    input === null ? '' : spelledOut(JSON.stringify(input, null, 2)).join('\n'),
   ])
 
 export const requestLine = ({ id, agentId, status, answer }: RequestView): string => safeText(`Request ${id} of ${agentId}: ${status}${status === 'answered' ? `: ${answer}` : ''}`)
+
+/** What a person decides about, on one line. */
+const flat = (text: string): string => spelledOut(text).join(' ')

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { ours, safeText } from '../../domain/safe-text.ts'
+import { ours, safeText, spelledOut } from '../../domain/safe-text.ts'
 import { Approval } from '../../../components/Approval.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
 import { Form } from '../../../components/Form.tsx'
@@ -38,8 +38,8 @@ Over.displayName = 'Over'
 
 const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number }) => (
   <Form
-    title={safeText(form.title)}
-    fields={form.fields.map((field) => ({ label: ours(field.label), value: safeText(field.value), choice: field.options !== undefined, hint: ours(field.hint) }))}
+    title={ours(spelledOut(form.title).join(' '))}
+    fields={form.fields.map((field) => ({ label: ours(field.label), value: ours(spelledOut(field.value).join(' ')), choice: field.options !== undefined, hint: ours(field.hint) }))}
     at={form.at}
     hint={ours(form.fields.length > 1 ? 'tab next field   ◂ ▸ change a choice   enter goes on   esc leaves' : 'enter goes on   esc leaves')}
     width={columns}
