@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { basename } from 'node:path'
+import { WriteStream } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
 import { reserveStdout } from './mcp/stdout.ts'
@@ -46,16 +47,29 @@ const streams: Streams = {
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString('utf8')
   },
-  ask: async (question) => {
+  ask: async (question, above) => {
     const { createInterface } = await import('node:readline/promises')
-    const terminal = createInterface({ input: process.stdin, output: process.stderr })
+    const output = terminalOutput()
+    output.write(above)
+    const terminal = createInterface({ input: process.stdin, output })
     try {
       return await terminal.question(question, { signal: interrupt.signal })
     } finally {
       terminal.close()
+      if (output !== process.stderr) output.destroy()
     }
   },
   signal: interrupt.signal,
+}
+
+/** Standard error may be a file, which is then for errors alone; the person sits at the terminal. */
+const terminalOutput = (): NodeJS.WriteStream => {
+  if (process.stderr.isTTY) return process.stderr
+  try {
+    return new WriteStream(openSync('/dev/tty', 'w'))
+  } catch {
+    return process.stderr
+  }
 }
 
 const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
@@ -87,11 +101,15 @@ const openConsole = async (world: World, notice?: string): Promise<void> => {
 const services: Services = {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   open: async (root) => connect(await openWorld(root)),
-  initialise: async (root) => {
+  initialise: async (folder, { bmad = false } = {}) => {
     const { findRepository } = await import('./effects/repository.ts')
     const { initialise } = await import('./effects/initialise.ts')
-    return initialise((await findRepository(root)).root)
+    const { writeBmadProgram } = await import('./effects/bmad.ts')
+    const { root } = await findRepository(folder)
+    return [...(bmad ? writeBmadProgram(root, self) : []), ...initialise(root)]
   },
+  repositoryRoot: async (folder) => (await import('./effects/repository.ts')).findCheckout(folder),
+  fileLock: async () => (await import('./db/file-lock.ts')).withFileLock,
   openConsole: async (root) => openConsole(await openWorld(root)),
   supervise: async (root, options) => {
     const { superviseHeadless } = await import('./effects/headless.ts')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Actor } from '../domain/actor.ts'
 import type { Instant } from '../domain/time.ts'
+import type { Core } from '../operations/kernel/core.ts'
 import type { Operation } from '../operations/kernel/operation.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { act } from '../operations/kernel/perform.ts'
@@ -51,7 +52,7 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   row: Row<W> & {
     readonly summary?: string
     readonly operation: Operation<I, O>
-    readonly input: (words: Meaning<W>, actor: Actor) => z.input<I>
+    readonly input: (words: Meaning<W>, actor: Actor, core: Core) => z.input<I>
     readonly text: (output: z.output<O>, now: Instant) => string
   },
 ): Command => ({
@@ -61,7 +62,7 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   example: row.example,
   run: async (words: Meaning<W>, call) => {
     const connection = await open(call)
-    const output = await act(connection, row.operation, row.input(words, connection.actor))
+    const output = await act(connection, row.operation, row.input(words, connection.actor, connection.core))
     return { json: output, text: row.text(output, connection.core.clock()) }
   },
 })

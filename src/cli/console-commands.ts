@@ -24,9 +24,9 @@ export const consoleCommands: readonly Command[] = [
   does({
     path: 'init',
     summary: 'Make .aiswarm/ with its configuration, personas and database; changes nothing that is there',
-    words: {},
-    run: async (_, call) => {
-      const created = await call.services.initialise(call.root)
+    words: { bmad: flag('--bmad', 'Also make .bmad-core/utils/persist-memory-cli.js, which keeps working memories') },
+    run: async ({ bmad }, call) => {
+      const created = await call.services.initialise(call.root, { bmad })
       const { core } = await open(call)
       return {
         json: { root: core.root, created, database: core.store.path },

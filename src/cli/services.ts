@@ -1,4 +1,5 @@
 import type { Settings } from '../domain/settings.ts'
+import type { FileLock } from '../memory/working-memory/store.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import type { Metrics } from '../operations/read-metrics.ts'
 
@@ -10,8 +11,8 @@ export interface Streams {
   readonly stdoutIsTerminal: boolean
   /** All of standard input, for `task import -`. */
   readonly readInput: () => Promise<string>
-  /** One typed line after a question on the terminal. */
-  readonly ask: (question: string) => Promise<string>
+  /** One typed line after a question on the terminal itself, wherever `out` and `err` go; `above` is shown before it. */
+  readonly ask: (question: string, above: string) => Promise<string>
   /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
   readonly signal?: AbortSignal
 }
@@ -30,8 +31,12 @@ export interface Services {
   readonly version: string
   /** Opens (and creates, and migrates) the repository that `root` lies in. Refuses with a sentence. */
   open(root: string): Promise<Connection>
-  /** Writes config.yaml, personas/ and .gitignore where they are missing; gives the paths it made. */
-  initialise(root: string): Promise<readonly string[]>
+  /** Writes config.yaml, personas/ and .gitignore where they are missing, with `bmad` the program of seed 002 too; gives the paths it made. */
+  initialise(root: string, options?: { readonly bmad?: boolean }): Promise<readonly string[]>
+  /** The main checkout of the repository that `folder` lies in; opens no database. Refuses with a sentence. */
+  repositoryRoot(folder: string): Promise<string>
+  /** A lock between processes on a file, for what needs no database. */
+  fileLock(): Promise<FileLock>
   /** The console, until it is quit. */
   openConsole(root: string): Promise<void>
   /** The headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal, having written its report. `line` gets one sentence an event. */
@@ -64,6 +69,7 @@ export interface Services {
   ): Promise<{
     argv: readonly string[]
     cwd: string
+    stdin: string | null
     files: readonly { path: string; content: string }[]
     environment: Readonly<Record<string, string>>
   }>

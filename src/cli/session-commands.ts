@@ -16,7 +16,7 @@ export const sessionCommands: readonly Command[] = [
     words: { goal: option('--goal', 'G', 'What is to be reached; a planner makes the tasks for it', text) },
     operation: startSession,
     input: ({ goal }) => given('goal', goal),
-    text: (session) => `${session.id} has begun${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.`,
+    text: (session) => `${session.id} ${session.begun ? 'has begun' : 'was running already and goes on'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.`,
     example: "session start --goal 'Users can log in'",
   }),
   performs({

@@ -29,7 +29,7 @@ export const spawn = async ({ personaId, worktree, kind, taskId, once, taskMode,
   return { json: agent, text: agentLine(agent) }
 }
 
-const launchText = ({ argv, cwd, files, environment }: Awaited<ReturnType<Services['dryRun']>>): string =>
+const launchText = ({ argv, cwd, stdin, files, environment }: Awaited<ReturnType<Services['dryRun']>>): string =>
   blocks([
     pairs([['folder', cwd]]),
     section(
@@ -40,5 +40,6 @@ const launchText = ({ argv, cwd, files, environment }: Awaited<ReturnType<Servic
       'Environment',
       Object.entries(environment).map(([name, value]) => safeText(`${name}=${value}`)),
     ),
+    stdin === null ? '' : section('Standard input', paragraph(stdin).split('\n')),
     ...files.map((file) => section(safeText(file.path), paragraph(file.content).split('\n'))),
   ])

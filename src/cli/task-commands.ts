@@ -5,6 +5,8 @@ import { createTask } from '../operations/create-task.ts'
 import { getTask } from '../operations/get-task.ts'
 import { getTaskTree } from '../operations/get-task-tree.ts'
 import { importTasks } from '../operations/import-tasks.ts'
+import type { Core } from '../operations/kernel/core.ts'
+import { refuseUnknownKind } from '../operations/kernel/known-kind.ts'
 import { act } from '../operations/kernel/perform.ts'
 import { listTasks } from '../operations/list-tasks.ts'
 import { retryTask } from '../operations/retry-task.ts'
@@ -13,18 +15,19 @@ import { readTaskFile } from './task-file.ts'
 import { printTaskLogs } from './task-logs.ts'
 import { counted } from './text/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from './text/task-text.ts'
-import { type Json, json, taskNumber, taskNumbers, text, whole } from './values.ts'
+import { type Json, json, name, taskNumber, taskNumbers, text, whole } from './values.ts'
 import { argument, choice, flag, needed, option, repeated } from './words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
 const personaFilter = option('--persona', 'P', 'Only tasks for this persona', text)
 
 /** What a task asks of its agent stands in its metadata, as on seed 000's boards. */
-const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }): Json | undefined => {
+const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }, core: Core): Json | undefined => {
   if (kind === undefined && model === undefined) return metadata
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
     throw new InvalidArgumentError('--kind and --model are kept in the metadata, which must be a JSON object then.')
   }
+  if (kind !== undefined) refuseUnknownKind(core, kind)
   return { ...metadata, ...given('cli', kind), ...given('model', model) }
 }
 
@@ -42,12 +45,12 @@ export const taskCommands: readonly Command[] = [
       parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
       command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
-      kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', text),
-      model: option('--model', 'M', 'Model that the agent is to use', text),
+      kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', name),
+      model: option('--model', 'M', 'Model that the agent is to use', name),
       metadata: option('--metadata', 'JSON', 'Anything else to keep with the task', json),
     },
     operation: createTask,
-    input: (words) => ({
+    input: (words, _, core) => ({
       title: words.title,
       personaId: words.personaId,
       ...given('description', words.description),
@@ -57,7 +60,7 @@ export const taskCommands: readonly Command[] = [
       ...given('parentTaskId', words.parentTaskId),
       ...given('command', words.command),
       acceptanceCriteria: [...words.acceptanceCriteria],
-      ...given('metadata', metadataOf(words)),
+      ...given('metadata', metadataOf(words, core)),
     }),
     text: taskLine,
     example: "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",

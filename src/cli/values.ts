@@ -4,6 +4,11 @@ import { InvalidArgumentError } from 'commander'
 
 export const text = (given: string): string => given
 
+export const name = (given: string): string => {
+  if (given.trim() === '') throw new InvalidArgumentError('A name was expected.')
+  return given
+}
+
 export const whole = (given: string): number => {
   const number = Number(given)
   if (!/^[+-]?\d+$/.test(given) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('A whole number was expected.')

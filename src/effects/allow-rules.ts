@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { personaSettings, type Settings } from '../domain/settings.ts'
@@ -29,10 +30,23 @@ export const liveSettings = (path: string, first: Settings): (() => Settings) =>
 }
 
 /** Adds a rule to a persona's section; comments and everything else in the file stay as they are. */
-export const writeRule = (path: string, personaId: string, rule: string): void => {
+export const writeRule = (path: string, personaId: string, rule: string): void => replaceFile(path, withRule(path, personaId, rule))
+
+/** Refuses a rule that could not be added now: the file is broken, or may not be written. */
+export const checkRule = (path: string, personaId: string, rule: string): void => {
+  withRule(path, personaId, rule)
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw new Refusal('not_writable', `${path} cannot be written, so the rule ${rule} was not added to it.`, { cause: error })
+  }
+}
+
+/** The file's text with the rule in it. */
+const withRule = (path: string, personaId: string, rule: string): string => {
   const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const document = parseDocument(source)
-  if (document.errors.length > 0) throw new Refusal('config_invalid', `${path} cannot be read, so the rule ${rule} was not added to it; repair it first.`)
+  if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) refuseBroken(source, path, rule)
   const at = ['agents', 'personas', personaId]
   for (const depth of [1, 2]) {
     const path = at.slice(0, depth)
@@ -45,8 +59,17 @@ export const writeRule = (path: string, personaId: string, rule: string): void =
   else if (!allow.toJSON().includes(rule)) allow.add(document.createNode(rule))
   const text = document.toString({ flowCollectionPadding: false })
   // Never a file that we could not read again.
-  parseSettings(text, path)
-  replaceFile(path, text)
+  refuseBroken(text, path, rule)
+  return text
+}
+
+const refuseBroken = (source: string, path: string, rule: string): void => {
+  try {
+    parseSettings(source, path)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new Refusal(error.code, `${error.message} The rule ${rule} was not added; repair the file first.`, { cause: error })
+  }
 }
 
 /** A section in the place of a value that is none, with the comments of that; `reviewer: codex` is short for a section with a kind. */
@@ -54,6 +77,7 @@ const sectionInstead = (document: Document, old: unknown): YAMLMap => {
   const kind = isScalar(old) && typeof old.value === 'string' ? old.value : undefined
   const section = document.createNode(kind === undefined ? {} : { kind }) as YAMLMap
   if (!isNode(old)) return section
+  section.spaceBefore = (isScalar(old) && old.spaceBefore) ?? false
   section.commentBefore = [old.commentBefore, old.comment].filter((comment) => comment !== null && comment !== undefined).join('\n') || null
   return section
 }

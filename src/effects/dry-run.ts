@@ -11,6 +11,8 @@ import type { World } from './world.ts'
 export interface DryRun {
   readonly argv: readonly string[]
   readonly cwd: string
+  /** What it reads from its standard input; null for nothing. */
+  readonly stdin: string | null
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly environment: Readonly<Record<string, string>>
 }
@@ -41,12 +43,13 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
   }
   const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
-  const { argv, cwd, files, environment } = await prepare(world, run, folder)
+  const { argv, cwd, stdin, files, environment } = await prepare(world, run, folder)
   const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
   const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)
   return {
     argv: argv.map((word) => maskSecrets(word, secrets)),
     cwd,
+    stdin: stdin === null ? null : maskSecrets(stdin, secrets),
     files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
     environment: maskEnvironment(Object.fromEntries(added)),
   }

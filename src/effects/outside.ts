@@ -5,7 +5,7 @@ import type { Core } from '../operations/kernel/core.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside, Wish } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
-import { writeRule } from './allow-rules.ts'
+import { checkRule, writeRule } from './allow-rules.ts'
 import { nextChange } from './changes.ts'
 import { jobsFor, look } from './loops.ts'
 import { diffOf, processObserver, worktreeObserver } from './observer.ts'
@@ -26,6 +26,9 @@ export const outsideOf = (world: World): Outside => {
       if (wish.kind === 'allow_rule') writeRule(configPath(core.root), wish.personaId, wish.rule)
       else if (wish.kind === 'project_session') await project(world, new Map())
       else await carryOut(world, wish)
+    },
+    check: (wish) => {
+      if (wish.kind === 'allow_rule') checkRule(configPath(core.root), wish.personaId, wish.rule)
     },
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),

@@ -16,8 +16,7 @@ const oldestGit = [2, 38] as const
 
 /** Finds the main checkout from any folder of it or of its worktrees. Refuses what aiswarm cannot work on. */
 export const findRepository = async (folder: string): Promise<Repository> => {
-  const start = resolve(folder)
-  if (!existsSync(start)) throw new Refusal('not_a_repository', `There is no folder ${start}.`)
+  const start = existing(folder)
   // Asked at once, answered in turn: what an old git says to the second question does not matter.
   const checkout = mainCheckout(start)
   checkout.catch(() => {})
@@ -27,6 +26,15 @@ export const findRepository = async (folder: string): Promise<Repository> => {
     throw new Refusal('no_commits', `The repository ${root} has no commits yet; make a first one, for example with 'git commit --allow-empty -m "Begin"'.`)
   }
   return { root, name: basename(root) }
+}
+
+/** The main checkout alone, for what needs neither commits nor a new git. */
+export const findCheckout = async (folder: string): Promise<string> => mainCheckout(existing(folder))
+
+const existing = (folder: string): string => {
+  const start = resolve(folder)
+  if (!existsSync(start)) throw new Refusal('not_a_repository', `There is no folder ${start}.`)
+  return start
 }
 
 /** The branch that the main checkout is on, or its commit when detached. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectRequests } from '../db/requests.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { findAgent } from './kernel/find.ts'
 import { operation } from './kernel/operation.ts'
 import { agentId } from './kernel/inputs.ts'
 import { findRequest, requestView, viewRequest } from './kernel/requests.ts'
@@ -12,7 +13,10 @@ export const listRequests = operation({
   authority: 'person',
   input: z.strictObject({ all: z.boolean().default(false).describe('Also those that are over'), agentId: agentId.optional() }),
   output: z.array(requestView),
-  run: async ({ db }, { all, agentId }) => (await selectRequests(db, { open: !all, ...(agentId === undefined ? {} : { agentId }) })).map(viewRequest),
+  run: async ({ db }, { all, agentId }) => {
+    if (agentId !== undefined) await findAgent(db, agentId)
+    return (await selectRequests(db, { open: !all, ...(agentId === undefined ? {} : { agentId }) })).map(viewRequest)
+  },
 })
 
 export const getRequest = operation({

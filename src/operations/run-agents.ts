@@ -6,6 +6,7 @@ import { beginSession } from './begin-session.ts'
 import { addTask } from './kernel/add-task.ts'
 import type { Context } from './kernel/core.ts'
 import { text } from './kernel/inputs.ts'
+import { refuseUnknownKind } from './kernel/known-kind.ts'
 import { operation } from './kernel/operation.ts'
 import { findPersonaFor, findTask } from './kernel/find.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -49,10 +50,10 @@ export const runAgents = operation({
   subject: ({ sessionId, tasks }) => ({ details: { session: sessionId, tasks: tasks.map((task) => task.id) } }),
 })
 
-const refuseUnusable = async ({ db, kinds }: Context, { agentId, kind }: z.output<typeof agentRun>): Promise<void> => {
+const refuseUnusable = async (context: Context, { agentId, kind }: z.output<typeof agentRun>): Promise<void> => {
   checkId('agent', agentId)
-  if (kind !== undefined && !kinds.includes(kind)) throw new Refusal('missing_binary', `The agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}.`)
-  const agent = await selectAgent(db, agentId)
+  if (kind !== undefined) refuseUnknownKind(context, kind)
+  const agent = await selectAgent(context.db, agentId)
   if (agent && agent.status !== 'terminated' && agent.process === 'none') {
     throw new Refusal('already_exists', `Agent ${agentId} registered itself and works by itself; choose another id.`)
   }

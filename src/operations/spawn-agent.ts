@@ -12,6 +12,7 @@ import type { Context } from './kernel/core.ts'
 import { assign, hire } from './kernel/crew.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from './kernel/find.ts'
 import { personaId, taskId, worktreeName } from './kernel/inputs.ts'
+import { refuseUnknownKind } from './kernel/known-kind.ts'
 import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { agentView, viewAgents } from './kernel/views.ts'
@@ -110,9 +111,9 @@ const common = ({ actor }: Context, input: SpawnInput) => ({
   ...(input.id === undefined ? {} : { id: input.id }),
 })
 
-const knownKind = ({ kinds }: Context, kind: string | null, persona: string): string => {
+const knownKind = (context: Context, kind: string | null, persona: string): string => {
   if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}; set agents.default in .aiswarm/config.yaml or name a kind.`)
-  if (!kinds.includes(kind)) throw new Refusal('missing_binary', `The agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}.`)
+  refuseUnknownKind(context, kind)
   return kind
 }
 

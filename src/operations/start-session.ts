@@ -17,22 +17,22 @@ export const startSession = operation({
   access: 'write',
   authority: 'person',
   input: z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
-  output: sessionView.extend({ taskId: z.int().nullable() }),
+  output: sessionView.extend({ taskId: z.int().nullable(), begun: z.boolean() }),
   run: async (context, { goal }) => {
     const { db } = context
     const running = await selectRunningSession(db)
     if (running && running.goal !== null) {
       throw new Refusal('already_exists', `${running.id} is running with the goal '${brief(running.goal)}'; 'aiswarm session end' ends it.`)
     }
-    await beginSession.run(context, goal === undefined ? {} : { goal })
+    const { begun } = await beginSession.run(context, goal === undefined ? {} : { goal })
     const session = (await selectRunningSession(db))!
-    if (goal === undefined) return { ...viewSession(session), taskId: null }
+    if (goal === undefined) return { ...viewSession(session), taskId: null, begun }
     if (session.goal === null) await changeSession(db, session.id, 'running', { goal })
     await findPersona(db, PLANNER)
     const taskId = await addTask(context, { title: `Plan: ${brief(goal)}`, description: planOf(goal), personaId: PLANNER, priority: 100, dependencies: [], acceptanceCriteria: [] })
-    return { ...viewSession({ ...session, goal }), taskId }
+    return { ...viewSession({ ...session, goal }), taskId, begun }
   },
-  subject: (session) => ({ taskId: session.taskId, details: { session: session.id } }),
+  subject: ({ id, taskId, begun }) => (begun || taskId !== null ? { taskId, details: { session: id } } : null),
   wish: () => ({ kind: 'project_session' }),
 })
 

@@ -45,10 +45,18 @@ test('an agent is spawned for one task', async () => {
 })
 
 test('a dry run shows what would be started and leaves no row', async () => {
-  const launch = { argv: ['claude', '-p', 'do'], cwd: '/shop', files: [{ path: '/shop/prompt.md', content: 'Do it.\nWell.' }], environment: { AISWARM_AGENT_ID: 'implementer-1' } }
+  const launch = {
+    argv: ['claude', '-p', 'do'],
+    cwd: '/shop',
+    stdin: 'You are\nimplementer-1.',
+    files: [{ path: '/shop/prompt.md', content: 'Do it.\nWell.' }],
+    environment: { AISWARM_AGENT_ID: 'implementer-1' },
+  }
   const { json, run } = await openTerminal({ services: { dryRun: () => Promise.resolve(launch) } })
   expect(await json('agent', 'spawn', '--persona', 'implementer', '--dry-run')).toEqual(launch)
-  expect((await run('agent', 'spawn', '--persona', 'implementer', '--dry-run')).out).toContain('/shop/prompt.md\n  Do it.\n  Well.')
+  expect((await run('agent', 'spawn', '--persona', 'implementer', '--dry-run')).out).toMatch(
+    /Standard input\n {2}You are\n {2}implementer-1\.[^]*\/shop\/prompt\.md\n {2}Do it\.\n {2}Well\./,
+  )
   expect(await json('agent', 'list', '--all')).toEqual([])
 })
 

@@ -133,8 +133,10 @@ describe('one agent', () => {
     await perform(core, recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'claude is not installed' }, system())
     expect(await json('agent', 'show', 'implementer-1')).toMatchObject({ launchError: 'claude is not installed', runs: [] })
     const { out } = await run('agent', 'show', 'implementer-1')
-    expect(out).toContain('claude is not installed')
+    expect(out).toContain('state      cannot start: claude is not installed\n')
     expect(out).not.toContain('Runs')
+    expect((await run('agent', 'list', '--all')).out).toContain('cannot start: claude is not installed')
+    expect(await json('status')).toMatchObject({ held: [{ taskId: 1, why: 'claude is not installed' }] })
   })
 
   test('that registered itself has no runs', async () => {
@@ -276,7 +278,7 @@ describe('what a task asks of its agent', () => {
 
   test('waits where its kind is not known, and says which are', async () => {
     const { json, dispatched, refused } = await openBoard(0)
-    expect(await json('task', 'add', 'A', '--persona', 'tester', '--kind', 'nonsense')).toMatchObject({ id: 1, status: 'pending' })
+    expect(await json('task', 'add', 'A', '--persona', 'tester', '--metadata', '{"cli": "nonsense"}')).toMatchObject({ id: 1, status: 'pending' })
     expect(await dispatched()).toEqual({ started: [], held: [{ taskId: 1, why: "the agent kind 'nonsense' is not known; the known ones are command, claude" }], retired: [] })
     expect(await refused('agent', 'spawn', '--persona', 'tester', '--task', '1')).toEqual({
       exit: 1,
@@ -286,9 +288,25 @@ describe('what a task asks of its agent', () => {
     expect(await json('agent', 'list', '--all')).toEqual([])
   })
 
+  test('is refused where --kind is not known', async () => {
+    const { json, refused } = await openTerminal()
+    expect(await refused('task', 'add', 'A', '--persona', 'tester', '--kind', 'nonsense')).toEqual({
+      exit: 1,
+      code: 'missing_binary',
+      message: "The agent kind 'nonsense' is not known; the known ones are command, claude.",
+    })
+    expect(await json('task', 'list')).toEqual([])
+  })
+
+  test.each(['--kind', '--model'])('is refused where %s is empty', async (word) => {
+    const { json, refused } = await openTerminal()
+    for (const nothing of ['', ' ']) expect(await refused('task', 'add', 'A', '--persona', 'tester', word, nothing)).toMatchObject({ exit: 2, code: 'invalid_input' })
+    expect(await json('task', 'list')).toEqual([])
+  })
+
   test('can be overruled by the person who spawns', async () => {
     const { json } = await openTerminal()
-    await json('task', 'add', 'A', '--persona', 'tester', '--kind', 'nonsense')
+    await json('task', 'add', 'A', '--persona', 'tester', '--metadata', '{"cli": "nonsense"}')
     expect(await json('agent', 'spawn', '--persona', 'tester', '--task', '1', '--kind', 'claude')).toMatchObject({ kind: 'claude', taskId: 1 })
   })
 })

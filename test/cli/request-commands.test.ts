@@ -35,15 +35,16 @@ const at = ({ core }: Terminal, instant: string) => ({ ...core, clock: () => ins
 const permission = (terminal: Terminal, command: string, instant = now, toolName = 'Bash') =>
   perform(at(terminal, instant), requestPermission, { agentId: 'backend-1', toolName, input: { command } }, person)
 
-/** A person who types `line` at every question; `questions` is what they were asked, `wishes` what was left to be done. */
+/** A person who types `line` at every question; `questions` is what they were asked, `above` what stood over it, `wishes` what was left to be done. */
 const typing = (line: string) => {
   const questions: string[] = []
+  const above: string[] = []
   const wishes: Wish[] = []
   const given: Given = {
-    streams: { stdinIsTerminal: true, ask: (question) => (questions.push(question), Promise.resolve(line)) },
+    streams: { stdinIsTerminal: true, ask: (question, shown) => (questions.push(question), above.push(shown), Promise.resolve(line)) },
     outside: { carryOut: (wish) => Promise.resolve(void wishes.push(wish)) },
   }
-  return { given, questions, wishes }
+  return { given, questions, above, wishes }
 }
 
 const states = async ({ json }: Terminal): Promise<readonly string[]> => (await json<{ status: string }[]>('request', 'list', '--all')).map(({ status }) => status)
@@ -127,6 +128,16 @@ describe('the list of requests', () => {
     expect(await terminal.json('request', 'list', '--agent', 'backend-2', '--all')).toMatchObject([{ id: 2, status: 'answered' }])
   })
 
+  test('of an agent that is not there is refused', async () => {
+    const { refused } = await openAsked()
+    for (const flags of [[], ['--all']])
+      expect(await refused('request', 'list', '--agent', 'nobody', ...flags)).toEqual({
+        exit: 1,
+        code: 'not_found',
+        message: "There is no agent nobody; 'aiswarm agent list --all' shows them.",
+      })
+  })
+
   test('cannot be painted on by an agent', async () => {
     const terminal = await openAsked()
     await permission(terminal, 'rm -rf /\u001b[2K\r\necho harmless\u202e')
@@ -186,6 +197,22 @@ describe('an answer', () => {
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: 'config.yaml cannot be read; repair it first.\n' })
   })
 
+  test('whose rule would be in vain is not given, and leaves no event', async () => {
+    const { given, wishes } = typing('backend-1')
+    const checked: Wish[] = []
+    const check = (wish: Wish): never => {
+      checked.push(wish)
+      throw new Refusal('config_invalid', 'config.yaml cannot be read; repair it first.')
+    }
+    const terminal = await openAsked({ ...given, outside: { ...given.outside, check } })
+    expect(await terminal.refused('request', 'answer', '1', '--always')).toEqual({ exit: 1, code: 'config_invalid', message: 'config.yaml cannot be read; repair it first.' })
+    expect(checked).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
+    expect(wishes).toEqual([])
+    expect(await states(terminal)).toEqual(['open', 'open'])
+    expect(await terminal.core.store.read.selectFrom('events').selectAll().where('operation', '=', 'answer_request').execute()).toEqual([])
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 0, err: '' })
+  })
+
   test('that denies it writes no rule', async () => {
     const { given, questions, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
@@ -208,12 +235,14 @@ describe('an answer', () => {
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-2')).toMatchObject([{ status: 'answered', answer: 'release/1.x, as agreed', answeredBy: 'human' }])
   })
 
-  test('with --json is the request as it then stands, and nothing else on standard output', async () => {
-    const terminal = await openAsked(typing('backend-1').given)
+  test('with --json is the request as it then stands, and what is asked stands beside the question', async () => {
+    const { given, above } = typing('backend-1')
+    const terminal = await openAsked(given)
     const said = await terminal.run('request', 'answer', '1', '--allow', '--json')
     expect(said.code).toBe(0)
     expect(JSON.parse(said.out)).toMatchObject({ id: 1, kind: 'permission', status: 'allowed', agentId: 'backend-1', personaId: 'implementer', answer: 'allow' })
-    expect(said.err).toContain('npm test -- --run')
+    expect(said.err).toBe('')
+    expect(above.join()).toContain('npm test -- --run')
   })
 
   test('counts with spaces around the typed id', async () => {
@@ -282,6 +311,12 @@ describe('an answer is refused', () => {
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: "'backend-1' was not typed, so nothing was done.\n" })
     expect(await states(terminal)).toEqual(['open', 'open'])
     expect(wishes).toEqual([])
+  })
+
+  test('with --json as one JSON value when something else is typed', async () => {
+    const terminal = await openAsked(typing('backend-2').given)
+    expect(await terminal.refused('request', 'answer', '1', '--allow')).toEqual({ exit: 1, code: 'not_allowed', message: "'backend-1' was not typed, so nothing was done." })
+    expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('by Ctrl-C', async () => {

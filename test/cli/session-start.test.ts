@@ -20,7 +20,7 @@ describe('a session that begins with a goal', () => {
     const started = await json<Started>('session', 'start', '--goal', 'Users can log in')
     // The id has the local time, so only its form is the same everywhere.
     expect(started.id).toMatch(/^session-202601\d\d-\d{6}$/)
-    expect(started).toEqual({ id: started.id, status: 'running', goal: 'Users can log in', startedAt: now, endedAt: null, pausedAt: null, summary: null, taskId: 1 })
+    expect(started).toEqual({ id: started.id, status: 'running', goal: 'Users can log in', startedAt: now, endedAt: null, pausedAt: null, summary: null, taskId: 1, begun: true })
     expect(await json('session', 'show')).toMatchObject({ id: started.id, status: 'running', goal: 'Users can log in', tasks: { pending: 1 } })
   })
 
@@ -127,10 +127,16 @@ describe('while a session runs', () => {
   })
 
   test('without a goal, a start without one goes on with it', async () => {
-    const { json } = await openTerminal()
+    const { core, json, run } = await openTerminal()
+    const events = async () => (await core.store.read.selectFrom('events').select('operation').execute()).map(({ operation }) => operation)
     const { id } = await json<Started>('session', 'start')
-    expect(await json('session', 'start')).toMatchObject({ id, status: 'running', goal: null, taskId: null })
+    const before = await events()
+    expect(await json('session', 'start')).toMatchObject({ id, status: 'running', goal: null, taskId: null, begun: false })
+    expect(await run('session', 'start')).toEqual({ code: 0, out: `${id} was running already and goes on.\n`, err: '' })
     expect(await json('task', 'list')).toEqual([])
+    expect(await events()).toEqual(before)
+    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} was running already and goes on; task 1 plans it.\n`)
+    expect(await events()).toEqual([...before, 'start_session'])
   })
 
   test('and is ended, another begins with a goal and a plan of its own', async () => {
@@ -165,6 +171,21 @@ describe('where no CLI is installed', () => {
     })
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'pending', attempts: [] })
     expect(await terminal.json('agent', 'list', '--all')).toEqual([])
+  })
+
+  test('the status says why its plan waits, each reason once', async () => {
+    const { json, run } = await openTerminal()
+    const why = 'no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml'
+    await json('session', 'start', '--goal', 'Users can log in')
+    expect(await json('status')).toMatchObject({ held: [{ taskId: 1, why }] })
+    expect((await run('status')).out).toMatch(new RegExp(`\n\nCannot start\n  task 1: ${why}\n$`))
+    for (let n = 2; n <= 7; n++) await json('task', 'add', `Part ${n}`, '--persona', 'planner')
+    expect((await run('status')).out).toContain(`  tasks 1, 2, 3, 4, 5 and 2 more: ${why}\n`)
+    // Whoever registers claims by itself, and a command needs no CLI.
+    await json('agent', 'register', 'planner-9', '--persona', 'planner')
+    await json('task', 'add', 'Run the tests', '--persona', 'tester', '--command', 'npm test')
+    expect(await json('status')).toMatchObject({ held: [] })
+    expect((await run('status')).out).not.toContain('Cannot start')
   })
 
   test('a planner that is spawned for the plan is refused with what to do', async () => {

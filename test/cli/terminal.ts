@@ -114,6 +114,8 @@ const notExpected = (): Promise<never> => Promise.reject(new Error('not expected
 const absentServices: Omit<Services, 'open'> = {
   version: '0.1.0',
   initialise: notExpected,
+  repositoryRoot: notExpected,
+  fileLock: notExpected,
   openConsole: notExpected,
   supervise: notExpected,
   runTasks: notExpected,

@@ -114,6 +114,15 @@ describe('approval', () => {
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'ready' } })
   })
 
+  test('is refused with --json as one JSON value when something else is typed', async () => {
+    const above: string[] = []
+    const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: (_, shown) => (above.push(shown), Promise.resolve('y')) } })
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code: 'not_allowed', message: "'user-auth' was not typed, so nothing was done." })
+    expect(above.join()).toContain('src/login.ts')
+  })
+
   test('is not given by Ctrl-C', async () => {
     const terminal = await openWorktrees({ streams: { stdinIsTerminal: true, ask: () => Promise.reject(new DOMException('aborted', 'AbortError')) } })
     await terminal.json('worktree', 'request', 'user-auth')
@@ -157,6 +166,11 @@ describe('discarding', () => {
     expect({ exit, code }).toEqual({ exit: 1, code: 'would_lose_work' })
     expect(message).toContain('.env, build/out.bin')
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
+  })
+
+  test('is refused with --json as one JSON value when something else is typed', async () => {
+    const terminal = await openWorktrees({ services: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'not_allowed' })
   })
 
   test('lists what would go before it asks', async () => {

@@ -5,7 +5,7 @@ import { agentList } from './agent-text.ts'
 import { blocks, section } from './columns.ts'
 import { worktreeList } from './worktree-text.ts'
 
-export const statusText = ({ session, counts, agents, worktrees, attention }: Status, now: Instant): string => {
+export const statusText = ({ session, counts, agents, worktrees, attention, held }: Status, now: Instant): string => {
   const live = agents.filter((agent) => agent.status !== 'terminated')
   const active = worktrees.filter((worktree) => worktree.status === 'active')
   const heading = [
@@ -27,5 +27,13 @@ export const statusText = ({ session, counts, agents, worktrees, attention }: St
       'Waiting for you',
       attention.map((item) => safeText(item.text)),
     ),
+    section('Cannot start', reasons(held)),
   ])
 }
+
+/** A line a reason, however many tasks have it. */
+const reasons = (held: Status['held']): readonly string[] =>
+  [...Map.groupBy(held, ({ why }) => why)].map(([why, tasks]) => {
+    const ids = tasks.slice(0, 5).map(({ taskId }) => taskId)
+    return `${tasks.length === 1 ? 'task' : 'tasks'} ${ids.join(', ')}${tasks.length > 5 ? ` and ${tasks.length - 5} more` : ''}: ${safeText(why)}`
+  })

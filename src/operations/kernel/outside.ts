@@ -62,6 +62,8 @@ export interface OutputPiece {
 export interface Outside {
   /** Does now what a loop would otherwise do at its next turn. Refuses as the loop would. */
   carryOut(wish: Wish): Promise<void>
+  /** Refuses what is known beforehand to be in vain; only looks, and never waits: the operation's transaction is still open. */
+  readonly check?: (wish: Wish) => void
   /** Resolves at the next commit of any process after `version` was the store's, after `ms`, or when the signal aborts. */
   nextChange(version: number, ms: number, signal: AbortSignal): Promise<void>
   observeWorktrees(names?: readonly string[]): Promise<readonly WorktreeObservation[]>

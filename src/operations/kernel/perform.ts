@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Context, Core } from './core.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
-import type { Connection } from './outside.ts'
+import type { Connection, Wish } from './outside.ts'
 
 /**
  * The only door: reads the input once, checks the actor's authority, runs the operation in one transaction
@@ -34,6 +34,8 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     const known = call && (await resultOf(context, call))
     if (known) return known.result as z.output<O>
     const output = await operation.run(context, parsed)
+    const wish = operation.wish?.(output, parsed)
+    if (wish) options.check?.(wish)
     if (call) await rememberResult(context, call, output)
     if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
     return output
@@ -45,16 +47,18 @@ export interface PerformOptions {
   readonly requestId?: string
   /** Milliseconds after which `act` answers though the world outside is not done yet; the rows say what remains. */
   readonly patience?: number
+  /** Refuses what the operation would leave to be done outside; then nothing of it is written. */
+  readonly check?: ((wish: Wish) => void) | undefined
 }
 
-/** As `perform`, then does outside what the operation left to be done, and answers as things then stand. */
+/** As `perform`, unless what is left to be done outside would be in vain; then does that, and answers as things then stand. */
 export const act = async <I extends z.ZodType, O extends z.ZodType>(
   { core, actor, outside }: Connection,
   operation: Operation<I, O>,
   input: z.input<I>,
   options: PerformOptions = {},
 ): Promise<z.output<O>> => {
-  const output = await perform(core, operation, input, actor, options)
+  const output = await perform(core, operation, input, actor, { ...options, check: outside.check })
   const wish = operation.wish?.(output, parse(operation, input))
   if (!wish) return output
   await within(outside.carryOut(wish), options.patience)

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Refusal } from '../../domain/refusal.ts'
+import { deleteMemoryFile, ensureMemoryFolder, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { append, endArchive, planAppend } from './archive.ts'
+import { LARGEST_MEMORY } from './parse.ts'
+import { isArchiveOf, type MemoryFiles } from './places.ts'
+
+// Memory and archive are two files, and what leaves the one must stand in the other exactly once, whenever we are killed.
+// So what is about to happen is written down first; whoever writes next finds it and makes the archive fit the memory.
+
+const pending = z.object({
+  archive: z.string(),
+  /** Of the archive before (bytes). */
+  length: z.number().int().min(0),
+  lines: z.string(),
+  /** Hashes of the memory; null where there was none. */
+  before: z.string().nullable(),
+  after: z.string(),
+})
+
+/** Writes the memory, and into the archive what left it. The caller holds the lock. */
+export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text: string, leaving: { readonly archive: string; readonly lines: string } | undefined): void => {
+  if (!leaving) return writeMemoryFile(files.memory, text)
+  const archive = join(archiveFolder(files), leaving.archive)
+  const { length, lines } = planAppend(archive, leaving.lines)
+  const draft = writeDraft(files.memory, text)
+  try {
+    writeMemoryFile(files.pending, JSON.stringify({ archive: leaving.archive, length, lines, before: before ? hash(before) : null, after: hash(text) }))
+    // Between these two a reader finds in both files what is leaving: for microseconds, since everything else is done.
+    append(archive, lines)
+    renameSync(draft, files.memory)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    recover(files)
+    throw notWritten(files.memory, error)
+  }
+  recover(files)
+}
+
+/** Ends what a write began that did not come to its end, and what it did come to. The caller holds the lock. */
+export const recover = (files: MemoryFiles): void => {
+  if (!existsSync(files.pending)) return
+  const { archive, length, lines, before, after } = readPending(files)
+  const memory = readMemoryFile(files.memory, LARGEST_MEMORY)
+  const found = memory ? hash(memory.bytes) : null
+  const path = join(archiveFolder(files), archive)
+  if (found === after) endArchive(path, length, lines)
+  else if (found === before) endArchive(path, length, '')
+  // Else somebody changed the memory since: better twice than never.
+  for (const folder of [join(path, '..'), files.folder]) syncFolder(folder)
+  deleteMemoryFile(files.pending)
+}
+
+const readPending = (files: MemoryFiles): z.output<typeof pending> => {
+  const file = readMemoryFile(files.pending, LARGEST_MEMORY)
+  try {
+    const read = pending.parse(JSON.parse(Buffer.from(file!.bytes).toString('utf8')))
+    if (isArchiveOf(files.agent, read.archive)) return read
+  } catch {
+    // Said below.
+  }
+  throw new Refusal('file_unreadable', `${files.pending}:1: this is not what aiswarm wrote there; remove it once ${files.memory} and its archive are as they should be.`)
+}
+
+/** Everything of the new memory but its name. */
+const writeDraft = (path: string, text: string): string => {
+  const draft = join(path, '..', `.working_memory.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = openSync(draft, 'wx', 0o644)
+    try {
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw notWritten(path, error)
+  }
+  return draft
+}
+
+const notWritten = (path: string, error: unknown): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || error instanceof Refusal) return error
+  return new Refusal('not_writable', `${path} cannot be written (${code}), so it was left as it was.`, { cause: error })
+}
+
+const archiveFolder = ({ folder }: MemoryFiles): string => ensureMemoryFolder(folder, 'archive')
+
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, constants.O_RDONLY)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')

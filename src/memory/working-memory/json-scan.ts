@@ -1,0 +1,109 @@
+/** What is wrong with a JSON text, and where. */
+export interface Fault {
+  readonly offset: number
+  readonly problem: string
+}
+
+export type Path = readonly (string | number)[]
+
+/** Deeper values are no memory, and `JSON.stringify` would run out of stack on them. */
+const DEEPEST = 100
+
+/**
+ * Reads a JSON text for what `JSON.parse` does not tell: where it is wrong, where a value stands, and that no key stands
+ * twice (the first value would be lost when the file is written again). `seen` is told the path and place of each value.
+ */
+export const scanJson = (text: string, seen?: (path: Path, offset: number) => void): Fault | undefined => {
+  const frames: { keys: Set<string> | null; at: string | number }[] = []
+  let at = 0
+  let wanted: Wanted = 'a value'
+  const ended = (): Wanted => (frames.length === 0 ? 'the end' : frames.at(-1)!.keys === null ? "',' or ']'" : "',' or '}'")
+  for (;;) {
+    at = afterSpace(text, at)
+    const character = text[at]
+    const frame = frames.at(-1)
+    if (character === undefined) return wanted === 'the end' ? undefined : { offset: Math.max(0, text.trimEnd().length - 1), problem: `the file ends where ${wanted} was expected` }
+    const closes = frame && (frame.keys === null ? ']' : '}') === character && closable.has(wanted)
+    if (closes) {
+      frames.pop()
+      wanted = ended()
+      at += 1
+    } else if (wanted === 'a value' || wanted === "a value or ']'") {
+      seen?.(
+        frames.map((one) => one.at),
+        at,
+      )
+      if (character === '{' || character === '[') {
+        if (frames.length === DEEPEST) return { offset: at, problem: `there is more than ${DEEPEST} levels of nesting` }
+        frames.push(character === '{' ? { keys: new Set(), at: '' } : { keys: null, at: 0 })
+        wanted = character === '{' ? "a key or '}'" : "a value or ']'"
+        at += 1
+        continue
+      }
+      const end = character === '"' ? stringEnd(text, at) : literalEnd(text, at)
+      if (end === undefined) return { offset: at, problem: character === '"' ? 'there is a text that is not ended or escaped as JSON asks' : `${wanted} was expected` }
+      at = end
+      wanted = ended()
+    } else if (wanted === 'a key' || wanted === "a key or '}'") {
+      const end = character === '"' ? stringEnd(text, at) : undefined
+      if (end === undefined) return { offset: at, problem: `${wanted} was expected` }
+      const key = JSON.parse(text.slice(at, end)) as string
+      if (frame!.keys!.has(key)) return { offset: at, problem: `the key ${JSON.stringify(key.slice(0, 60))} stands twice` }
+      frame!.keys!.add(key)
+      frame!.at = key
+      wanted = "':'"
+      at = end
+    } else if (wanted === "':'" && character === ':') {
+      wanted = 'a value'
+      at += 1
+    } else if (frame && character === ',' && wanted !== "':'") {
+      if (frame.keys === null) frame.at = (frame.at as number) + 1
+      wanted = frame.keys === null ? 'a value' : 'a key'
+      at += 1
+    } else return { offset: at, problem: `${wanted} was expected` }
+  }
+}
+
+type Wanted = 'a value' | "a value or ']'" | 'a key' | "a key or '}'" | "':'" | "',' or ']'" | "',' or '}'" | 'the end'
+
+const closable: ReadonlySet<Wanted> = new Set(["a value or ']'", "a key or '}'", "',' or ']'", "',' or '}'"])
+
+/** Where the value at `path` stands, or the nearest one around it. */
+export const placeOf = (text: string, path: Path): number => {
+  let place = 0
+  let depth = -1
+  scanJson(text, (here, offset) => {
+    if (here.length <= depth || here.length > path.length || here.some((step, at) => step !== path[at])) return
+    place = offset
+    depth = here.length
+  })
+  return place
+}
+
+/** Number of the line at an offset, from 1. */
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+const afterSpace = (text: string, from: number): number => {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\t' || text[at] === '\r') at += 1
+  return at
+}
+
+const literalEnd = (text: string, from: number): number | undefined => {
+  const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+  literal.lastIndex = from
+  return literal.test(text) ? literal.lastIndex : undefined
+}
+
+const stringEnd = (text: string, from: number): number | undefined => {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at + 1
+    if (code < 0x20) return undefined
+    if (code !== 0x5c) continue
+    at += 1
+    if (text[at] === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5))) at += 4
+    else if (!'"\\/bfnrt'.includes(text[at] ?? '?')) return undefined
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
+import { ensureMemoryFolder } from '../files.ts'
+import { agentIdPattern } from '../session-files/file-names.ts'
+
+/** Where working memories lie: `path` below `base`, which it never leaves. */
+export interface MemoryPlace {
+  readonly base: string
+  readonly path: string
+}
+
+/** `.ai` in the root of the repository, or what BMAD_MEMORY_DIR names, from that root on. */
+export const memoryPlace = (root: string, environment: Readonly<Record<string, string | undefined>>): MemoryPlace => {
+  const named = environment['BMAD_MEMORY_DIR']
+  return named ? { base: resolve(root, named), path: '.' } : { base: root, path: '.ai' }
+}
+
+/** True where the environment alone tells the place. */
+export const needsNoRoot = (environment: Readonly<Record<string, string | undefined>>): boolean => isAbsolute(environment['BMAD_MEMORY_DIR'] ?? '')
+
+/** The folder, if it is there. Refuses one that leads out of its place. */
+export const existingFolder = ({ base, path }: MemoryPlace): string | undefined => (existsSync(join(base, path)) ? ensureMemoryFolder(base, path) : undefined)
+
+export const madeFolder = ({ base, path }: MemoryPlace): string => ensureMemoryFolder(base, path)
+
+/** The files of one agent's memory. */
+export interface MemoryFiles {
+  readonly folder: string
+  readonly agent: string
+  readonly memory: string
+  /** What is being carried from the memory to the archive; there only until both are written. */
+  readonly pending: string
+}
+
+/** Lets one process at a time write the memories of a folder. */
+export const lockFile = (folder: string): string => join(folder, '.working_memory.lock')
+
+export const memoryFiles = (folder: string, agent: string): MemoryFiles => ({
+  folder,
+  agent,
+  memory: join(folder, `working_memory_${agent}.json`),
+  pending: join(folder, `.working_memory_${agent}.pending`),
+})
+
+/** `archive_dev_2026-01-30.jsonl`, of the day (UTC) on which it was archived. */
+export const archiveName = (agent: string, day: string): string => `archive_${agent}_${day}.jsonl`
+
+export const isArchiveOf = (agent: string, name: string): boolean =>
+  name.startsWith(`archive_${agent}_`) && /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name.slice(`archive_${agent}_`.length))
+
+/** An agent's id becomes the name of a file. */
+export const checkAgent = (agent: string): void => {
+  if (agentIdPattern.test(agent)) return
+  throw new Refusal('invalid_name', `${JSON.stringify(agent.slice(0, 60))} is no agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
+}

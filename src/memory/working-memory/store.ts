@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Instant, milliseconds } from '../../domain/time.ts'
+import { readMemoryFile } from '../files.ts'
+import { isFormatError } from '../session-files/format-error.ts'
+import { type Archived, archiveLines, readArchive } from './archive.ts'
+import { commit, recover } from './commit.ts'
+import { keepWithinLimits } from './hygiene.ts'
+import { beginMemory, type Change, type Leaving, renderMemory, type WorkingMemory } from './memory.ts'
+import { LARGEST_MEMORY, parseMemory } from './parse.ts'
+import { archiveName, checkAgent, existingFolder, lockFile, madeFolder, type MemoryFiles, memoryFiles, type MemoryPlace } from './places.ts'
+
+/** Runs `work` while no other process is inside the same lock; gives it back when the process dies. */
+export type FileLock = <T>(path: string, work: () => T) => T
+
+export interface Updated {
+  readonly memory: WorkingMemory
+  /** What went to the archive. */
+  readonly archived: readonly Leaving[]
+}
+
+/** Seed 002: the working memories of one folder. Everyone reads; `update` is for whoever owns the memory. */
+export class WorkingMemoryStore {
+  readonly #place: MemoryPlace
+  readonly #lock: FileLock
+
+  constructor(place: MemoryPlace, lock: FileLock) {
+    this.#place = place
+    this.#lock = lock
+  }
+
+  /** Undefined for an agent without a memory. Refuses a file that is none, by file and line. */
+  read(agent: string): WorkingMemory | undefined {
+    checkAgent(agent)
+    const folder = existingFolder(this.#place)
+    return folder === undefined ? undefined : readMemory(memoryFiles(folder, agent))?.memory
+  }
+
+  /** Everything that left the memory, oldest first. */
+  archive(agent: string): readonly Archived[] {
+    checkAgent(agent)
+    const folder = existingFolder(this.#place)
+    if (folder === undefined) return []
+    const files = memoryFiles(folder, agent)
+    return this.#locked(folder, () => {
+      recover(files)
+      return asRefusal(() => readArchive(join(folder, 'archive'), agent))
+    })
+  }
+
+  /** Changes a memory, which begins with its first change, and keeps it within its limits. What is refused changes nothing. */
+  update(agent: string, change: (memory: WorkingMemory) => Change, now: Instant): Updated {
+    checkAgent(agent)
+    const begin = (): WorkingMemory => beginMemory(agent, `session_${milliseconds(now)}_${base36(9)}`, now)
+    // What cannot be done is refused before the folder is made.
+    if (this.read(agent) === undefined) change(begin())
+    const folder = madeFolder(this.#place)
+    const files = memoryFiles(folder, agent)
+    return this.#locked(folder, () => {
+      recover(files)
+      const before = readMemory(files)
+      const changed = change(before?.memory ?? begin())
+      const { memory, leaving } = keepWithinLimits(changed.memory)
+      const archived = [...changed.leaving, ...leaving]
+      const text = renderMemory(memory)
+      const lines = { archive: archiveName(agent, now.slice(0, 10)), lines: archiveLines(archived, now) }
+      commit(files, before?.bytes, text, archived.length === 0 ? undefined : lines)
+      return { memory, archived }
+    })
+  }
+
+  /** Hygiene alone; writes nothing where every limit is kept. Undefined for an agent without a memory. */
+  clean(agent: string, now: Instant): Updated | undefined {
+    const memory = this.read(agent)
+    if (memory === undefined) return undefined
+    if (keepWithinLimits(memory).leaving.length === 0) return { memory, archived: [] }
+    return this.update(agent, (known) => ({ memory: { ...known, lastUpdated: now }, leaving: [] }), now)
+  }
+
+  #locked<T>(folder: string, work: () => T): T {
+    const path = lockFile(folder)
+    const known = lstatSync(path, { throwIfNoEntry: false })
+    if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written here; remove it.`)
+    return this.#lock(path, work)
+  }
+}
+
+/** `fact_<milliseconds>_<9 base36>`, for a fact that nobody named. */
+export const newFactKey = (now: Instant): string => `fact_${milliseconds(now)}_${base36(9)}`
+
+const base36 = (length: number): string => Array.from({ length }, () => randomInt(36).toString(36)).join('')
+
+const readMemory = ({ memory: path }: MemoryFiles): { readonly memory: WorkingMemory; readonly bytes: Uint8Array } | undefined => {
+  const file = readMemoryFile(path, LARGEST_MEMORY)
+  return file && { memory: asRefusal(() => parseMemory(file.bytes, path)), bytes: file.bytes }
+}
+
+const asRefusal = <T>(parse: () => T): T => {
+  try {
+    return parse()
+  } catch (error) {
+    if (isFormatError(error)) throw new Refusal('file_unreadable', error.message, { cause: error })
+    throw error
+  }
+}
