@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { basename } from 'node:path'
-import { WriteStream } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
 import { reserveStdout } from './mcp/stdout.ts'
@@ -49,6 +48,7 @@ const streams: Streams = {
   },
   ask: async (question, above) => {
     const { createInterface } = await import('node:readline/promises')
+    const { terminalOutput } = await import('./effects/terminal-output.ts')
     const output = terminalOutput()
     output.write(above)
     const terminal = createInterface({ input: process.stdin, output })
@@ -60,16 +60,6 @@ const streams: Streams = {
     }
   },
   signal: interrupt.signal,
-}
-
-/** Standard error may be a file, which is then for errors alone; the person sits at the terminal. */
-const terminalOutput = (): NodeJS.WriteStream => {
-  if (process.stderr.isTTY) return process.stderr
-  try {
-    return new WriteStream(openSync('/dev/tty', 'w'))
-  } catch {
-    return process.stderr
-  }
 }
 
 const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
