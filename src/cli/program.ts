@@ -21,22 +21,30 @@ export const buildProgram = (commands: readonly Command[], streams: Streams, ver
     .configureOutput({ writeOut: streams.out, writeErr: streams.err, outputError: () => {} })
     // Options belong to the command they follow, so that a value such as `--note --json` stays a value.
     .enablePositionalOptions()
-  const groups = new Map<string, Program>()
+  const groups = new Map([['', program]])
   for (const command of commands) {
-    const [first, second] = command.path.split(' ') as [string, string | undefined]
-    const parent = second === undefined ? program : (groups.get(first) ?? group(program, first))
-    if (second !== undefined) groups.set(first, parent)
-    addCommand(parent, second ?? first, command, run)
+    const words = command.path.split(' ')
+    addCommand(groupOf(groups, words.slice(0, -1)), words.at(-1)!, command, run)
   }
   return program
+}
+
+/** The program of a group such as `task` or `memory adr`, made where it is not there yet. */
+const groupOf = (groups: Map<string, Program>, words: readonly string[]): Program => {
+  const path = words.join(' ')
+  const known = groups.get(path)
+  if (known) return known
+  const made = group(groupOf(groups, words.slice(0, -1)), path)
+  groups.set(path, made)
+  return made
 }
 
 const common = (program: Program): Program =>
   program.option('--json', 'Print one JSON value').option('--root <DIR>', 'Repository to work on, or a folder in it (default: this one)').helpOption('-h, --help', 'Show this help')
 
-const group = (program: Program, name: string): Program =>
-  common(program.command(name))
-    .description(nouns[name] ?? '')
+const group = (parent: Program, path: string): Program =>
+  common(parent.command(path.split(' ').at(-1)!))
+    .description(nouns[path] ?? '')
     .enablePositionalOptions()
 
 const addCommand = (parent: Program, name: string, command: Command, run: Run): void => {

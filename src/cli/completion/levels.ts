@@ -16,18 +16,21 @@ export interface Offer {
 }
 
 export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<string, string>>): readonly Level[] => {
-  const groups = [...new Set(commands.filter(({ path }) => path.includes(' ')).map(({ path }) => path.split(' ')[0]!))]
-  const singles = commands.filter(({ path }) => !path.includes(' '))
-  return [
-    { path: '', next: [...singles.map(({ path, summary }) => ({ name: path, summary })), ...groups.map((name) => ({ name, summary: nouns[name] ?? '' }))], options: common },
-    ...groups.map((group) => ({
-      path: group,
-      next: commands.filter(({ path }) => path.startsWith(`${group} `)).map(({ path, summary }) => ({ name: path.slice(group.length + 1), summary })),
-      options: common,
-    })),
-    ...commands.map(levelOf),
-  ]
+  const groups = [...new Set(commands.flatMap(({ path }) => groupsAbove(path)))]
+  const offered = [...commands.map(({ path, summary }) => ({ path, summary })), ...groups.map((path) => ({ path, summary: nouns[path] ?? '' }))]
+  const below = (group: string) =>
+    offered.filter(({ path }) => parentOf(path) === group).map(({ path, summary }) => ({ name: path.slice(group === '' ? 0 : group.length + 1), summary }))
+  return [...['', ...groups].map((path) => ({ path, next: below(path), options: common })), ...commands.map(levelOf)]
 }
+
+const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
+
+/** `memory`, `memory adr` of `memory adr show`. */
+const groupsAbove = (path: string): readonly string[] =>
+  path
+    .split(' ')
+    .slice(0, -1)
+    .map((_, at, words) => words.slice(0, at + 1).join(' '))
 
 /** Options that are followed by a value, whichever command they belong to; no name is an option here and a flag there. */
 export const valueOptions = (levels: readonly Level[]): readonly string[] => [
