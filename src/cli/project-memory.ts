@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkActsAs, person, type Actor } from '../domain/actor.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { safeLines } from '../domain/safe-text.ts'
+import { defaultSettings } from '../domain/settings.ts'
+import { instant } from '../domain/time.ts'
+import type { EventDraft } from '../memory/project-memory/record.ts'
+import { PERSON, agentName } from '../memory/project-memory/names.ts'
+import type { ProjectPlace } from '../memory/project-memory/place.ts'
+import { notesOf } from '../memory/project-memory/brief-notes.ts'
+import { type Brief, briefFor } from '../memory/project-memory/brief.ts'
+import { resolutionText, resolveSubject } from '../memory/project-memory/resolve.ts'
+import { memoryPlace } from '../memory/working-memory/places.ts'
+import { WorkingMemoryStore } from '../memory/working-memory/store.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import { readBrief } from '../operations/read-brief.ts'
+import { type Answer, type Call, open } from './command.ts'
+import { readText } from './read-text.ts'
+
+/** The project memory that a call is about, and who calls. */
+export interface Project {
+  readonly place: ProjectPlace
+  readonly actor: Actor
+  /** Null where no database was opened. */
+  readonly connection: Connection | null
+}
+
+/**
+ * A database is opened only where somebody made a configuration, or an agent calls that has to prove who it is. Elsewhere a
+ * person acts, with the default owners.
+ */
+export const projectOf = async (call: Call): Promise<Project> => {
+  const root = await call.services.repositoryRoot(call.root)
+  const lock = await call.services.fileLock()
+  const id = call.environment['AISWARM_AGENT_ID']
+  if ((id === undefined || id === '') && !existsSync(join(root, '.aiswarm', 'config.yaml'))) {
+    return { place: { root, lock, clock: () => instant(Date.now()), owners: defaultSettings.memory.owners }, actor: person, connection: null }
+  }
+  const connection = await open(call)
+  const { core, actor } = connection
+  return { place: { root, lock, clock: core.clock, owners: core.settings.memory.owners }, actor, connection }
+}
+
+/** As `projectOf`, with who signs: an agent itself, a person as themselves or as the agent that they name. */
+export const writing = async (call: Call, agent: string | undefined): Promise<{ readonly place: ProjectPlace; readonly writer: string }> => {
+  if (agent !== undefined) agentName(agent)
+  const { place, actor } = await projectOf(call)
+  if (agent !== undefined) checkActsAs(actor, agent)
+  return { place, writer: agent ?? (actor.kind === 'agent' ? actor.id : PERSON) }
+}
+
+/** `test=hash-chain` */
+export const fieldsOf = (pairs: readonly string[]): EventDraft['fields'] =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} says nothing of the event; write key=value.`)
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    }),
+  )
+
+/** A file that the command line names, or what was given in its place. */
+export const fileText = (file: string, call: Call): Promise<string> => readText(file, call.streams)
+
+/** Lines of files for a terminal: what it would take for commands is taken out. */
+export const shownText = (text: string): string => safeLines(text).join('\n')
+
+/** The short-term brief of an agent: project memory, its working memory, and its task where there is a board. */
+export const briefOf = async (call: Call, agent: string): Promise<Brief> => {
+  const { place, connection } = await projectOf(call)
+  agentName(agent)
+  const board = connection ?? (existsSync(join(place.root, '.aiswarm', 'coordination.db')) ? await open(call) : null)
+  const held = board && (await perform(board.core, readBrief, { agentId: agent }, board.actor))
+  const notes = new WorkingMemoryStore(memoryPlace(place.root, call.environment), place.lock)
+  return briefFor(place, agent, { ...(held ?? {}), ...notesOf(() => notes.read(agent)) })
+}
+
+/** `memory resolve SUBJECT`: the answer first, then every conflict. */
+export const resolveMemory = async (subject: string, call: Call): Promise<Answer> => {
+  const { place } = await projectOf(call)
+  const resolution = resolveSubject(place, subject)
+  return { json: resolution, text: shownText(resolutionText(resolution)) }
+}

@@ -1,0 +1,93 @@
+import { basename } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
+import { FormatError } from '../session-files/format-error.ts'
+import { type AdrFile, type AdrStatus, parseAdr } from './adr-file.ts'
+import { type DecisionLog, type DecisionNode, parseDecisionLog, renderDecisionLog } from './decision-log.ts'
+import { withEdge, withNode } from './decision-graph.ts'
+import { adrId, adrPath, places } from './names.ts'
+import { filesIn, isThere, named, type ProjectPlace, readAt, writeAt } from './place.ts'
+
+/** A decision as its file and the graph tell of it. */
+export interface Adr {
+  readonly id: string
+  /** Null where there is no file. */
+  readonly file: AdrFile | null
+  readonly path: string
+  readonly node: DecisionNode | null
+  /** Of the graph; without a node there the file speaks. */
+  readonly status: AdrStatus
+}
+
+export interface AdrSummary {
+  readonly id: string
+  readonly title: string | null
+  readonly status: AdrStatus
+  readonly path: string | null
+}
+
+/** Every decision that has a file or a node, in the order of their numbers. */
+export const listAdrs = (place: ProjectPlace): readonly AdrSummary[] =>
+  allAdrs(place).map(({ id, file, status, path }) => ({ id, title: file?.title ?? null, status, path: file ? path : null }))
+
+export const showAdr = (place: ProjectPlace, given: string): AdrSummary & { readonly content: string } => {
+  const { id, file, status, path } = findAdr(place, adrId(given))
+  if (!file) throw new Refusal('not_found', `${id} stands in ${places.decisions} without a file of its own.`)
+  return { id, title: file.title, status, path, content: file.text }
+}
+
+export const allAdrs = (place: ProjectPlace): readonly Adr[] => {
+  const log = readGraph(place)
+  const files = new Map(adrFiles(place).map(({ id, path }) => [id, path]))
+  const ids = [...new Set([...files.keys(), ...log.nodes.map(({ id }) => id)])].sort(byNumber)
+  const nodes = new Map(log.nodes.map((node) => [node.id, node]))
+  return ids.map((id) => adrOf(place, id, files.get(id), nodes.get(id) ?? null))
+}
+
+export const findAdr = (place: ProjectPlace, id: string): Adr => {
+  const node = readGraph(place).nodes.find((one) => one.id === id) ?? null
+  const path = pathOf(place, id)
+  if (path === undefined && node === null) throw new Refusal('not_found', `There is no decision ${id}; 'aiswarm memory adr list' shows them.`)
+  return adrOf(place, id, path, node)
+}
+
+/** The file of a decision, whose name may say more than its id; undefined where there is none. */
+export const pathOf = (place: ProjectPlace, id: string): string | undefined => (isThere(place, adrPath(id)) ? adrPath(id) : adrFiles(place).find((file) => file.id === id)?.path)
+
+/** Files of decisions by the id in their names. */
+export const adrFiles = (place: ProjectPlace): readonly { readonly id: string; readonly path: string }[] =>
+  filesIn(place, places.adrs).flatMap((path) => {
+    const match = /^(ADR-\d{1,6})(?:[-_. ].*)?\.md$/i.exec(basename(path))
+    return match ? [{ id: match[1]!.toUpperCase(), path }] : []
+  })
+
+/** As `parseAdr`; refuses a file that is about another decision than its name says. */
+export const parseAdrOf =
+  (id: string) =>
+  (text: string, file: string): AdrFile => {
+    const adr = parseAdr(text, file)
+    if (adr.id === id) return adr
+    throw new FormatError(file, adr.titleLine, `the title is that of ${adr.id}; write # ${id}: and its title.`)
+  }
+
+export const readGraph = (place: ProjectPlace): DecisionLog => readAt(place, places.decisions, parseDecisionLog) ?? { head: ['# Decisions Log', ''], nodes: [] }
+
+/** Inside the lock: what changes in the graph. */
+export const changeGraph = (place: ProjectPlace, change: (log: DecisionLog) => DecisionLog): void => {
+  const before = readGraph(place)
+  const text = renderDecisionLog(change(before))
+  if (text !== renderDecisionLog(before) || !isThere(place, places.decisions)) writeAt(place, places.decisions, text)
+}
+
+/** The graph in which one decision stands in the place of another. */
+export const withSupersession = (log: DecisionLog, old: string, by: string): DecisionLog =>
+  withEdge(withEdge(withNode(withNode(log, by, 'Accepted'), old, 'Superseded'), old, 'superseded_by', by), by, 'supersedes', old)
+
+const adrOf = (place: ProjectPlace, id: string, path: string | undefined, node: DecisionNode | null): Adr => {
+  const file = path === undefined ? null : (readAt(place, path, parseAdrOf(id)) ?? null)
+  return { id, file, path: path ?? adrPath(id), node, status: node?.status ?? file?.status ?? 'Draft' }
+}
+
+const byNumber = (a: string, b: string): number => Number(a.slice(4)) - Number(b.slice(4)) || a.localeCompare(b)
+
+/** A text that is to become the file of a decision. */
+export const draftOf = (text: string, id: string, file: string): AdrFile => named(() => parseAdrOf(id)(text, file))

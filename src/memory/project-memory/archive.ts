@@ -1,0 +1,44 @@
+import { constants, copyFileSync, existsSync, fsyncSync, openSync, closeSync, renameSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import { places } from './names.ts'
+import { makeFolder, type ProjectPlace } from './place.ts'
+
+// What leaves its place is kept below `.claude/sessions/archive`, byte for byte.
+
+/** Keeps a copy of a file as it is now; gives its path. */
+export const archiveCopy = (place: ProjectPlace, path: string): string => {
+  const target = freeName(place, path)
+  copyFileSync(join(place.root, path), join(place.root, target), constants.COPYFILE_EXCL)
+  sync(join(place.root, target))
+  sync(join(place.root, places.archive))
+  return target
+}
+
+/** Moves a file in one step; gives its new path. */
+export const archiveMove = (place: ProjectPlace, path: string): string => {
+  const target = freeName(place, path)
+  renameSync(join(place.root, path), join(place.root, target))
+  sync(join(place.root, places.archive))
+  sync(dirname(join(place.root, path)))
+  return target
+}
+
+/** `working-0.1-20260130T142230.000Z.jsonl`; inside the lock nobody else takes the name. */
+const freeName = (place: ProjectPlace, path: string): string => {
+  makeFolder(place, places.archive)
+  const ending = extname(path)
+  const stem = `${places.archive}/${basename(path, ending)}-${place.clock().replace(/[-:]/g, '')}`
+  for (let copy = 1; ; copy++) {
+    const name = `${stem}${copy === 1 ? '' : `-${copy}`}${ending}`
+    if (!existsSync(join(place.root, name))) return name
+  }
+}
+
+const sync = (path: string): void => {
+  const handle = openSync(path, constants.O_RDONLY)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,102 @@
+import { isFormatError } from '../session-files/format-error.ts'
+import { isRefusal } from '../../domain/refusal.ts'
+import { allAdrs } from './adrs.ts'
+import { archivedLogs, inOrder, readLogs, workingLogs } from './events.ts'
+import { agentName } from './names.ts'
+import { topicsOf } from './owners.ts'
+import type { ProjectPlace } from './place.ts'
+import type { WorkingEvent } from './working-log.ts'
+
+/** Actions that a brief tells of (seed 001). */
+const LAST_ACTIONS = 10
+
+/** What others know of the agent's work and project memory does not: its task from the board, its notes from working memory. */
+export interface BriefSources {
+  readonly task?:
+    | {
+        readonly id: number
+        readonly title: string
+        readonly description: string
+        readonly status: string
+        readonly acceptanceCriteria: readonly { readonly text: string; readonly met: boolean }[]
+      }
+    | undefined
+  /** What earlier attempts ended with, oldest first. */
+  readonly attempts?: readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[] | undefined
+  readonly blockers?: readonly string[] | undefined
+  readonly keyFacts?: readonly string[] | undefined
+  /** What of it could not be read, a sentence each. */
+  readonly problems?: readonly string[] | undefined
+}
+
+/** Short-term memory: what an agent needs to go on. */
+export interface Brief {
+  readonly agent: string
+  readonly task: { readonly id: number; readonly title: string; readonly description: string; readonly status: string } | null
+  readonly acceptanceCriteria: readonly { readonly text: string; readonly met: boolean }[]
+  /** What is to be shown before the work is done. */
+  readonly verification: readonly string[]
+  readonly blockers: readonly string[]
+  readonly decisions: readonly { readonly id: string; readonly title: string; readonly constraints: readonly string[] }[]
+  readonly attempts: readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[]
+  readonly keyFacts: readonly string[]
+  /** The agent's last ten events of the working logs, oldest first. */
+  readonly actions: readonly WorkingEvent[]
+  /** Topics that the agent owns. */
+  readonly owns: readonly string[]
+  /** Files that could not be read, a sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** The short-term brief of an agent. A file that cannot be read is named in it, and keeps no agent from working. */
+export const briefFor = (place: ProjectPlace, given: string, { task, attempts = [], blockers = [], keyFacts = [], problems: known = [] }: BriefSources = {}): Brief => {
+  const agent = agentName(given)
+  const problems: string[] = [...known]
+  const logs = readable(problems, [], () => readLogs(place, [...archivedLogs(place), ...workingLogs(place)]))
+  problems.push(...logs.flatMap((log) => log.problems.map(({ message }) => message)))
+  const events = inOrder(logs).map(({ event }) => event)
+  const criteria = task?.acceptanceCriteria ?? []
+  return {
+    agent,
+    task: task ? { id: task.id, title: task.title, description: task.description, status: task.status } : null,
+    acceptanceCriteria: criteria,
+    verification: [...criteria.filter(({ met }) => !met).map(({ text }) => text), ...unverified(events, agent)],
+    blockers,
+    decisions: readable(problems, [], () =>
+      allAdrs(place).flatMap(({ id, status, file }) => (status === 'Accepted' ? [{ id, title: file?.title ?? '', constraints: file ? constraintsIn(file.text) : [] }] : [])),
+    ),
+    attempts: attempts.filter(({ outcome }) => outcome !== null),
+    keyFacts,
+    actions: events.filter((event) => event['agent'] === agent || event['from'] === agent).slice(-LAST_ACTIONS),
+    owns: topicsOf(place, agent),
+    problems,
+  }
+}
+
+/** Tests whose last verification by this agent, or by nobody, did not pass. */
+const unverified = (events: readonly WorkingEvent[], agent: string): readonly string[] => {
+  const last = new Map<string, string>()
+  for (const { type, test, status, agent: by } of events) {
+    if (type === 'verification' && typeof test === 'string' && (by === undefined || by === agent)) last.set(test, typeof status === 'string' ? status : 'UNKNOWN')
+  }
+  return [...last].flatMap(([test, status]) => (/^pass(?:ed)?$/i.test(status) ? [] : [`${test} (last: ${status})`]))
+}
+
+/** Bullets below `## Constraints` of a decision; at most five, the rest is in its file. */
+const constraintsIn = (text: string): readonly string[] => {
+  const below = /^##\s+Constraints\s*$([\s\S]*?)(?=^##?\s|(?![\s\S]))/im.exec(text)?.[1] ?? ''
+  return below
+    .split('\n')
+    .flatMap((line) => /^[-*+]\s+(.+)$/.exec(line)?.[1]?.trim() ?? [])
+    .slice(0, 5)
+}
+
+const readable = <T>(problems: string[], otherwise: T, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (!isRefusal(error) && !isFormatError(error)) throw error
+    problems.push(error.message)
+    return otherwise
+  }
+}

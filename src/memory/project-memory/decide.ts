@@ -1,0 +1,107 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { decodeText } from '../session-files/decode.ts'
+import { type AdrStatus, withStatus } from './adr-file.ts'
+import { type AdrSummary, changeGraph, draftOf, findAdr, pathOf, readGraph, withSupersession } from './adrs.ts'
+import { cycleIn, withEdge, withNode } from './decision-graph.ts'
+import type { EdgeKey } from './decision-log.ts'
+import { adrRecord, hashOf, withAdr } from './ledger.ts'
+import { adrId, adrPath, PERSON, places } from './names.ts'
+import { ownersOf } from './owners.ts'
+import { alone, bytesOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './place.ts'
+import { addEvent } from './record.ts'
+
+/** What may become of a decision, and why not. Nothing else happens to one. */
+const moves: Readonly<Record<AdrStatus, { readonly to: readonly AdrStatus[]; readonly why: string }>> = {
+  Draft: { to: ['Draft', 'Accepted'], why: 'is a draft; have it accepted first' },
+  Accepted: { to: ['Superseded'], why: 'is accepted and never changes; propose a new decision that supersedes it' },
+  Superseded: { to: [], why: 'is superseded, which is final; propose a new decision' },
+}
+
+const refuseMove = (id: string, from: AdrStatus, to: AdrStatus): void => {
+  if (!moves[from].to.includes(to)) throw new Refusal('invalid_state', `${id} ${moves[from].why}.`)
+}
+
+/** Writes a draft, anew while it is one. Its author, a person, or who owns drafts may write it again. */
+export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly id: string; readonly text: string }, writer: string): AdrSummary => {
+  const id = adrId(given)
+  const content = named(() => decodeText(Buffer.from(text), `${id}.md`))
+  const draft = draftOf(content, id, `${id}.md`)
+  if (draft.status !== 'Draft') throw new Refusal('invalid_state', `${id} is proposed as ${draft.status}; what is proposed is a Draft.`)
+  return alone(place, () => {
+    const path = pathOf(place, id) ?? adrPath(id)
+    const known = pathOf(place, id) !== undefined || readGraph(place).nodes.some((node) => node.id === id)
+    if (known) refuseMove(id, findAdr(place, id).status, 'Draft')
+    const ledger = readLedger(place)
+    const authors = adrRecord(ledger, id)?.authors ?? []
+    if (adrRecord(ledger, id)?.sha256 !== undefined) throw new Refusal('invalid_state', `${id} ${moves.Accepted.why}.`)
+    if (authors.length > 0 && writer !== PERSON && !authors.includes(writer) && !ownersOf(place, 'draft-adrs').includes(writer)) {
+      throw new Refusal('not_owner', `${id} is the draft of ${authors.join(' and ')}, and you are ${writer}; it was left as it is.`)
+    }
+    // Who wrote it is known before it stands, so that nobody can accept what they wrote.
+    writeLedger(place, withAdr(ledger, id, { ...adrRecord(ledger, id), authors: [...new Set([...authors, writer])] }))
+    writeAt(place, path, draft.statusAt === null ? named(() => withStatus(draft, 'Draft', path)) : content)
+    changeGraph(place, (log) => withNode(log, id, 'Draft'))
+    addEvent(place, { type: 'adr_proposed', adr: id, agent: writer })
+    return { id, title: draft.title, status: 'Draft', path }
+  })
+}
+
+/** Makes a draft final. Never by who wrote it. Its bytes are known from then on. */
+export const acceptAdr = (place: ProjectPlace, given: string, writer: string): AdrSummary => {
+  const id = adrId(given)
+  return alone(place, () => {
+    const { file, node, path, status } = findAdr(place, id)
+    if (!file) throw new Refusal('not_found', `${id} has no file ${path}, so there is nothing to accept.`)
+    const ledger = readLedger(place)
+    const record = adrRecord(ledger, id) ?? { authors: [] }
+    const text = named(() => withStatus(file, 'Accepted', path))
+    // A crash may have left the hash without what follows it, and files that others wrote come without one.
+    const finish = record.sha256 === hashOf(text) && (file.status !== 'Accepted' || node?.status !== 'Accepted')
+    const adopt = record.sha256 === undefined && file.status === 'Accepted'
+    if (status === 'Superseded') refuseMove(id, status, 'Accepted')
+    if (!finish && !adopt) refuseMove(id, record.sha256 === undefined ? status : 'Accepted', 'Accepted')
+    if (writer !== PERSON && record.authors.includes(writer)) throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person does.`)
+    const bytes = file.status === 'Accepted' ? bytesOf(place, path)! : Buffer.from(text)
+    writeLedger(place, withAdr(ledger, id, { ...record, acceptedBy: writer, acceptedAt: place.clock(), sha256: hashOf(bytes) }))
+    if (file.status !== 'Accepted') writeAt(place, path, text)
+    changeGraph(place, (log) => withNode(log, id, 'Accepted'))
+    addEvent(place, { type: 'adr_accepted', adr: id, agent: writer })
+    return { id, title: file.title, status: 'Accepted', path }
+  })
+}
+
+/** Puts a decision in the place of another. Files of decisions never change for it, only the graph. */
+export const supersedeAdr = (place: ProjectPlace, { old: givenOld, by: givenBy }: { readonly old: string; readonly by: string }, writer: string): AdrSummary => {
+  const [old, by] = [adrId(givenOld), adrId(givenBy)]
+  if (old === by) throw new Refusal('invalid_input', `${old} cannot supersede itself.`)
+  return alone(place, () => {
+    const before = findAdr(place, old)
+    const after = findAdr(place, by)
+    refuseMove(old, before.status, 'Superseded')
+    if (after.status !== 'Accepted') throw new Refusal('invalid_state', `${by} is ${after.status}, and only an accepted decision supersedes another; have it accepted first.`)
+    changeGraph(place, (log) => withSupersession(log, old, by))
+    addEvent(place, { type: 'adr_superseded', adr: old, by, agent: writer })
+    return { id: old, title: before.file?.title ?? null, status: 'Superseded', path: before.file ? before.path : null }
+  })
+}
+
+export interface Link {
+  readonly from: string
+  readonly key: EdgeKey
+  readonly to: string
+}
+
+/** Relates two decisions. Refuses a circle of dependencies. */
+export const linkAdrs = (place: ProjectPlace, { from: givenFrom, key, to: givenTo }: Link, writer: string): Link => {
+  const [from, to] = [adrId(givenFrom), adrId(givenTo)]
+  return alone(place, () => {
+    const { status } = findAdr(place, from)
+    const log = readGraph(place)
+    const linked = withEdge(log.nodes.some((node) => node.id === from) ? log : withNode(log, from, status), from, key, to)
+    const cycle = cycleIn(linked)
+    if (cycle) throw new Refusal('dependency_cycle', `${from} ${key} ${to} would close a circle: ${cycle.join(' → ')} in ${places.decisions}.`)
+    changeGraph(place, () => linked)
+    addEvent(place, { type: 'adr_linked', adr: from, relation: key, to, agent: writer })
+    return { from, key, to }
+  })
+}

@@ -1,0 +1,42 @@
+import { headingOf, readDocument } from '../session-files/markdown.ts'
+
+/** What a hand-off tells the next agent. */
+export const goalParts = ['Current state', 'Open question', 'Context', 'Constraints', 'Success criteria'] as const
+export type GoalPart = (typeof goalParts)[number]
+
+/** `goal.md`: the source below each of its headings, and the source of what is none of them. */
+export interface Goal {
+  readonly parts: Readonly<Partial<Record<GoalPart, string>>>
+  readonly other: string
+}
+
+/** Sections of two levels; one that is there twice is one. */
+export const parseGoal = (text: string): Goal => {
+  const lines = text.split('\n')
+  const headings = readDocument(text).blocks.filter((block) => block.kind === 'heading' && headingOf(block).depth <= 2)
+  const parts: Partial<Record<GoalPart, string>> = {}
+  const other = [
+    lines
+      .slice(0, (headings[0]?.line ?? lines.length + 1) - 1)
+      .join('\n')
+      .trim(),
+  ]
+  for (const [at, heading] of headings.entries()) {
+    const body = lines.slice(heading.line, (headings[at + 1]?.line ?? lines.length + 1) - 1).join('\n')
+    const part = goalParts.find((one) => plural(one) === plural(headingOf(heading).text.replace(/[*_:]/g, '')))
+    if (part === undefined) other.push(`${lines[heading.line - 1]!}\n${body}`.trim())
+    else parts[part] = [parts[part] ?? '', trimmed(body)].filter((text) => text !== '').join('\n\n')
+  }
+  return { parts, other: other.filter((text) => text !== '').join('\n\n') }
+}
+
+export const renderGoal = ({ parts, other }: Goal): string =>
+  `${[other, ...goalParts.flatMap((part) => (parts[part] === undefined ? [] : [`## ${part}\n${parts[part]}`.trimEnd()]))].filter((text) => text !== '').join('\n\n')}\n`
+
+/** The parts that it does not have, or that say nothing. */
+export const missingParts = ({ parts }: Goal): readonly GoalPart[] => goalParts.filter((part) => (parts[part] ?? '') === '')
+
+/** Open questions are an open question. */
+const plural = (title: string): string => title.trim().toLowerCase().replace(/s$/, '')
+
+const trimmed = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').trimEnd()

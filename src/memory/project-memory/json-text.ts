@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import { FormatError } from '../session-files/format-error.ts'
+
+/** Deeper than this is no memory of ours, and would end the program where it is written again. */
+const DEEPEST = 64
+
+export type JsonObject = Record<string, unknown>
+
+/** The object that a text holds. Refuses everything else with file and line; `firstLine` is that of the text in its file. */
+export const parseJsonObject = (text: string, file: string, firstLine = 1): JsonObject => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new FormatError(file, firstLine + lineOf(text, error as Error) - 1, `it is no JSON (${(error as Error).message.slice(0, 120)}).`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FormatError(file, firstLine, 'a JSON object was expected.')
+  if (isDeep(value)) throw new FormatError(file, firstLine, `its values are nested deeper than ${DEEPEST}.`)
+  return value as JsonObject
+}
+
+/** Checks the shape of an object that was read and gives it as it is, with all its keys. */
+export const checkShape = <T extends z.ZodType>(schema: T, value: JsonObject, text: string, file: string, firstLine = 1): void => {
+  const issue = schema.safeParse(value).error?.issues[0]
+  if (!issue) return
+  const key = issue.path.findLast((part) => typeof part === 'string')
+  const before = key === undefined ? -1 : text.indexOf(JSON.stringify(key))
+  throw new FormatError(file, before === -1 ? firstLine : firstLine + text.slice(0, before).split('\n').length - 1, `${issue.path.join('.') || 'the value'}: ${issue.message}.`)
+}
+
+/** The line that V8 names, or that of the position; the last where the text ends too early. */
+const lineOf = (text: string, { message }: Error): number => {
+  const line = /\(line (\d+) column/.exec(message)?.[1]
+  if (line !== undefined) return Number(line)
+  const position = /at position (\d+)/.exec(message)?.[1]
+  return text.slice(0, position === undefined ? text.trimEnd().length : Number(position)).split('\n').length
+}
+
+/** Level by level, not by recursion. */
+const isDeep = (value: object): boolean => {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []))
+  }
+  return false
+}

@@ -1,0 +1,47 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { findAdr } from './adrs.ts'
+import { adrId, goalPath, places } from './names.ts'
+import { type ProjectPlace, textAt } from './place.ts'
+
+export const loadables = ['session-start', 'adr', 'handoff'] as const
+
+export interface Loaded {
+  readonly files: readonly { readonly path: string; readonly content: string }[]
+  /** Files that belong to it and are not there. */
+  readonly missing: readonly string[]
+}
+
+/** `session-start`, `adr ID` or `handoff AGENT`. */
+export const load = (place: ProjectPlace, what: (typeof loadables)[number], names: readonly string[]): Loaded => {
+  const [name, ...more] = names
+  if (what === 'session-start') {
+    if (name !== undefined) throw new Refusal('invalid_input', 'session-start takes no name.')
+    return loadSessionStart(place)
+  }
+  if (name === undefined || more.length > 0) throw new Refusal('invalid_input', what === 'adr' ? 'adr takes one id, such as ADR-005.' : 'handoff takes one agent.')
+  return what === 'adr' ? loadAdr(place, name) : loadHandoff(place, name)
+}
+
+/** What an agent reads as its session begins: the summary and the rules of handing over, and nothing else. */
+export const loadSessionStart = (place: ProjectPlace): Loaded => {
+  const summary = textAt(place, places.summary)
+  if (summary === undefined) throw new Refusal('not_found', `${places.summary} is missing, and no session begins without it; 'aiswarm memory init' makes one.`)
+  const protocol = textAt(place, places.protocol)
+  return {
+    files: [{ path: places.summary, content: summary }, ...(protocol === undefined ? [] : [{ path: places.protocol, content: protocol }])],
+    missing: protocol === undefined ? [places.protocol] : [],
+  }
+}
+
+export const loadAdr = (place: ProjectPlace, given: string): Loaded => {
+  const { id, file, path } = findAdr(place, adrId(given))
+  if (!file) throw new Refusal('not_found', `${id} has no file ${path}.`)
+  return { files: [{ path, content: file.text }], missing: [] }
+}
+
+export const loadHandoff = (place: ProjectPlace, agent: string): Loaded => {
+  const path = goalPath(agent)
+  const content = textAt(place, path)
+  if (content === undefined) throw new Refusal('not_found', `Nothing was handed over to ${agent}: there is no ${path}.`)
+  return { files: [{ path, content }], missing: [] }
+}

@@ -1,0 +1,44 @@
+import { checkId } from '../../domain/names.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { shown } from '../session-files/values.ts'
+
+/** Where the parts of project memory lie below the repository's root (MEMORIES, 001). */
+export const places = {
+  summary: 'context/meta/summary.md',
+  timeline: 'context/meta/timeline.md',
+  protocol: 'context/meta/handoff-protocol.md',
+  /** What was true when something was made final: the timeline's known beginning and the hashes of accepted decisions. */
+  ledger: 'context/meta/integrity.json',
+  decisions: 'context/decisions/decisions-log.md',
+  adrs: 'context/decisions/adr',
+  agents: 'context/agents',
+  sessions: '.claude/sessions',
+  fileState: '.claude/sessions/file-state.json',
+  archive: '.claude/sessions/archive',
+} as const
+
+export const goalPath = (agent: string): string => `${places.agents}/${agentName(agent)}/goal.md`
+export const adrPath = (id: string): string => `${places.adrs}/${id}.md`
+export const workingLogPath = (phase: string): string => `${places.sessions}/working-${phase}.jsonl`
+
+/** What a person signs as; no agent can have this id. */
+export const PERSON = 'human'
+
+export const agentName = (agent: string): string => {
+  checkId('agent', agent)
+  return agent
+}
+
+/** `ADR-005` of `ADR-005`, `adr-005` or `005`. */
+export const adrId = (text: string): string => {
+  const match = /^(?:ADR-)?(\d{1,6})$/i.exec(text.trim())
+  if (!match) throw new Refusal('invalid_name', `${shown(text)} is no id of a decision; write it like ADR-005.`)
+  return `ADR-${match[1]}`
+}
+
+/** `0.1` of `0.1` or `Phase 0.1`; it becomes part of a file's name. */
+export const phaseName = (text: string): string => {
+  const name = text.trim().replace(/^phase\s+/i, '')
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/.test(name) && !name.includes('..') && !name.endsWith('.')) return name
+  throw new Refusal('invalid_name', `${shown(text)} is no name of a phase; use 1 to 50 letters, digits, '.', '-' or '_', such as 0.1.`)
+}

@@ -1,0 +1,55 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { shown } from '../session-files/values.ts'
+import type { AdrStatus } from './adr-file.ts'
+import { allAdrs } from './adrs.ts'
+import type { FileState } from './file-state.ts'
+import { adrId, phaseName, places } from './names.ts'
+import { type ProjectPlace, readAt } from './place.ts'
+import { changedFiles } from './record.ts'
+import { parsePhases } from './summary.ts'
+
+/** What was asked, with what a person reads as the answer. */
+export type QueryAnswer =
+  | { readonly query: 'adrs'; readonly phase: string; readonly adrs: readonly string[]; readonly answer: string }
+  | { readonly query: 'files'; readonly session: string | null; readonly files: FileState['files']; readonly answer: string }
+  | { readonly query: 'accepted'; readonly adr: string; readonly accepted: boolean | null; readonly status: AdrStatus | null; readonly answer: string }
+
+/** Answers one of the seed's three questions, or their short forms `adrs P`, `files`, `accepted ID`. */
+export const queryProjectMemory = (place: ProjectPlace, question: string): QueryAnswer => {
+  const asked = question
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[?.!]+$/, '')
+    .trim()
+  const phase = /^(?:which|what) adrs (?:apply|belong) to (?:the )?(phase .+)$/i.exec(asked)?.[1] ?? /^adrs (.+)$/i.exec(asked)?.[1]
+  if (phase !== undefined) return adrsOf(place, phaseName(phase))
+  if (/^(?:(?:what|which) files (?:were|have been|are) (?:modified|changed)(?: in (?:the )?(?:current |this )?session)?|files)$/i.test(asked)) return filesOf(place)
+  const id = /^(?:has|is) (.+?) (?:been )?accepted$/i.exec(asked)?.[1] ?? /^accepted (.+)$/i.exec(asked)?.[1]
+  if (id !== undefined) return acceptanceOf(place, adrId(id))
+  throw new Refusal(
+    'invalid_input',
+    `${shown(question)} is no question that project memory answers; ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'.`,
+  )
+}
+
+const adrsOf = (place: ProjectPlace, phase: string): QueryAnswer => {
+  const phases = readAt(place, places.summary, parsePhases)
+  if (!phases) throw new Refusal('not_found', `There is no ${places.summary}; 'aiswarm memory init' makes one.`)
+  const named = phases.filter(({ name }) => name === phase)
+  if (named.length === 0) throw new Refusal('not_found', `${places.summary} names no phase ${phase}.`)
+  const adrs = [...new Set(named.flatMap((one) => one.adrs))]
+  // As the seed answers it: ADR-004, 005, 006.
+  return { query: 'adrs', phase, adrs, answer: adrs.length === 0 ? 'None' : adrs.map((id, at) => (at === 0 ? id : id.slice(4))).join(', ') }
+}
+
+const filesOf = (place: ProjectPlace): QueryAnswer => {
+  const { state, text } = changedFiles(place)
+  return { query: 'files', session: state?.session ?? null, files: state?.files ?? {}, answer: text === '' ? 'None' : text }
+}
+
+/** The graph answers; without a node there the decision's own file. */
+const acceptanceOf = (place: ProjectPlace, id: string): QueryAnswer => {
+  const status = allAdrs(place).find((adr) => adr.id === id)?.status ?? null
+  const accepted = status === null ? null : status === 'Accepted'
+  return { query: 'accepted', adr: id, accepted, status, answer: accepted === null ? 'unknown' : `${accepted ? 'Yes' : 'No'} (Status: ${status})` }
+}

@@ -1,0 +1,89 @@
+import { agentIdPattern } from '../session-files/file-names.ts'
+import { indented, manyLines, oneLine, shown } from '../session-files/values.ts'
+import { momentOf } from './moment.ts'
+
+// `timeline.md` only grows, so it is read line by line: a fence that somebody left open takes in nothing that was added later.
+
+/** `## <ISO> - <agent> - <title>` and its bullets. */
+export interface TimelineEntry {
+  /** As it is written. */
+  readonly at: string
+  readonly agent: string
+  readonly title: string
+  /** Lines with LF between them, each. */
+  readonly notes: readonly string[]
+}
+
+export interface ReadEntry extends TimelineEntry {
+  /** From 1. */
+  readonly line: number
+  /** Its lines as they stand. */
+  readonly lines: readonly string[]
+}
+
+export interface Timeline {
+  /** The lines above the first entry. */
+  readonly head: readonly string[]
+  readonly entries: readonly ReadEntry[]
+  /** Headings that are no entries, and why. */
+  readonly problems: readonly { readonly line: number; readonly problem: string }[]
+}
+
+/** The first line of an empty timeline. */
+export const timelineHead = '# Timeline\n'
+
+export const parseTimeline = (text: string): Timeline => {
+  const lines = text.split('\n')
+  const problems: { line: number; problem: string }[] = []
+  const starts: { at: number; heading: Heading }[] = []
+  let fence: string | undefined
+  for (const [at, line] of lines.entries()) {
+    const heading = headingOf(line)
+    if (typeof heading === 'object') {
+      starts.push({ at, heading })
+      fence = undefined
+    } else if (fence !== undefined) {
+      if (line.trimEnd() === fence) fence = undefined
+    } else if (heading !== undefined) problems.push({ line: at + 1, problem: heading })
+    else fence = /^(?:`{3,}|~{3,})/.exec(line)?.[0]
+  }
+  const entries = starts.map(({ at, heading }, index) => {
+    const own = lines.slice(at, starts[index + 1]?.at)
+    return { ...heading, notes: notesOf(own.slice(1)), line: at + 1, lines: own }
+  })
+  return { head: lines.slice(0, starts[0]?.at), entries, problems }
+}
+
+export const renderTimeline = ({ head, entries }: Timeline): string => [...head, ...entries.flatMap(({ lines }) => lines)].join('\n')
+
+/** An entry as it is added below what stands already. */
+export const renderEntry = ({ at, agent, title, notes }: TimelineEntry): string =>
+  [`## ${at} - ${agent} - ${oneLine(title)}`, ...notes.map((note) => `- ${indented(manyLines(note))}`)].join('\n') + '\n'
+
+type Heading = Pick<TimelineEntry, 'at' | 'agent' | 'title'>
+
+/** What a line says as the heading of an entry; the problem with it where it is none; undefined where it is no `##` line. */
+const headingOf = (line: string): Heading | string | undefined => {
+  if (!/^##\s/.test(line)) return undefined
+  const match = /^## (\S+(?: [\d:.]+)?) - (\S+) - (.+)$/s.exec(line.trimEnd())
+  if (!match) return `${shown(line)} is no entry; write ## <time> - <agent> - <title>.`
+  const [, at, agent, title] = match as unknown as [string, string, string, string]
+  if (momentOf(at) === undefined) return `${shown(at)} is no time; write it like 2026-01-04T01:05:00.000Z.`
+  if (!agentIdPattern.test(agent)) return `${shown(agent)} is no agent id.`
+  return { at, agent, title }
+}
+
+/** Bullets at the start of a line, with the indented lines below them. */
+const notesOf = (lines: readonly string[]): readonly string[] => {
+  const notes: string[][] = []
+  let inside = false
+  for (const line of lines) {
+    if (line.startsWith('- ')) {
+      notes.push([line.slice(2)])
+      inside = true
+    } else if (line.trim() === '' || line.startsWith('  ')) {
+      if (inside) notes.at(-1)!.push(line.slice(2))
+    } else inside = false
+  }
+  return notes.map((note) => manyLines(note.join('\n')))
+}

@@ -1,0 +1,133 @@
+import { isRefusal, Refusal } from '../../domain/refusal.ts'
+import { type FormatError, isFormatError } from '../session-files/format-error.ts'
+import { archivedLogs, readLogs, workingLogs } from './events.ts'
+import { parseFileState } from './file-state.ts'
+import { handoffProblems } from './handoff.ts'
+import { emptyLedger, type Ledger, prefixProblem } from './ledger.ts'
+import { momentOf } from './moment.ts'
+import { places } from './names.ts'
+import { otherOwners } from './owners.ts'
+import { bytesOf, isThere, type ProjectPlace, readAt, readLedger, textAt } from './place.ts'
+import { parsePhases } from './summary.ts'
+import { parseTimeline, type ReadEntry } from './timeline.ts'
+import { verifyDecisions } from './verify-decisions.ts'
+import type { WorkingEvent } from './working-log.ts'
+
+/** Something that is wrong, or looks so, at a line of a file. */
+export interface Finding {
+  readonly path: string
+  readonly line: number
+  readonly problem: string
+}
+
+export interface Verification {
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+/** Where checks put what they found. */
+export interface Found {
+  readonly finding: (path: string, line: number, problem: string) => void
+  readonly warning: (path: string, line: number, problem: string) => void
+  /** What a file says; one that cannot be read is a finding. */
+  readonly readable: <T>(path: string, read: () => T) => T | undefined
+}
+
+/** Checks all of project memory against what it was when it was written. Changes nothing. */
+export const verifyProjectMemory = (place: ProjectPlace): Verification => {
+  if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' makes one.")
+  const findings: Finding[] = []
+  const warnings: Finding[] = []
+  const found = foundIn(findings, warnings)
+  const ledger = found.readable(places.ledger, () => readLedger(place)) ?? emptyLedger
+  verifySummary(place, found)
+  const entries = verifyTimeline(place, ledger, found)
+  verifyDecisions(place, ledger, found)
+  const events = verifyLogs(place, found)
+  verifyFileState(place, found)
+  for (const { path, problem } of found.readable(places.agents, () => handoffProblems(place, events, entries)) ?? []) found.finding(path, 1, problem)
+  return { findings, warnings }
+}
+
+/** `file:line: problem`, warnings marked as such. */
+export const verificationText = ({ findings, warnings }: Verification): string =>
+  [
+    ...findings.map(({ path, line, problem }) => `${path}:${line}: ${problem}`),
+    ...warnings.map(({ path, line, problem }) => `warning: ${path}:${line}: ${problem}`),
+    ...(findings.length + warnings.length === 0 ? ['Project memory is sound.'] : []),
+  ].join('\n')
+
+const verifySummary = (place: ProjectPlace, found: Found): void => {
+  const phases = found.readable(places.summary, () => readAt(place, places.summary, parsePhases) ?? null)
+  if (phases === null) found.finding(places.summary, 1, "the file is missing; 'aiswarm memory init' makes one.")
+  if (!isThere(place, places.protocol)) found.warning(places.protocol, 1, "the file is missing; 'aiswarm memory init' makes one.")
+  const names = new Set<string>()
+  for (const { name, line } of phases ?? []) {
+    if (names.has(name)) found.warning(places.summary, line, `phase ${name} is named twice.`)
+    names.add(name)
+  }
+}
+
+const verifyTimeline = (place: ProjectPlace, ledger: Ledger, found: Found): readonly ReadEntry[] => {
+  const bytes = found.readable(places.timeline, () => bytesOf(place, places.timeline))
+  const broken = prefixProblem(ledger, bytes ?? Buffer.alloc(0))
+  if (broken !== undefined) found.finding(places.timeline, 1, broken)
+  const timeline = parseTimeline(found.readable(places.timeline, () => textAt(place, places.timeline)) ?? '')
+  for (const { line, problem } of timeline.problems) found.finding(places.timeline, line, problem)
+  for (const { at, line } of timeline.entries) refuseFuture(place, places.timeline, line, at, found)
+  return timeline.entries
+}
+
+const verifyLogs = (place: ProjectPlace, found: Found): readonly WorkingEvent[] => {
+  const logs = [...archivedLogs(place), ...workingLogs(place)].flatMap((path) => found.readable(path, () => readLogs(place, [path])) ?? [])
+  return logs.flatMap(({ path, events, problems }) => {
+    for (const error of problems) found.finding(path, error.line, sayingOf(error))
+    for (const { event, line } of events) {
+      refuseFuture(place, path, line, event.timestamp, found)
+      const owners = typeof event['agent'] === 'string' ? otherOwners(place, event.type, event['agent']) : []
+      if (owners.length > 0) found.warning(path, line, `${event['agent'] as string} wrote an event ${event.type}, which ${owners.join(' or ')} owns.`)
+    }
+    return events.map(({ event }) => event)
+  })
+}
+
+const verifyFileState = (place: ProjectPlace, found: Found): void => {
+  const state = found.readable(places.fileState, () => readAt(place, places.fileState, parseFileState))
+  const text = state && textAt(place, places.fileState)
+  for (const [path, { modified_at: at }] of Object.entries(state?.files ?? {})) {
+    const line = text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length
+    if (momentOf(at) === undefined) found.finding(places.fileState, line, `modified_at of ${path} is no time.`)
+    else refuseFuture(place, places.fileState, line, at, found)
+  }
+}
+
+const refuseFuture = ({ clock }: ProjectPlace, path: string, line: number, at: string, found: Found): void => {
+  if (momentOf(at)! > Date.parse(clock())) found.finding(path, line, `${at} lies in the future.`)
+}
+
+const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
+  const into =
+    (list: Finding[]) =>
+    (path: string, line: number, problem: string): void =>
+      void list.push({ path, line, problem })
+  const finding = into(findings)
+  return {
+    finding,
+    warning: into(warnings),
+    readable: (path, read) => {
+      try {
+        return read()
+      } catch (error) {
+        const cause = isRefusal(error) ? error.cause : error
+        if (isFormatError(cause)) {
+          if (!findings.some((one) => one.path === cause.file && one.line === cause.line)) finding(cause.file, cause.line, sayingOf(cause))
+        } else if (!isRefusal(error)) throw error
+        else finding(path, 1, error.message)
+        return undefined
+      }
+    },
+  }
+}
+
+/** Without the place, which a finding has of its own. */
+const sayingOf = ({ file, line, message }: FormatError): string => message.slice(`${file}:${line}: `.length)
