@@ -5,6 +5,7 @@ import { firstFrame } from './rows/first-frame.ts'
 import { idle } from './rows/idle.ts'
 import { keyToFrame } from './rows/key.ts'
 import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
+import { recall } from './rows/recall.ts'
 import { refresh } from './rows/refresh.ts'
 import type { Row } from './row.ts'
 
@@ -22,6 +23,7 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   'mcp-start': mcpStart,
   'mcp-round-trip': mcpRoundTrip,
   'mcp-crowd': mcpCrowd,
+  recall,
   idle,
 }
 

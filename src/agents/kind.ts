@@ -21,6 +21,8 @@ export interface Brief {
     readonly retryCount: number
     readonly lastError: string | null
   }
+  /** What the swarm remembers for this agent, as text; empty where that is nothing. */
+  readonly memory: string
   /** Where the session's files lie, for an agent that reports through them or may do so; null where it has nothing to do with them. */
   readonly files: SessionFiles | null
   /** The files are its only way to report. */

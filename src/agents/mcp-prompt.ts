@@ -1,6 +1,6 @@
 import type { Brief } from './kind.ts'
 import { reportByFiles, resultFileToo } from './files-prompt.ts'
-import { criteriaOf, earlier, sections } from './prompt.ts'
+import { criteriaOf, earlier, remembered, sections } from './prompt.ts'
 
 /**
  * The words with which an agent that reports over MCP is set to work. They begin with a sentence of ours, whatever the
@@ -18,6 +18,7 @@ const firstPrompt = (brief: Brief): string => {
     criteriaOf(task.acceptanceCriteria),
     task.contextRef === null ? '' : `## Context\n${task.contextRef}`,
     task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
+    remembered(brief),
     readOnly ? lookOnly(folder) : worktree === null ? workIn(`${folder}, and change nothing in it unless the task says so`) : workIn(`${folder}, the git worktree ${worktree}`),
     readOnly ? planning : '',
     byFiles ? reportByFiles(brief, files) : theLoop(task.id, readOnly),
@@ -48,9 +49,10 @@ const theLoop = (taskId: number, readOnly: boolean): string =>
   ].join('\n')
 
 /** The session knows the rest. */
-const followUp = ({ agentId, task, readOnly, files, reportsByFiles }: Brief): string =>
+const followUp = ({ agentId, task, readOnly, files, memory, reportsByFiles }: Brief): string =>
   sections([
     `You are agent ${agentId} now. Go on with task ${task.id}, ${JSON.stringify(task.title)}. This is attempt ${task.attempt}; the task is claimed for you again.`,
     task.lastError === null ? '' : `The last attempt ended with:\n${task.lastError}`,
+    remembered({ memory }),
     `See what is done already, and do the rest.${readOnly ? '' : ' Commit your work in the worktree.'} ${files !== null && reportsByFiles ? `Finish with the result file of task-${task.id}, ${files.result}, written anew.` : `Finish with complete_task or fail_task for task ${task.id}, then end your turn.`}`,
   ])

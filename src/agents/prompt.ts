@@ -10,6 +10,7 @@ export const promptFor = (brief: Brief): string => {
     criteriaOf(task.acceptanceCriteria),
     task.contextRef === null ? '' : `## Context\n${task.contextRef}`,
     task.lastError === null ? '' : earlier(task.attempt, task.retryCount, task.lastError),
+    remembered(brief),
     `## Where
 You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit what you make there.`,
     files !== null && brief.reportsByFiles ? reportByFiles(brief, files) : byCommands(brief),
@@ -25,6 +26,9 @@ Use these commands, from your folder:
 Ending without one of the last two counts as a failure.`
 
 export const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
+
+/** The short-term brief of seed 001: decisions in force, open blockers, key facts, the last actions. */
+export const remembered = ({ memory }: Pick<Brief, 'memory'>): string => (memory === '' ? '' : `# What is remembered\n${memory}`)
 
 export const earlier = (attempt: number, retryCount: number, error: string): string =>
   `## Earlier attempts

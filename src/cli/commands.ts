@@ -1,9 +1,15 @@
 import { agentRunCommands } from './agent-run-commands.ts'
+import { adrCommands } from './adr-commands.ts'
 import { agentCommands } from './agent-commands.ts'
 import type { Command } from './command.ts'
 import { consoleCommands } from './console-commands.ts'
 import { databaseCommands } from './database-commands.ts'
+import { dualMemoryCommands } from './dual-memory-commands.ts'
 import { memoryCommands } from './memory-commands.ts'
+import { memoryResolve } from './memory-resolve.ts'
+import { resolveMemory } from './project-memory.ts'
+import { projectMemoryCommands } from './project-memory-commands.ts'
+import { workingMemoryCommands } from './working-memory-commands.ts'
 import { mcpCommands } from './mcp-command.ts'
 import { metricsCommands } from './metrics-command.ts'
 import { personaCommands } from './persona-commands.ts'
@@ -29,6 +35,11 @@ export const commands: readonly Command[] = [
   ...personaCommands,
   ...sessionCommands,
   ...memoryCommands,
+  ...workingMemoryCommands,
+  memoryResolve(resolveMemory),
+  ...projectMemoryCommands,
+  ...adrCommands,
+  ...dualMemoryCommands,
   ...databaseCommands,
   ...mcpCommands,
   ...metricsCommands,

@@ -6,6 +6,10 @@ export const nouns: Readonly<Record<string, string>> = {
   worktree: 'Git worktrees that agents work in, and their way into the target branch.',
   persona: 'Personas: what an agent is told to be.',
   session: 'Sessions: one stretch of work on the board.',
-  memory: 'What the swarm remembers: files of the session.',
+  memory: 'What the swarm remembers: session files, working memories, the project, conversations.',
+  'memory adr': 'Decisions of the project and how they relate.',
+  'memory phase': 'Phases of the project.',
+  'memory conversations': 'Conversations that are remembered.',
+  'memory executions': 'What was executed in them.',
   db: 'The coordination database.',
 }

@@ -7,6 +7,7 @@ import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { FolderState, WorktreeState } from '../domain/worktree.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
+import type { DualMemoryTables } from './dual-memory-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
 import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
@@ -15,7 +16,7 @@ import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 export type Json = string
 
 /** The columns of migrations/, one interface a table. */
-export interface Schema {
+export interface Schema extends DualMemoryTables {
   personas: PersonasTable
   tasks: TasksTable
   task_status: TaskStatusTable

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path'
 import type { AgentKind } from '../agents/kind.ts'
+import { memoryUser } from '../memory/dual-memory/user.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { binFolder } from './places.ts'
 import type { World } from './world.ts'
@@ -23,6 +24,8 @@ const common = [
 export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
   ...markers(core.root, run),
   AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),
+  // What an agent remembers, and what is remembered of it, belongs to the person for whom it works.
+  MEMORY_USER_ID: memoryUser(process.env),
 })
 
 /** The environment of a run: what its kind may have of the person's own, what the kind adds, and who the agent is. */

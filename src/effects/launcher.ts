@@ -96,6 +96,9 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   for (const file of files) write(file.path, file.content)
   if (home) lendHome(home)
   if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
+  // What stands in its arguments alone could not be remembered when it has ended (seed 003).
+  const prompt = runPath(root, run.agentId, run.run, 'prompt')
+  if (stdin === null && !files.some(({ path }) => path === prompt) && world.kinds.get(run.kind)?.exitDecides !== true) write(prompt, argv.slice(1).join('\n'))
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
   if (stdinFile !== null) write(stdinFile, stdin!)
   // Where the worktree stood: the commits from here on are the attempt's.

@@ -12,6 +12,7 @@ import { lastLine } from './output.ts'
 import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
 import { readLastReports } from './session-reports.ts'
+import { memoryOf } from './run-memory.ts'
 import { problemOf } from './run-reports.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +44,8 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   const said = await world.reports.finish(world, run)
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
-  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
+  const memory = await memoryOf(world, run, said)
+  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */

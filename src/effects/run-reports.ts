@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { addReading, emptyReport, type Report, usageOf } from '../agents/report.ts'
 import type { AgentKind } from '../agents/kind.ts'
+import type { Reading } from '../agents/reading.ts'
+import { Trail } from '../agents/trail.ts'
 import { NO_SESSION } from '../domain/resume.ts'
 import { maskSecrets } from '../domain/secrets.ts'
 import type { Instant } from '../domain/time.ts'
@@ -21,9 +23,17 @@ interface Reader {
   /** When the output was last written to. */
   writtenAt: Instant
   report: Report
+  trail: Trail
   earlier: Usage
   /** What was recorded last, so that nothing is written when nothing new was said. */
   recorded: string
+}
+
+/** Everything that a run has said: as it decides, as it is recorded, and what it did. */
+export interface Finished {
+  readonly report: Report
+  readonly record: RunReport
+  readonly trail: Trail
 }
 
 type Usage = Parameters<typeof usageOf>[1]
@@ -53,19 +63,18 @@ export class RunReports {
   }
 
   /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
-  async finish(world: World, run: AgentRun): Promise<{ report: Report; record: RunReport } | undefined> {
+  async finish(world: World, run: AgentRun): Promise<Finished | undefined> {
     const kind = world.kinds.get(run.kind)
     if (!kind?.read) return undefined
     return this.#inTurn(run, () => this.#end(world, run, kind))
   }
 
-  async #end(world: World, run: AgentRun, kind: AgentKind): Promise<{ report: Report; record: RunReport }> {
+  async #end(world: World, run: AgentRun, kind: AgentKind): Promise<Finished> {
     const reader = await this.#readOn(world, run, kind)
     // The last line may lack its end.
-    for (const reading of kind.read!(reader.rest, reader.writtenAt)) reader.report = addReading(reader.report, reading)
-    for (const reading of afterwards(world, run, kind)) reader.report = addReading(reader.report, reading)
+    for (const reading of [...kind.read!(reader.rest, reader.writtenAt), ...afterwards(world, run, kind)]) take(reader, reading)
     this.#readers.delete(keyOf(run))
-    return { report: reader.report, record: recordOf(world, run, reader) }
+    return { report: reader.report, record: recordOf(world, run, reader), trail: reader.trail }
   }
 
   /** One reads a run's output at a time: the end of a run may come while it is being followed. */
@@ -87,7 +96,7 @@ export class RunReports {
       const { text, next, size } = await readOutput(path, { offset: reader.offset })
       const lines = (reader.rest + text).split('\n')
       reader.rest = lines.pop()!.slice(-LONGEST_LINE)
-      for (const line of lines) for (const reading of kind.read!(line, reader.writtenAt)) reader.report = addReading(reader.report, reading)
+      for (const line of lines) for (const reading of kind.read!(line, reader.writtenAt)) take(reader, reading)
       const stuck = next <= reader.offset
       reader.offset = next
       if (stuck || next >= size) return reader
@@ -95,11 +104,16 @@ export class RunReports {
   }
 }
 
+const take = (reader: Reader, reading: Reading): void => {
+  reader.report = addReading(reader.report, reading)
+  reader.trail.add(reading)
+}
+
 const keyOf = (run: AgentRun): string => `${run.agentId}.${run.run}`
 
 const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
   const { outputOffset, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
-  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, earlier, recorded: '' }
+  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, trail: new Trail(), earlier, recorded: '' }
 }
 
 const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): RunReport => {

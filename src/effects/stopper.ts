@@ -9,6 +9,7 @@ import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
 import { identify } from './process-identity.ts'
 import { deniedIn, exitCodeOf } from './reaper.ts'
+import { memoryOf } from './run-memory.ts'
 import { readLastReports } from './session-reports.ts'
 import type { World } from './world.ts'
 
@@ -26,7 +27,8 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   const said = run.identity === null ? undefined : await world.reports.finish(world, run)
   await readLastReports(world, run.agentId)
   const exitCode = exitCodeOf(core.root, run)
-  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
+  const memory = run.identity === null ? undefined : await memoryOf(world, run, said)
+  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
   return true
 }
 

@@ -12,13 +12,14 @@ export interface JsonRpcProblem {
 
 /** Reads one JSON-RPC message; never throws. */
 export const readMessage = (text: string): Read => {
-  if (isDeeperThan(DEEPEST, text)) return { problem: problem(-32600, `The message is nested deeper than ${DEEPEST} levels.`) }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     return { problem: problem(-32700, 'The message is no JSON.') }
   }
+  // V8 reads it in a loop, whatever its depth; whoever looks into it further would recurse.
+  if (isDeeperThan(DEEPEST, text)) return { problem: problem(-32600, `The message is nested deeper than ${DEEPEST} levels.`, idOf(value)) }
   const parsed = JSONRPCMessageSchema.safeParse(value)
   return parsed.success ? { message: parsed.data } : { problem: problem(-32600, 'The message is no JSON-RPC 2.0 message.', idOf(value)) }
 }

@@ -96,21 +96,32 @@ const callTool = async (
 ): Promise<CallToolResult> => {
   const row = rows.find(({ name }) => name === params.name)
   if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
+  const { ownWords } = row
+  const given = params.arguments ?? {}
   try {
     if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
-    const { requestId, ...input } = params.arguments ?? {}
-    if (requestId !== undefined && (typeof requestId !== 'string' || requestId === '' || requestId.length > 200)) {
-      throw new Refusal('invalid_input', `${row.name} at requestId: a text of 1 to 200 characters was expected.`)
-    }
-    const output = await row.call({ connection, input, options: requestId === undefined ? {} : { requestId }, signal })
-    const structuredContent = quoted(output, connection.actor) as Record<string, unknown>
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+    const output = await row.call({ connection, signal, ...(ownWords ? { input: given, options: {} } : named(row, given)) })
+    if (ownWords) return answered(output, ownWords.isError(output))
+    return answered(quoted(output, connection.actor) as Record<string, unknown>)
   } catch (error) {
-    if (isRefusal(error)) return refused(error.code, error.message)
-    report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-    return refused('bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`)
+    const [code, sentence] = isRefusal(error) ? [error.code, error.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
+    if (!isRefusal(error)) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return ownWords ? answered(ownWords.refused(sentence, given, connection.core.clock()), true) : refused(code, sentence)
   }
 }
+
+/** The arguments, and the name that the client gave its call. */
+const named = (row: ToolRow, { requestId, ...input }: Readonly<Record<string, unknown>>): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
+  if (requestId === undefined) return { input, options: {} }
+  if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200) return { input, options: { requestId } }
+  throw new Refusal('invalid_input', `${row.name} at requestId: a text of 1 to 200 characters was expected.`)
+}
+
+const answered = (structuredContent: Readonly<Record<string, unknown>>, isError = false): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+  structuredContent,
+  ...(isError ? { isError } : {}),
+})
 
 const refused = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }] })
 

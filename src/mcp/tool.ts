@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import type { Instant } from '../domain/time.ts'
 import { jsonSchemaOf, type ObjectSchema } from '../operations/kernel/json-schema.ts'
 import type { Operation } from '../operations/kernel/operation.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
@@ -24,6 +25,12 @@ export interface ToolRow {
   readonly outputSchema: () => ObjectSchema
   /** Gives an object: a list stands under its key. */
   readonly call: (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
+  /** Of a tool whose contract is not ours: it takes its arguments whole, and what it answers is passed on as it is. */
+  readonly ownWords?: {
+    readonly isError: (output: Readonly<Record<string, unknown>>) => boolean
+    /** How it says no, also for what it never heard of. */
+    readonly refused: (sentence: string, given: Readonly<Record<string, unknown>>, now: Instant) => Readonly<Record<string, unknown>>
+  }
 }
 
 interface Row<I extends z.ZodType, O extends z.ZodType> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { rememberRun } from './kernel/remember-run.ts'
 import { endRun, runEnd } from './kernel/run-end.ts'
 import { endStopped } from './terminate-agent.ts'
 
@@ -18,6 +19,7 @@ export const recordStop = operation({
     if (agent.run !== run || agent.stop_requested_at === null || agent.status === 'terminated') return { recorded: false }
     await endRun(context, agent, input)
     await endStopped(context, agent, agent.stop_reason ?? 'stopped', { exit_code: exitCode })
+    if (input.memory) await rememberRun(context, agent.id, run, input.memory)
     return { recorded: true }
   },
   subject: ({ recorded }, { agentId, exitCode }) => (recorded ? { agentId, details: { exitCode } } : null),

@@ -8,6 +8,7 @@ import { endedOf, endedTask } from './kernel/ended-tasks.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { rememberRun } from './kernel/remember-run.ts'
 import { endRun, runEnd } from './kernel/run-end.ts'
 import { completeHeld, failHeld, releaseHeld } from './kernel/task-steps.ts'
 
@@ -40,6 +41,7 @@ export const settleRun = operation({
     await endRun(context, agent, input)
     const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
     for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
+    if (input.memory) await rememberRun(context, agent.id, input.run, input.memory)
     const goesOn = agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
     if (goesOn) {
       await changeAgent(

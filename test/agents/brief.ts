@@ -22,6 +22,7 @@ export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = 
   approvals: 'ask',
   allow: [],
   readOnly: false,
+  memory: '',
   files: null,
   reportsByFiles: false,
   resume: null,

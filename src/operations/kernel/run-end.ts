@@ -3,6 +3,7 @@ import { changeRun } from '../../db/agent-runs.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Context } from './core.ts'
 import { text } from './inputs.ts'
+import { runMemory } from './remember-run.ts'
 import { recordDenials } from './requests.ts'
 import { recordReport, runReport } from './run-report.ts'
 
@@ -11,6 +12,7 @@ export const runEnd = z.object({
   run: z.int().min(1),
   exitCode: z.int().nullable(),
   report: runReport.optional(),
+  memory: runMemory.optional(),
   denied: z
     .array(z.object({ tool: text(200), about: text(4000) }))
     .max(50)

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Instant } from '../domain/time.ts'
+import { holdsWords } from './full-text.ts'
+import type { Json } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** What was said: a prompt and its answer. `meta_data` is null where none was given. */
+export interface NewConversation {
+  readonly user_id: string
+  readonly message_id: string
+  readonly at: Instant
+  readonly recorded_at: Instant
+  readonly user_input: string
+  readonly agent_response: string
+  readonly meta_data: Json | null
+}
+
+export interface ConversationSearch {
+  readonly userId: string
+  /** Every word must occur. */
+  readonly query: string
+  readonly from?: Instant | undefined
+  /** The first instant that does not count any more. */
+  readonly until?: Instant | undefined
+}
+
+export interface ConversationRow {
+  readonly message_id: string
+  readonly at: Instant
+  readonly user_input: string
+  readonly agent_response: string
+  readonly meta_data: Json | null
+  readonly has_execution: number
+}
+
+/** False where the user has one of this message already, which stays as it is. */
+export const insertConversation = async (db: Db, { user_input, agent_response, meta_data, ...head }: NewConversation): Promise<boolean> => {
+  const inserted = await db
+    .insertInto('conversations')
+    .values(head)
+    .onConflict((conflict) => conflict.columns(['user_id', 'message_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) return false
+  await db.insertInto('conversation_texts').values({ conversation_id: inserted.id, user_input, agent_response, meta_data }).execute()
+  return true
+}
+
+export const selectConversation = async (db: Db, userId: string, messageId: string): Promise<ConversationRow | undefined> =>
+  (
+    await sql<ConversationRow>`
+      select ${shown} from conversations join conversation_texts on conversation_id = conversations.id
+      where user_id = ${userId} and message_id = ${messageId}`.execute(db)
+  ).rows[0]
+
+/** The best first, then the newest; `rank` is the less, the better. The texts are read for those alone that are given. */
+export const searchConversations = async (db: Db, search: ConversationSearch, limit: number): Promise<readonly (ConversationRow & { readonly rank: number })[]> =>
+  (
+    await sql<ConversationRow & { rank: number }>`
+      select ${shown}, rank from
+        (select conversations.id as best, rank from ${found(search)} order by rank, at desc, conversations.id desc limit ${limit})
+        join conversations on conversations.id = best
+        join conversation_texts on conversation_id = best
+      order by rank, at desc, conversations.id desc`.execute(db)
+  ).rows
+
+export const countConversations = async (db: Db, search: ConversationSearch): Promise<number> =>
+  (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found
+
+// Whole statements, since putting them together took Kysely longer than SQLite needs for a rare word (0.17 against 0.09 ms).
+
+const found = ({ userId, query, from, until }: ConversationSearch): RawBuilder<unknown> =>
+  sql`conversation_words join conversations on conversations.id = conversation_words.rowid
+    where ${holdsWords('conversation_words', query)} and user_id = ${userId} ${from === undefined ? nothing : sql` and at >= ${from}`}${until === undefined ? nothing : sql` and at < ${until}`}`
+
+const nothing = sql``
+
+const shown = sql.raw(`message_id, at, user_input, agent_response, meta_data,
+  exists (select 1 from executions where executions.user_id = conversations.user_id and executions.message_id = conversations.message_id) as has_execution`)

@@ -1,0 +1,154 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { settle } from '../../src/effects/reaper.ts'
+import { stop } from '../../src/effects/stopper.ts'
+import { addConversation } from '../../src/operations/add-conversation.ts'
+import { beginSession } from '../../src/operations/begin-session.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
+import { retrieveExecution } from '../../src/operations/retrieve-execution.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
+import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
+import { openSwarm, type Swarm, until } from './swarm.ts'
+
+const open = async (config = 'agents: {default: claude}\n') => {
+  const swarm = await openSwarm({ config })
+  const session = (await perform(swarm.core, beginSession, {}, person)).id
+  const asked = (messageId: string, userId = 'default_user') => ({ userId, messageId, query: 'what was this?', limit: 10 })
+  return {
+    ...swarm,
+    session,
+    conversation: async (id: string, user?: string) => (await perform(swarm.core, retrieveConversation, asked(id, user), person)).conversations[0],
+    execution: async (id: string, user?: string) => (await perform(swarm.core, retrieveExecution, asked(id, user), person)).executions[0],
+  }
+}
+
+const attempt = async (swarm: Swarm) => {
+  const run = await swarm.begin()
+  await swarm.ended(run)
+  await settle(swarm.world, run, 'ended')
+  return run
+}
+
+const begins = lineOf('claude', '"connected"')
+const speaks = (text: string) => ({ type: 'assistant', message: { content: [{ type: 'text', text }] }, parent_tool_use_id: null })
+const calls = (id: string, name: string) => ({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: { command: 'ls' } }] } })
+const fails = (id: string, content: string) => ({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] } })
+
+describe('an attempt', () => {
+  it('is stored with what it was told, what it answered, its tools and what went wrong, when its run is over', async () => {
+    const swarm = await open()
+    const { started } = fakeCli(
+      'claude',
+      says(begins, speaks('I begin.'), calls('1', 'Bash'), fails('1', 'no such file'), calls('2', 'Edit'), calls('3', 'Bash'), speaks('It cannot be done.')),
+    )
+    const { id } = await swarm.task({ title: 'Log in', description: 'with a password' })
+    const run = await attempt(swarm)
+    const messageId = `${swarm.session}:task-${id}:1`
+    expect(await swarm.conversation(messageId)).toMatchObject({
+      userInput: started(1).stdin,
+      agentResponse: 'It cannot be done.',
+      metaData: { task: id, attempt: 1, agent: run.agentId, kind: 'claude', outcome: 'failed' },
+      hasExecution: true,
+    })
+    expect(started(1).stdin).toContain('with a password')
+    const execution = (await swarm.execution(messageId))!
+    expect(execution).toMatchObject({
+      summary: `Task ${id}, Log in: failed in attempt 1 by ${run.agentId} (claude)`,
+      toolsUsed: ['Bash', 'Edit', 'Bash'],
+      errors: [
+        { error_type: 'tool_failed', error_message: 'no such file', tool: 'Bash' },
+        { error_type: 'failed', error_message: expect.stringContaining('no-artifact') as string },
+      ],
+      success: false,
+    })
+    expect(execution.durationMs).toBeGreaterThanOrEqual(0)
+    expect(await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'PASSWORD', limit: 10 }, person)).toMatchObject({ total: 1 })
+  })
+
+  it('that its agent completed by a tool is stored as a success, with its notes, once the run is over', async () => {
+    const swarm = await open()
+    const cli = fakeCli('claude', says(begins, calls('1', 'Bash'), speaks('All done.')) + tells('spoken') + waitsFor('end'))
+    const { id } = await swarm.task({ title: 'Log in' })
+    const run = await swarm.begin()
+    await until('its words', () => cli.told('spoken'))
+    await perform(swarm.core, reportTaskProgress, { taskId: id, agentId: run.agentId, progressNote: 'the form is there' }, person)
+    await perform(swarm.core, completeTask, { taskId: id, agentId: run.agentId, resultData: 'ok' }, person)
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toBeUndefined()
+    cli.tell('end')
+    await swarm.ended(run)
+    await settle(swarm.world, run, 'ended')
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ agentResponse: 'All done.', metaData: { outcome: 'completed' } })
+    expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      success: true,
+      errors: [],
+      toolsUsed: ['Bash'],
+      observations: expect.stringContaining('the form is there') as string,
+    })
+  })
+
+  it('is stored each by itself, under its number', async () => {
+    const swarm = await open()
+    fakeCli('claude', says(begins, speaks('first')), says(begins, speaks('second')))
+    const { id } = await swarm.task({ title: 'Log in' })
+    await attempt(swarm)
+    await perform(swarm.core, retryTask, { taskId: id }, person)
+    await attempt(swarm)
+    expect((await swarm.conversation(`${swarm.session}:task-${id}:1`))?.agentResponse).toBe('first')
+    expect((await swarm.conversation(`${swarm.session}:task-${id}:2`))?.agentResponse).toBe('second')
+  })
+
+  it('that was stopped is stored too', async () => {
+    const swarm = await open()
+    const cli = fakeCli('claude', says(begins, speaks('on my way')) + tells('spoken') + waitsFor('never'))
+    const { id } = await swarm.task({ title: 'Log in' })
+    const run = await swarm.begin()
+    await until('its words', () => cli.told('spoken'))
+    await perform(swarm.core, cancelTask, { taskId: id, reason: 'no longer wanted' }, person)
+    expect(await stop(swarm.world, await swarm.run(run.agentId))).toBe(true)
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ agentResponse: 'on my way', metaData: { outcome: 'cancelled' } })
+    expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({ success: false, errors: [{ error_type: 'cancelled', error_message: 'no longer wanted' }] })
+  })
+
+  it('of a command is stored with the command and the end of what it printed', async () => {
+    const swarm = await open()
+    const { id } = await swarm.carryOut(`node -e "process.stdout.write('x'.repeat(300000) + ' sk-${'a'.repeat(30)} the end')"`, { title: 'Print' })
+    const { agentResponse, userInput } = (await swarm.conversation(`${swarm.session}:task-${id}:1`))!
+    expect(userInput).toContain('node -e')
+    expect(agentResponse.replace(/x+/, 'x…')).toMatch(/^\(\d+ characters before\) …x… •+ the end$/)
+    expect([...agentResponse].length).toBeLessThanOrEqual(10_000)
+    expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({ success: true, toolsUsed: [] })
+  })
+
+  it('of a prompt in the arguments is stored with it, and a long one is cut', async () => {
+    const swarm = await open("agents:\n  default: mine\n  kinds:\n    mine: {command: ['sh', '-c', 'echo heard; exit 3', '{prompt}']}\n")
+    const { id } = await swarm.task({ title: 'Log in', description: 'word '.repeat(4000) })
+    await attempt(swarm)
+    const { agentResponse, userInput } = (await swarm.conversation(`${swarm.session}:task-${id}:1`))!
+    expect(agentResponse).toBe('heard')
+    expect(userInput).toContain(`# Your task: ${id}. Log in`)
+    expect(userInput).toMatch(/… \(\d+ more characters\)$/)
+    expect([...userInput].length).toBeLessThanOrEqual(10_000)
+  })
+
+  it('belongs to the user of the supervisor', async () => {
+    vi.stubEnv('MEMORY_USER_ID', 'team/ada')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const swarm = await open()
+    const { id } = await swarm.carryOut('echo $MEMORY_USER_ID', { title: 'Print' })
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toBeUndefined()
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`, 'team/ada')).toMatchObject({ agentResponse: 'team/ada' })
+  })
+
+  it('leaves what an agent has stored under its id, and ends all the same', async () => {
+    const swarm = await open()
+    const messageId = `${swarm.session}:task-1:1`
+    await perform(swarm.core, addConversation, { userId: 'default_user', messageId, userInput: 'mine', agentResponse: 'own words' }, person)
+    const task = await swarm.carryOut('true', { title: 'Print' })
+    expect(task).toMatchObject({ id: 1, status: 'completed' })
+    expect(await swarm.conversation(messageId)).toMatchObject({ userInput: 'mine', hasExecution: true })
+  })
+})
