@@ -343,7 +343,7 @@ describe('file-state.json', () => {
 describe('goal.md', () => {
   it('has five parts, and says which are missing', () => {
     const goal = parseGoal('# Goal\nFor you\n\n## Current state\nIt works\n\n## Open Questions\n- Which?\n\n## More\nx\n')
-    expect(goal).toEqual({ parts: { 'Current state': 'It works', 'Open question': '- Which?' }, other: '# Goal\nFor you\n\n## More\nx' })
+    expect(goal).toEqual({ parts: { 'Current state': 'It works', 'Open question': '- Which?' }, before: '# Goal\nFor you', after: '## More\nx' })
     expect(missingParts(goal)).toEqual(['Context', 'Constraints', 'Success criteria'])
     expect(missingParts(parseGoal(goalParts.map((part) => `## ${part}\nx\n`).join('\n')))).toEqual([])
   })
