@@ -1,8 +1,10 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { safeLine, safeText } from '../domain/safe-text.ts'
+import { initProjectMemory } from '../memory/project-memory/init.ts'
 import { type Call, type Command, does, open, saidAll } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { projectOf } from './project-memory.ts'
 import type { RunSummary } from './services.ts'
 import { counted } from './text/columns.ts'
 import { count, text } from './values.ts'
@@ -24,10 +26,14 @@ export const consoleCommands: readonly Command[] = [
   does({
     path: 'init',
     summary: 'Make .aiswarm/ with its configuration, personas and database; changes nothing that is there',
-    words: { bmad: flag('--bmad', 'Also make .bmad-core/utils/persist-memory-cli.js, which keeps working memories') },
-    run: async ({ bmad }, call) => {
-      const created = await call.services.initialise(call.root, { bmad })
+    words: {
+      bmad: flag('--bmad', 'Also make .bmad-core/utils/persist-memory-cli.js, which keeps working memories'),
+      memory: flag('--memory', 'Also make the folders and files of project memory'),
+    },
+    run: async ({ bmad, memory }, call) => {
+      const made = await call.services.initialise(call.root, { bmad })
       const { core } = await open(call)
+      const created = [...made, ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : [])]
       return {
         json: { root: core.root, created, database: core.store.path },
         text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}`,

@@ -63,6 +63,17 @@ test('init tells what it made', async () => {
   expect(await json('init')).toEqual({ root: join(folder, 'shop'), created: ['.aiswarm/config.yaml'], database: join(folder, 'shop/.aiswarm/coordination.db') })
 })
 
+test('init makes project memory where it is asked to', async () => {
+  let root = ''
+  const { json, folder } = await openTerminal({
+    services: { initialise: () => Promise.resolve([]), repositoryRoot: () => Promise.resolve(root), fileLock: () => Promise.resolve((_, work) => work()) },
+  })
+  root = join(folder, 'shop')
+  const { created } = await json<{ created: string[] }>('init', '--memory')
+  expect(created).toContain(join(root, 'context/meta/summary.md'))
+  expect(existsSync(join(root, 'context/meta/timeline.md'))).toBe(true)
+})
+
 test('status is one object', async () => {
   const { json, run, core } = await openTerminal()
   await perform(core, beginSession, { goal: 'Ship it' }, person)
