@@ -10,7 +10,6 @@ import { readTaskRuns } from '../operations/read-run.ts'
 import { identityOfRun } from './environment.ts'
 import { git } from './git.ts'
 import { runPath } from './places.ts'
-import { shortTermFor } from './short-term.ts'
 import type { World } from './world.ts'
 
 /** The name under which agents know our MCP server. Without an underscore, which Gemini does not allow. */
@@ -51,7 +50,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     approvals: settings.approvals,
     allow: core.allowRules(run.personaId),
     readOnly: persona.role === 'planner' && run.worktree === null,
-    memory: shortTermFor(world, run.agentId),
+    memory: (await import('./short-term.ts')).shortTermFor(world, run.agentId),
     files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,
     reportsByFiles: kind.files ?? false,
     resume: sessionToResume(runs, run.kind, task.retryCount),

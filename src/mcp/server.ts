@@ -41,7 +41,9 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   const underway = new Set<Promise<unknown>>()
 
   const rows = toolsFor(connection.core)
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed(rows) }))
+  // What is wrong is told to whoever asks for the tools.
+  rows.catch(() => {})
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed(await asErrors(rows)) }))
   server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
     const call = callTool(connection, rows, request.params, rate, AbortSignal.any([extra.signal, signal]), report)
     underway.add(call)
@@ -88,13 +90,13 @@ interface Params {
 
 const callTool = async (
   connection: Connection,
-  rows: readonly ToolRow[],
+  rows: Promise<readonly ToolRow[]>,
   params: Params,
   rate: CallRate,
   signal: AbortSignal,
   report: ServerOptions['report'],
 ): Promise<CallToolResult> => {
-  const row = rows.find(({ name }) => name === params.name)
+  const row = (await asErrors(rows)).find(({ name }) => name === params.name)
   if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
   const { ownWords } = row
   const given = params.arguments ?? {}

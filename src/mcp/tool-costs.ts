@@ -14,8 +14,8 @@ export interface ToolCost {
 }
 
 /** Every tool with about how many tokens a model pays for its description; four characters are a token. */
-export const toolCosts = (core: Pick<Core, 'root' | 'settings'>): readonly ToolCost[] => {
-  const on = new Set(toolsFor(core).map(({ name }) => name))
+export const toolCosts = async (core: Pick<Core, 'root' | 'settings'>): Promise<readonly ToolCost[]> => {
+  const on = new Set((await toolsFor(core)).map(({ name }) => name))
   const cost = (toolset: string | null, rows: readonly ToolRow[]): readonly ToolCost[] =>
     listed(rows).map(({ name, title, description, inputSchema }) => ({
       name,
@@ -24,5 +24,6 @@ export const toolCosts = (core: Pick<Core, 'root' | 'settings'>): readonly ToolC
       on: on.has(name),
       tokens: Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
     }))
-  return [...cost(null, tools), ...Object.entries(toolsets).flatMap(([name, rows]) => cost(name, rows(core.root)))]
+  const groups = await Promise.all(Object.entries(toolsets).map(async ([name, rows]) => cost(name, await rows(core.root))))
+  return [...cost(null, tools), ...groups.flat()]
 }
