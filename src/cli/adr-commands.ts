@@ -1,8 +1,4 @@
-import { readGraph, listAdrs, showAdr } from '../memory/project-memory/adrs.ts'
-import { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../memory/project-memory/decide.ts'
-import { edgesOf, nodeLines } from '../memory/project-memory/decision-log.ts'
 import { type Command, does } from './command.ts'
-import { fileText, projectOf, shownText, writing } from './project-memory.ts'
 import { columns } from './text/columns.ts'
 import { text } from './values.ts'
 import { argument, needed, option, pick } from './words.ts'
@@ -17,6 +13,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Write the draft of a decision, anew while it is one',
     words: { id, agent, file: needed('--file', 'F', "The draft, beginning with '# ADR-005: title'; '-' for standard input", text) },
     run: async ({ id, agent, file }, call) => {
+      const { proposeAdr, fileText, writing } = await import('./project-memory-index.ts')
       const draft = await fileText(file, call)
       const { place, writer } = await writing(call, agent)
       const adr = proposeAdr(place, { id, text: draft }, writer)
@@ -29,6 +26,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Accept a draft, which never changes again; its author cannot',
     words: { id, agent },
     run: async ({ id, agent }, call) => {
+      const { acceptAdr, writing } = await import('./project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const adr = acceptAdr(place, id, writer)
       return { json: adr, text: `${adr.id} is accepted.` }
@@ -40,6 +38,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Put an accepted decision in the place of another; the files of both stay as they are',
     words: { old: argument('OLD', 'Decision that no longer holds', text), by: needed('--by', 'NEW', 'Accepted decision that holds instead', text), agent },
     run: async ({ old, by, agent }, call) => {
+      const { supersedeAdr, writing } = await import('./project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const adr = supersedeAdr(place, { old, by }, writer)
       return { json: adr, text: `${adr.id} is superseded.` }
@@ -56,6 +55,7 @@ export const adrCommands: readonly Command[] = [
       agent,
     },
     run: async ({ from, key, to, agent }, call) => {
+      const { linkAdrs, writing } = await import('./project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const link = linkAdrs(place, { from, key, to }, writer)
       return { json: link, text: `${link.from} ${link.key} ${link.to}.` }
@@ -67,6 +67,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Draw how decisions relate',
     words: {},
     run: async (_, call) => {
+      const { readGraph, edgesOf, nodeLines, projectOf, shownText } = await import('./project-memory-index.ts')
       const { nodes } = readGraph((await projectOf(call)).place)
       const json = nodes.map((node) => ({ id: node.id, status: node.status, edges: edgesOf(node).map(({ key, targets }) => ({ key, targets })) }))
       return {
@@ -81,6 +82,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'List decisions with their status',
     words: {},
     run: async (_, call) => {
+      const { listAdrs, projectOf } = await import('./project-memory-index.ts')
       const adrs = listAdrs((await projectOf(call)).place)
       const table = columns(
         ['ID', 'STATUS', 'TITLE'],
@@ -95,6 +97,7 @@ export const adrCommands: readonly Command[] = [
     summary: 'Print a decision',
     words: { id },
     run: async ({ id }, call) => {
+      const { showAdr, projectOf, shownText } = await import('./project-memory-index.ts')
       const adr = showAdr((await projectOf(call)).place, id)
       const status = adr.status === 'Superseded' ? `${adr.id} is superseded; it says:\n\n` : ''
       return { json: adr, text: status + shownText(adr.content) }

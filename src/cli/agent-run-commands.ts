@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import { type Command, does } from './command.ts'
-import { agentStanding } from './agent-standing.ts'
 import { inlineJob, jobsOfFile, promptOf, runJobs } from './run-agents.ts'
 import { text } from './values.ts'
 import { argument, flag, newName, option, several } from './words.ts'
@@ -40,7 +39,7 @@ export const agentRunCommands: readonly Command[] = [
     path: 'agent status',
     summary: 'Tell how the agents of a session stand, one agent:state a line',
     words: { session: argument('SESSION', 'Id of the session', text), agents: several('AGENTS', 'Ids of agents (default: all of the session)', text, 'optional') },
-    run: ({ session, agents }, call) => agentStanding(call, session, agents),
+    run: async ({ session, agents }, call) => (await import('./agent-standing.ts')).agentStanding(call, session, agents),
     example: 'agent status session-20260130-142233 backend',
   }),
 ]

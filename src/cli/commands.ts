@@ -7,7 +7,6 @@ import { databaseCommands } from './database-commands.ts'
 import { dualMemoryCommands } from './dual-memory-commands.ts'
 import { memoryCommands } from './memory-commands.ts'
 import { memoryResolve } from './memory-resolve.ts'
-import { resolveMemory } from './project-memory.ts'
 import { projectMemoryCommands } from './project-memory-commands.ts'
 import { workingMemoryCommands } from './working-memory-commands.ts'
 import { mcpCommands } from './mcp-command.ts'
@@ -36,7 +35,7 @@ export const commands: readonly Command[] = [
   ...sessionCommands,
   ...memoryCommands,
   ...workingMemoryCommands,
-  memoryResolve(resolveMemory),
+  memoryResolve(async (subject, call) => (await import('./project-memory-index.ts')).resolveMemory(subject, call)),
   ...projectMemoryCommands,
   ...adrCommands,
   ...dualMemoryCommands,

@@ -1,10 +1,8 @@
 import { join, resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { safeLine, safeText } from '../domain/safe-text.ts'
-import { initProjectMemory } from '../memory/project-memory/init.ts'
 import { type Call, type Command, does, open, saidAll } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { projectOf } from './project-memory.ts'
 import type { RunSummary } from './services.ts'
 import { counted } from './text/columns.ts'
 import { count, text } from './values.ts'
@@ -31,6 +29,7 @@ export const consoleCommands: readonly Command[] = [
       memory: flag('--memory', 'Also make the folders and files of project memory'),
     },
     run: async ({ bmad, memory }, call) => {
+      const { initProjectMemory, projectOf } = await import('./project-memory-index.ts')
       const made = await call.services.initialise(call.root, { bmad })
       const { core } = await open(call)
       const created = [...made, ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : [])]

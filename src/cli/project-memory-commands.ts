@@ -1,15 +1,6 @@
-import { renderBrief, BRIEF_TOKENS } from '../memory/project-memory/brief-text.ts'
-import { COMPRESS_ABOVE, compressMemory } from '../memory/project-memory/compress.ts'
-import { handOff } from '../memory/project-memory/handoff.ts'
-import { initProjectMemory } from '../memory/project-memory/init.ts'
-import { load, loadables } from '../memory/project-memory/load.ts'
-import { completePhase } from '../memory/project-memory/phase.ts'
-import { queryProjectMemory } from '../memory/project-memory/query.ts'
-import { appendTimeline, logEvent } from '../memory/project-memory/record.ts'
-import { verificationText, verifyProjectMemory } from '../memory/project-memory/verify.ts'
+import { BRIEF_TOKENS, COMPRESS_ABOVE, loadables } from '../memory/project-memory/limits.ts'
 import { type Command, does } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
-import { briefOf, fieldsOf, fileText, projectOf, shownText, writing } from './project-memory.ts'
 import { counted } from './text/columns.ts'
 import { count, text } from './values.ts'
 import { argument, needed, option, pick, repeated, several } from './words.ts'
@@ -23,6 +14,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Make the folders and files of project memory that are missing',
     words: {},
     run: async (_, call) => {
+      const { initProjectMemory, projectOf } = await import('./project-memory-index.ts')
       const { place } = await projectOf(call)
       const created = initProjectMemory(place)
       return { json: { root: place.root, created }, text: created.length === 0 ? 'Everything is there already.' : created.map((path) => `Made ${path}`).join('\n') }
@@ -34,6 +26,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Add an entry to the timeline, which only grows',
     words: { title: argument('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'More of it, a bullet each', text) },
     run: async ({ title, agent, notes }, call) => {
+      const { appendTimeline, shownText, writing } = await import('./project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const entry = appendTimeline(place, { title, notes }, writer)
       return { json: entry, text: shownText(`The timeline has '${entry.title}' by ${entry.agent}.`) }
@@ -50,6 +43,7 @@ export const projectMemoryCommands: readonly Command[] = [
       phase: option('--phase', 'P', 'Phase whose log it is (default: the first under way)', text),
     },
     run: async ({ type, pairs, agent, phase }, call) => {
+      const { logEvent, fieldsOf, writing } = await import('./project-memory-index.ts')
       const fields = fieldsOf(pairs)
       const { place, writer } = await writing(call, agent)
       const event = logEvent(place, { type, fields, phase }, writer)
@@ -66,6 +60,7 @@ export const projectMemoryCommands: readonly Command[] = [
       file: needed('--file', 'GOAL.md', "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input", text),
     },
     run: async ({ from, to, file }, call) => {
+      const { handOff, fileText, writing } = await import('./project-memory-index.ts')
       const goal = await fileText(file, call)
       const { place, writer } = await writing(call, undefined)
       const handoff = handOff(place, { from, to, goal }, writer)
@@ -79,6 +74,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Complete a phase: its working log goes to the archive, its line in the summary below Completed',
     words: { phase: argument('P', 'Phase, such as 0.1', text) },
     run: async ({ phase }, call) => {
+      const { completePhase, writing } = await import('./project-memory-index.ts')
       const { place } = await writing(call, undefined)
       const done = completePhase(place, phase)
       return {
@@ -93,6 +89,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'",
     words: { words: several('QUESTION', 'One of the questions, or in short: adrs P, files, accepted ID', text) },
     run: async ({ words }, call) => {
+      const { queryProjectMemory, projectOf, shownText } = await import('./project-memory-index.ts')
       const answer = queryProjectMemory((await projectOf(call)).place, words.join(' '))
       return { json: answer, text: shownText(answer.answer) }
     },
@@ -103,6 +100,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Print what belongs into a context now: at the start of a session, for a decision, or after a hand-off',
     words: { what: pick('WHAT', 'session-start, adr ID, or handoff AGENT', loadables), name: several('NAME', 'Id of the decision, or the agent', text, 'optional') },
     run: async ({ what, name }, call) => {
+      const { load, projectOf, shownText } = await import('./project-memory-index.ts')
       const loaded = load((await projectOf(call)).place, what, name)
       for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' makes one.\n`)
       return { json: loaded, text: loaded.files.map(({ path, content }) => `--- ${path} ---\n${shownText(content).trimEnd()}\n`).join('\n') }
@@ -114,6 +112,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: "Print an agent's short-term brief: task, criteria, blockers, verification, decisions, last ten actions",
     words: { agent: argument('AGENT', 'Agent', text), tokens: option('--tokens', 'N', `At most so many tokens (default: ${BRIEF_TOKENS})`, count) },
     run: async ({ agent, tokens }, call) => {
+      const { renderBrief, briefOf, shownText } = await import('./project-memory-index.ts')
       const brief = await briefOf(call, agent)
       const { text, leftOut } = renderBrief(brief, tokens)
       return { json: { ...brief, leftOut }, text: text === '' ? `There is nothing to tell ${agent} yet.` : shownText(text) }
@@ -131,6 +130,7 @@ export const projectMemoryCommands: readonly Command[] = [
       agent,
     },
     run: async ({ tokens, context, summary, details, agent }, call) => {
+      const { compressMemory, fileText, writing } = await import('./project-memory-index.ts')
       const given = {
         tokens,
         context: context === undefined ? undefined : await fileText(context, call),
@@ -153,6 +153,7 @@ export const projectMemoryCommands: readonly Command[] = [
     summary: 'Check project memory: formats, changed decisions, a timeline that only grew, times, hand-offs',
     words: {},
     run: async (_, call) => {
+      const { verificationText, verifyProjectMemory, projectOf, shownText } = await import('./project-memory-index.ts')
       const verification = verifyProjectMemory((await projectOf(call)).place)
       return { json: verification, text: shownText(verificationText(verification)), code: verification.findings.length === 0 ? exitCodes.done : exitCodes.refused }
     },

@@ -5,7 +5,6 @@ import { startSession } from '../operations/start-session.ts'
 import { type Command, does, given, performs } from './command.ts'
 import { pairs } from './text/columns.ts'
 import { text } from './values.ts'
-import { checkSessionFile, exportSession, importSession } from './session-files.ts'
 import { argument, choice, option } from './words.ts'
 
 const endings = sessionStates.filter((state) => state !== 'running')
@@ -41,21 +40,21 @@ export const sessionCommands: readonly Command[] = [
     path: 'session import',
     summary: 'Begin the session of a task-board.md: its tasks are done by the agents that it names',
     words: { file: argument('FILE', 'A board file', text) },
-    run: ({ file }, call) => importSession(call, file),
+    run: async ({ file }, call) => (await import('./session-files.ts')).importSession(call, file),
     example: 'session import task-board.md',
   }),
   does({
     path: 'session export',
     summary: 'Write the files of the session (board, progress, results) into a folder',
     words: { folder: argument('DIR', 'The folder; it is made where it is missing', text) },
-    run: ({ folder }, call) => exportSession(call, folder),
+    run: async ({ folder }, call) => (await import('./session-files.ts')).exportSession(call, folder),
     example: 'session export /tmp/session',
   }),
   does({
     path: 'session check',
     summary: 'Show what a session, board, progress or result file says, or where it is wrong',
     words: { file: argument('FILE', 'A file of a session', text) },
-    run: ({ file }) => Promise.resolve(checkSessionFile(file)),
+    run: async ({ file }) => (await import('./session-files.ts')).checkSessionFile(file),
     example: 'session check .serena/memories/result-backend.md',
   }),
   performs({

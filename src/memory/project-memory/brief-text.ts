@@ -2,9 +2,7 @@ import { oneLine } from '../session-files/values.ts'
 import type { Brief } from './brief.ts'
 import { tokensOf } from './compress.ts'
 import type { WorkingEvent } from './working-log.ts'
-
-/** Tokens that a brief may cost a prompt, unless somebody says otherwise. */
-export const BRIEF_TOKENS = 2000
+import { BRIEF_TOKENS } from './limits.ts'
 
 /** One line of a brief says no more than this (characters); what it came from says the rest. */
 const LONGEST_LINE = 400

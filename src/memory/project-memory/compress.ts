@@ -5,9 +5,7 @@ import { places } from './names.ts'
 import { alone, bytesOf, named, type ProjectPlace, writeAt } from './place.ts'
 import { addEntry, addEvent } from './record.ts'
 import { parsePhases } from './summary.ts'
-
-/** Tokens of a context above which it is compressed (seed 001). */
-export const COMPRESS_ABOVE = 140_000
+import { COMPRESS_ABOVE } from './limits.ts'
 
 /** About how many tokens a text is to a model that did not count them itself: a quarter of its characters, rounded up. */
 export const tokensOf = (text: string): number => Math.ceil([...text].length / 4)

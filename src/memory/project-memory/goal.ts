@@ -4,11 +4,9 @@ import { headingOf, readDocument } from '../session-files/markdown.ts'
 export const goalParts = ['Current state', 'Open question', 'Context', 'Constraints', 'Success criteria'] as const
 export type GoalPart = (typeof goalParts)[number]
 
-/** `goal.md`: the source below each of its headings, and the source of what is none of them, before the first and behind it. */
+/** `goal.md`: the source below each of its headings. The file itself is its author's, written as it was given. */
 export interface Goal {
   readonly parts: Readonly<Partial<Record<GoalPart, string>>>
-  readonly before: string
-  readonly after: string
 }
 
 /** Sections of two levels; one that is there twice is one. */
@@ -16,22 +14,13 @@ export const parseGoal = (text: string): Goal => {
   const lines = text.split('\n')
   const headings = readDocument(text).blocks.filter((block) => block.kind === 'heading' && headingOf(block).depth <= 2)
   const parts: Partial<Record<GoalPart, string>> = {}
-  // What nothing closes stays the last of its side: in front of a part it would swallow it.
-  const before = [trimmed(lines.slice(0, (headings[0]?.line ?? lines.length + 1) - 1).join('\n'))]
-  const after: string[] = []
   for (const [at, heading] of headings.entries()) {
     const body = lines.slice(heading.line, (headings[at + 1]?.line ?? lines.length + 1) - 1).join('\n')
     const part = goalParts.find((one) => plural(one) === plural(headingOf(heading).text.replace(/[*_:]/g, '')))
-    if (part === undefined) (Object.keys(parts).length === 0 ? before : after).push(`${lines[heading.line - 1]!}\n${body}`.trimEnd())
-    else parts[part] = [parts[part] ?? '', trimmed(body)].filter((text) => text !== '').join('\n\n')
+    if (part !== undefined) parts[part] = [parts[part] ?? '', trimmed(body)].filter((text) => text !== '').join('\n\n')
   }
-  return { parts, before: joined(before), after: joined(after) }
+  return { parts }
 }
-
-export const renderGoal = ({ parts, before, after }: Goal): string =>
-  `${joined([before, ...goalParts.flatMap((part) => (parts[part] === undefined ? [] : [`## ${part}\n${parts[part]}`.trimEnd()])), after])}\n`
-
-const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
 
 /** The parts that it does not have, or that say nothing. */
 export const missingParts = ({ parts }: Goal): readonly GoalPart[] => goalParts.filter((part) => (parts[part] ?? '') === '')

@@ -2,8 +2,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { findAdr } from './adrs.ts'
 import { adrId, goalPath, places } from './names.ts'
 import { type ProjectPlace, textAt } from './place.ts'
-
-export const loadables = ['session-start', 'adr', 'handoff'] as const
+import type { loadables } from './limits.ts'
 
 export interface Loaded {
   readonly files: readonly { readonly path: string; readonly content: string }[]
