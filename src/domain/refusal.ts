@@ -28,6 +28,7 @@ export const refusalCodes = [
   'git_missing',
   'git_too_old',
   'git_failed',
+  'git_misled',
   'setup_failed',
   'not_writable',
   'config_invalid',

@@ -1,17 +1,26 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { simpleGit } from 'simple-git'
 import { Refusal } from '../domain/refusal.ts'
+import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './git-environment.ts'
+import { recordGit } from './git-log.ts'
+import { enrolledRoot, placeOf } from './git-place.ts'
 
-// The one place that runs git: absolute path, no shell, a neutral environment, hooks and helpers off.
+// The one place that runs git: absolute path, no shell, a neutral environment, hooks and helpers off, the repository named.
 
 export interface GitOptions {
   /** Exit codes that are answers, not errors. 0 always is. */
   readonly answers?: readonly number[]
   readonly input?: string
   readonly environment?: Readonly<Record<string, string>>
+  /** Configuration for this command alone, `key=value` each. */
+  readonly config?: readonly string[]
   /** Milliseconds without a sign of life after which git is ended. */
   readonly timeout?: number
+  /** Most bytes that it may print. */
+  readonly limit?: number
+  /** Looks for the repository in the folders above as well, as a person's git does; only to find it in the first place. */
+  readonly discover?: boolean
 }
 
 export interface GitAnswer {
@@ -20,42 +29,64 @@ export interface GitAnswer {
   readonly stderr: string
 }
 
+const MEGABYTE = 1024 * 1024
+
 /** Runs git in `folder` and gives what it printed. Refuses with git's own words when it fails. */
 export const git = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> => (await askGit(folder, args, options)).stdout
 
 /** As `git`, for commands whose exit code is part of the answer. */
-export const askGit = async (folder: string, args: readonly string[], { answers = [], input, environment = {}, timeout = 120_000 }: GitOptions = {}): Promise<GitAnswer> => {
+export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
+  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
+  const place = discover ? undefined : placeOf(folder)
+  const tooMuch = new AbortController()
+  let bytes = 0
   // simple-git hands errors on as text; how git ended is remembered here.
   let end: GitAnswer | undefined
   const runner = simpleGit({
     baseDir: folder,
     binary: gitBinary(),
-    config: [...neutral],
-    unsafe: permissions,
-    allowEnvironment: [...neutralNames, ...Object.keys(environment)],
+    config: [...neutralConfig, ...config],
+    unsafe: allowedConfig,
+    allowEnvironment: [...allowedNames, ...Object.keys(environment)],
     timeout: { block: timeout },
+    abort: tooMuch.signal,
     ...(input === undefined ? {} : { input: () => input }),
     errors: (error, { exitCode, stdErr, stdOut }) => {
       if (exitCode === 0) return error
       end = { exitCode, stdout: text(stdOut), stderr: text(stdErr) }
       return new Error(`exit code ${exitCode}`)
     },
-  }).env({ ...inherited(), ...neutralEnvironment(folder), ...environment })
+  })
+    .env({ ...neutralEnvironment(folder), ...(discover ? { GIT_CEILING_DIRECTORIES: '' } : {}), ...environment })
+    .outputHandler((_command, stdout) => {
+      stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > limit) tooMuch.abort()
+      })
+    })
+  const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
+  const began = performance.now()
+  const record = (exitCode: number | null, said: string): void =>
+    recordGit(place && enrolledRoot(place.gitDir), { at: new Date().toISOString(), folder, argv: [...args], exitCode, ms: Math.round(performance.now() - began), bytes, said })
   try {
-    return { exitCode: 0, stdout: await runner.raw([...args]), stderr: '' }
+    const stdout = await runner.raw([...where, ...args])
+    record(0, '')
+    return { exitCode: 0, stdout, stderr: '' }
   } catch (error) {
+    record(end?.exitCode ?? null, end?.stderr ?? '')
+    if (tooMuch.signal.aborted) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
     if (end && answers.includes(end.exitCode)) return end
     const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
   }
 }
 
-/** Absolute path of git; looked up once. */
+/** Absolute path of git; looked up once. Folders of PATH that depend on where one stands do not count. */
 export const gitBinary = (): string => {
   binary ??= (process.env['PATH'] ?? '')
     .split(delimiter)
-    .filter(Boolean)
+    .filter(isAbsolute)
     .map((folder) => join(folder, 'git'))
     .find(isExecutable)
   if (binary === undefined) throw new Refusal('git_missing', 'git was not found on PATH; install git 2.38 or newer.')
@@ -63,55 +94,6 @@ export const gitBinary = (): string => {
 }
 
 let binary: string | undefined
-
-/** Configuration that holds whatever the repository says: nothing of its own is run or asked. */
-const neutral = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'core.pager=cat',
-  'core.editor=true',
-  'core.quotePath=false',
-  'core.askPass=',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'commit.gpgSign=false',
-  'advice.detachedHead=false',
-  'merge.renormalize=false',
-  'log.showSignature=false',
-] as const
-
-const permissions = {
-  allowUnsafeHooksPath: true,
-  allowUnsafeFsMonitor: true,
-  allowUnsafePager: true,
-  allowUnsafeEditor: true,
-  allowUnsafeAskPass: true,
-} as const
-
-const neutralNames = [
-  'GIT_TERMINAL_PROMPT',
-  'GIT_OPTIONAL_LOCKS',
-  'GIT_CEILING_DIRECTORIES',
-  'GIT_INDEX_FILE',
-  'GIT_AUTHOR_NAME',
-  'GIT_AUTHOR_EMAIL',
-  'GIT_COMMITTER_NAME',
-  'GIT_COMMITTER_EMAIL',
-] as const
-
-const neutralEnvironment = (folder: string): Record<string, string> => ({
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  // A folder that lost its .git must not be taken for part of a repository above it.
-  GIT_CEILING_DIRECTORIES: dirname(folder),
-  LC_ALL: 'C',
-})
-
-/** What git needs of our own environment; nothing that names another repository, an editor or a helper. */
-const inherited = (): Record<string, string> => {
-  const names = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'XDG_CONFIG_HOME', 'SYSTEMROOT', 'USERPROFILE']
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
-}
 
 const isExecutable = (path: string): boolean => {
   try {

@@ -12,6 +12,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import { personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
 import { liveRules } from './allow-rules.ts'
 import { readSettings } from './config.ts'
+import { enrolRepository } from './git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { readPersonaFiles } from './persona-files.ts'
 import { binFolder, configPath, databasePath, personasFolder, runFolder } from './places.ts'
@@ -30,6 +31,7 @@ export interface OpenOptions {
 /** Opens the database of a repository, creating and migrating it, with the configuration and personas in force. */
 export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
+  enrolRepository(root)
   const { settings: configured, warnings } = readSettings(configPath(root))
   warnings.forEach(warn)
   const kinds = agentKinds(configured)

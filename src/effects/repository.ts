@@ -44,7 +44,7 @@ export const currentBranch = async (root: string): Promise<string> => {
 }
 
 const refuseOldGit = async (folder: string): Promise<void> => {
-  const version = (await git(folder, ['version'])).trim()
+  const version = (await git(folder, ['version'], { discover: true })).trim()
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) {
     throw new Refusal('git_too_old', `aiswarm needs git ${oldestGit.join('.')} or newer, this is ${version.replace('git version ', '')}; update git.`)
@@ -52,19 +52,19 @@ const refuseOldGit = async (folder: string): Promise<void> => {
 }
 
 const mainCheckout = async (folder: string): Promise<string> => {
-  // No ceiling here: one may stand in a sub folder of the repository.
-  const environment = { GIT_CEILING_DIRECTORIES: '' }
-  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--git-common-dir', '--is-bare-repository'], { answers: [128], environment })
+  // One may stand in a sub folder of the repository.
+  const discover = true
+  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--git-common-dir', '--is-bare-repository'], { answers: [128], discover })
   if (exitCode !== 0) throw new Refusal('not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`)
   const [common = '', bare] = stdout.trim().split('\n')
   const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
   if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
   if (basename(gitFolder) === '.git') return dirname(gitFolder)
   // A submodule says where its checkout lies, whichever of its worktrees one stands in.
-  const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], environment })
+  const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], discover })
   if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return realpathSync(resolve(gitFolder, checkout.trim()))
   // With --separate-git-dir its checkout is the first that git lists.
-  const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { environment })).split('\n')[0]?.replace(/^worktree /, '')
-  const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], environment })).stdout.trim()
+  const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { discover })).split('\n')[0]?.replace(/^worktree /, '')
+  const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], discover })).stdout.trim()
   return existsSync(join(listed ?? '', '.git')) ? realpathSync(listed!) : realpathSync(superFolder || folder)
 }
