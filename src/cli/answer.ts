@@ -4,6 +4,7 @@ import { act, perform } from '../operations/kernel/perform.ts'
 import { getRequest } from '../operations/list-requests.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
+import { refuseAgent } from './refuse-agent.ts'
 import { requestDetail, requestLine } from './text/request-text.ts'
 
 interface Wanted {
@@ -20,8 +21,7 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const [verdict] = verdicts
   if (verdict === undefined || verdicts.length > 1) throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is needed.")
   const connection = await open(call)
-  const agent = connection.actor.kind === 'agent' ? connection.actor.id : call.environment['AISWARM_AGENT_ID']
-  if (agent) throw new Refusal('not_allowed', `Agent ${agent} may not answer requests; only a person may do it.`)
+  await refuseAgent(call, connection, 'answer requests')
   const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
   if (!call.streams.stdinIsTerminal) throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm', key w).`)
   const now = connection.core.clock()

@@ -2,33 +2,43 @@ import { whyNotApprove } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { approveIntegration } from '../operations/approve-integration.ts'
-import type { Connection, WorktreeDiff } from '../operations/kernel/outside.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
 import { act, perform } from '../operations/kernel/perform.ts'
+import type { Review } from '../operations/kernel/review.ts'
 import type { AgentView, IntegrationView } from '../operations/kernel/views.ts'
 import { listAgents } from '../operations/list-agents.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
 import { observedWorktree } from './observed-worktree.ts'
+import { refuseAgent } from './refuse-agent.ts'
+import { reviewForQuestion } from './review.ts'
 import { blocks, section } from './text/columns.ts'
-import { changes, integrationLine } from './text/worktree-text.ts'
+import { integrationLine } from './text/worktree-text.ts'
 
 /** A person approves exactly the commits that they were shown. There is no way around the typed answer. */
 export const approve = async (call: Call, name: string): Promise<Answer> => {
   const connection = await open(call)
-  refuseAgent(call, connection, name)
+  await refuseAgent(call, connection, `approve ${name}`)
   const integration = await readyIntegration(connection, name)
   refuseWithoutTerminal(call, name)
   const agents = await perform(connection.core, listAgents, { worktree: name }, connection.actor)
-  await askForName(call, name, preview(integration, await connection.outside.diffWorktree(name), agents), `Let ${name} into ${integration.target}? Type the name of the worktree:`)
+  const review = await connection.outside.reviewWorktree(name)
+  refuseOther(name, review, integration)
+  await askForName(
+    call,
+    name,
+    preview(integration, await reviewForQuestion(connection, review, integration), agents),
+    `Let ${name} into ${integration.target}? Type the name of the worktree:`,
+  )
   const { targetOid, branchOid, mergeOid } = integration
-  const worktree = await act(connection, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })
+  const worktree = await act(connection, approveIntegration, {
+    worktreeName: name,
+    targetOid: targetOid!,
+    branchOid: branchOid!,
+    mergeOid: mergeOid!,
+    verificationId: integration.verification?.id ?? null,
+  })
   return { json: worktree, text: integrationLine(worktree) }
-}
-
-/** The environment is looked at too: an agent without a token is still no person. */
-const refuseAgent = ({ environment }: Call, { actor }: Connection, name: string): void => {
-  const agent = actor.kind === 'agent' ? actor.id : environment['AISWARM_AGENT_ID']
-  if (agent) throw new Refusal('not_allowed', `Agent ${agent} may not approve ${name}; only a person may do it.`)
 }
 
 const readyIntegration = async (connection: Connection, name: string): Promise<IntegrationView> => {
@@ -46,15 +56,16 @@ const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   )
 }
 
-const preview = (integration: IntegrationView, diff: WorktreeDiff, agents: readonly AgentView[]): string =>
+/** What is shown must be what is approved, also where the merge was made anew in between. */
+const refuseOther = (name: string, { candidate }: Review, { targetOid, branchOid, mergeOid }: IntegrationView): void => {
+  if (candidate?.targetOid === targetOid && candidate?.branchOid === branchOid && candidate?.mergeOid === mergeOid) return
+  throw new Refusal('approval_void', `The merge of ${name} has just changed; look at it again.`)
+}
+
+const preview = (integration: IntegrationView, review: string, agents: readonly AgentView[]): string =>
   blocks([
     `Into ${integration.target} at ${short(integration.targetOid)}, as commit ${short(integration.mergeOid)}`,
-    changes(diff),
-    section('Verification', [
-      integration.verification === null
-        ? 'none is configured (integration.verify)'
-        : safeText(`${integration.verification.command}: exit ${integration.verification.exitCode ?? 'unknown'}`),
-    ]),
+    review,
     section(
       'Agents that will be stopped',
       agents.map((agent) => safeText(agent.id)),

@@ -24,6 +24,12 @@ export type Meaning<W> = { readonly [K in keyof W]: W[K] extends Word<infer T> ?
 
 export const argument = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...plain, form: 'argument', name, description, required: true, read })
 
+/** An argument that may be left out. */
+export const optionalArgument = <T>(name: string, description: string, read: (text: string) => T): Word<T | undefined> => ({
+  ...argument(name, description, read),
+  required: false,
+})
+
 /** An argument that names something new. */
 export const newName = <T>(name: string, description: string, read: (text: string) => T): Word<T> => ({ ...argument(name, description, read), given: true })
 

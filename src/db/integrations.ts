@@ -32,3 +32,31 @@ export const selectIntegrations = async (db: Db, filter: { statuses?: readonly I
 /** Compare-and-set on the state. */
 export const changeIntegration = async (db: Db, id: number, expected: IntegrationState, change: Partial<Omit<IntegrationRow, 'id'>>): Promise<boolean> =>
   (await db.updateTable('integrations').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n
+
+/** Says of every merge that is yet to be made why it waits; null when it waits no longer. */
+export const holdRequested = async (db: Db, problem: string | null): Promise<void> => {
+  await db.updateTable('integrations').set({ problem }).where('status', '=', 'requested').execute()
+}
+
+/** The integrations of a target that wait for its move or are moving it, in the order in which they were approved. */
+export const selectQueue = async (db: Db, target: string): Promise<readonly IntegrationRow[]> =>
+  db.selectFrom('integrations').where('target', '=', target).where('status', 'in', ['approved', 'moving']).selectAll().orderBy('approved_at').orderBy('id').execute()
+
+/** The integration that moved a target to this commit, if one did. */
+export const selectLandedAs = async (db: Db, target: string, mergeOid: string): Promise<IntegrationRow | undefined> =>
+  db
+    .selectFrom('integrations')
+    .where('target', '=', target)
+    .where('status', '=', 'integrated')
+    .where('merge_oid', '=', mergeOid)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** The last integration that landed, of any target or of one worktree. */
+export const selectLastLanded = async (db: Db, worktree?: string): Promise<IntegrationRow | undefined> => {
+  let query = db.selectFrom('integrations').where('status', '=', 'integrated').selectAll()
+  if (worktree !== undefined) query = query.where('worktree', '=', worktree)
+  return query.orderBy('ended_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
+}

@@ -13,7 +13,7 @@ export const integrationMachine: Machine<IntegrationState, IntegrationVerb> = {
   refresh: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'], to: 'requested' },
   conflict: { from: ['requested'], to: 'conflicted' },
   verify: { from: ['requested'], to: 'verifying' },
-  unverify: { from: ['verifying'], to: 'unverified' },
+  unverify: { from: ['verifying', 'approved'], to: 'unverified' },
   pass: { from: ['verifying'], to: 'ready' },
   approve: { from: ['ready'], to: 'approved' },
   move: { from: ['approved'], to: 'moving' },
@@ -22,11 +22,12 @@ export const integrationMachine: Machine<IntegrationState, IntegrationVerb> = {
   reject: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready'], to: 'rejected' },
 }
 
-/** The three commits that an approval is bound to. */
+/** What an approval is bound to: three commits, and the verification of the last; null where the target asks for none. */
 export interface Candidate {
   readonly targetOid: string
   readonly branchOid: string
   readonly mergeOid: string
+  readonly verificationId: number | null
 }
 
 /** Why an integration cannot be approved now. */
@@ -52,3 +53,7 @@ export const whyNotApprove = (worktree: string, status: IntegrationState | undef
       return `The integration of ${worktree} was rejected; request it again first.`
   }
 }
+
+/** Integrating stops while the repository's own configuration is not the one that a person trusts. */
+export const CONFIGURATION_CHANGED =
+  "The repository's git configuration, hooks or attributes have changed, so nothing is integrated; 'aiswarm worktree trust' shows the lines and takes your word."

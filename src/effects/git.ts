@@ -12,6 +12,8 @@ export interface GitOptions {
   /** Exit codes that are answers, not errors. 0 always is. */
   readonly answers?: readonly number[]
   readonly input?: string
+  /** Output and input are bytes, each written as the character of its number: for names of files, which need not be text. */
+  readonly bytes?: boolean
   readonly environment?: Readonly<Record<string, string>>
   /** Configuration for this command alone, `key=value` each. */
   readonly config?: readonly string[]
@@ -36,11 +38,13 @@ export const git = async (folder: string, args: readonly string[], options: GitO
 
 /** As `git`, for commands whose exit code is part of the answer. */
 export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
-  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false } = options
+  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
   const tooMuch = new AbortController()
+  const chunks: Buffer[] = []
   let bytes = 0
+  const text = (pieces: readonly Buffer[]): string => Buffer.concat([...pieces]).toString(asBytes ? 'latin1' : 'utf8')
   // simple-git hands errors on as text; how git ended is remembered here.
   let end: GitAnswer | undefined
   const runner = simpleGit({
@@ -51,7 +55,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     allowEnvironment: [...allowedNames, ...Object.keys(environment)],
     timeout: { block: timeout },
     abort: tooMuch.signal,
-    ...(input === undefined ? {} : { input: () => input }),
+    ...(input === undefined ? {} : { input: () => (asBytes ? Buffer.from(input, 'latin1') : input) }),
     errors: (error, { exitCode, stdErr, stdOut }) => {
       if (exitCode === 0) return error
       end = { exitCode, stdout: text(stdOut), stderr: text(stdErr) }
@@ -62,6 +66,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     .outputHandler((_command, stdout) => {
       stdout.on('data', (chunk: Buffer) => {
         bytes += chunk.length
+        if (asBytes) chunks.push(chunk)
         if (bytes > limit) tooMuch.abort()
       })
     })
@@ -72,7 +77,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   try {
     const stdout = await runner.raw([...where, ...args])
     record(0, '')
-    return { exitCode: 0, stdout, stderr: '' }
+    return { exitCode: 0, stdout: asBytes ? text(chunks) : stdout, stderr: '' }
   } catch (error) {
     record(end?.exitCode ?? null, end?.stderr ?? '')
     if (tooMuch.signal.aborted) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
@@ -103,8 +108,6 @@ const isExecutable = (path: string): boolean => {
     return false
   }
 }
-
-const text = (chunks: readonly Buffer[]): string => Buffer.concat([...chunks]).toString('utf8')
 
 const firstLines = (message: string): string =>
   message

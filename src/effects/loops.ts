@@ -2,13 +2,16 @@ import { milliseconds } from '../domain/time.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { Wish } from '../operations/kernel/outside.ts'
-import { type AgentRun, type EndedAttempt, readWishes, type WorktreeWork } from '../operations/read-wishes.ts'
+import { type AgentRun, type EndedAttempt, readWishes, type RestoreWork, type WorktreeWork } from '../operations/read-wishes.ts'
 import { renew } from '../operations/renew.ts'
 import { sweep } from '../operations/sweep.ts'
-import { landIntegration, type OpenIntegration, prepareIntegration } from './integrator.ts'
+import { type OpenIntegration, prepareIntegration } from './integration/candidate.ts'
+import { checkGuard } from './integration/guard.ts'
+import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
 import { inspect, settle } from './reaper.ts'
-import { removeWorktree } from './remover.ts'
+import { isResting, removeWorktree } from './remover.ts'
+import { restoreWorktree } from './restorer.ts'
 import { recordCommitsOf } from './record-commits.ts'
 import { endLingering, stop } from './stopper.ts'
 import { buildWorktree } from './worktree-builder.ts'
@@ -31,7 +34,9 @@ export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, 
   return [
     ...wishes.runs.flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
+    ...wishes.restores.map((restore) => restoreJob(world, restore)),
     ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
+    ...(wishes.configurationChanged ? [guardJob(world)] : []),
     ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
   ]
 }
@@ -41,6 +46,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
   if (wish.kind === 'stop_agent') return wishes.runs.filter((run) => run.agentId === wish.agentId && run.stopRequestedAt !== null).map((run) => stopJob(world, run))
   if (wish.kind === 'record_commits') return wishes.attempts.filter((attempt) => attempt.taskId === wish.taskId).map((attempt) => commitsJob(world, attempt))
   if (wish.kind === 'allow_rule' || wish.kind === 'project_session') return []
+  if (wish.kind === 'restore_worktree') return wishes.restores.filter(({ worktree }) => worktree === wish.worktree).map((restore) => restoreJob(world, restore))
   const worktree = wishes.worktrees.find(({ name }) => name === wish.worktree)
   if (!worktree) return []
   if (wish.kind === 'build_worktree') return worktree.folder === 'building' ? [buildJob(world, worktree)] : []
@@ -59,10 +65,10 @@ export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: M
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
 }
 
-/** Reads on what agents of structured kinds say: their tokens and cost are told while they work. Separate from the jobs, since it is due by the clock. */
+/** Reads on what agents print: their tokens, their cost and how full their context is are told while they work. Separate from the jobs, since it is due by the clock. */
 export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
   wishes.runs
-    .filter((run) => run.process === 'started' && world.kinds.get(run.kind)?.read !== undefined)
+    .filter((run) => run.process === 'started' && world.kinds.get(run.kind)?.exitDecides === false)
     .map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
 export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
@@ -80,13 +86,13 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
 
 const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)
-  return worktree.folder === 'leaving' ? removeJob(world, worktree) : undefined
+  return worktree.folder === 'leaving' && !isResting(worktree, Date.now()) ? removeJob(world, worktree) : undefined
 }
 
 const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
   if (!worktree || worktree.folder !== 'ready') return undefined
-  const work = integration.status === 'requested' || integration.status === 'verifying' ? prepareIntegration : landIntegration
-  return exclusive(world, `integration:${worktree.name}`, () => work(world, integration, worktree))
+  if (integration.status !== 'requested' && integration.status !== 'verifying') return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
+  return exclusive(world, `integration:${worktree.name}`, () => prepareIntegration(world, integration, worktree))
 }
 
 /** An agent whose attempt is over says goodbye within this time (ms); then its processes are ended. */
@@ -94,9 +100,13 @@ const GOODBYE = 60_000
 
 const isLingering = (run: AgentRun, now: number): boolean => run.process === 'started' && run.doneAt !== null && now - milliseconds(run.doneAt) > GOODBYE
 
+/** A person may have put the configuration back. */
+const guardJob = (world: World): Job => ({ key: 'configuration', run: async () => void (await checkGuard(world)) })
+
 const commitsJob = (world: World, attempt: EndedAttempt): Job => exclusive(world, `commits:${attempt.taskId}`, () => recordCommitsOf(world, attempt))
 const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })
 const buildJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => buildWorktree(world, worktree))
+const restoreJob = (world: World, restore: RestoreWork): Job => exclusive(world, `worktree:${restore.worktree}`, () => restoreWorktree(world, restore))
 const removeJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => removeWorktree(world, worktree))
 
 /** Work that of all processes one does at a time; whoever comes second finds the rows changed. */

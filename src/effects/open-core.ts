@@ -7,6 +7,7 @@ import { system } from '../domain/actor.ts'
 import type { Settings } from '../domain/settings.ts'
 import { instant } from '../domain/time.ts'
 import type { Core } from '../operations/kernel/core.ts'
+import { memoryUser } from '../memory/dual-memory/user.ts'
 import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
@@ -14,11 +15,13 @@ import { liveRules } from './allow-rules.ts'
 import { readSettings } from './config.ts'
 import { enrolRepository } from './git-place.ts'
 import { ensureFolder } from './initialise.ts'
+import { newHolder } from './holder.ts'
+import { beginGuard } from './integration/guard.ts'
 import { readPersonaFiles } from './persona-files.ts'
 import { binFolder, configPath, databasePath, personasFolder, runFolder } from './places.ts'
 import { RunReports } from './run-reports.ts'
 import { which } from './which.ts'
-import { newHolder, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface OpenOptions {
   /** Opens the database file, creating and migrating it. */
@@ -44,6 +47,7 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
     kinds: [...kinds.keys()],
     clock: () => instant(Date.now()),
     allowRules: liveRules(configPath(root), settings),
+    memoryUser: memoryUser(process.env),
     newToken: () => randomBytes(24).toString('base64url'),
     launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
   }
@@ -51,7 +55,9 @@ export const openWorld = async (root: string, { openStore, self, warn }: OpenOpt
   const files = readPersonaFiles(personasFolder(root), warn)
   if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
   writeProgram(root, self)
-  return { core, actor, holder: newHolder(), kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
+  const world: World = { core, actor, holder: newHolder(), kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
+  await beginGuard(world)
+  return world
 }
 
 /** Where the configuration names no default kind, it is the first whose program is installed. */

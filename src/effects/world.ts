@@ -8,6 +8,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { MemoryConfig } from '../memory/session-files/memory-config.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
+import { isDeadHolder } from './holder.ts'
 import type { RunReports } from './run-reports.ts'
 
 /** What the loops work with: the core, who they are, and what can be started. */
@@ -28,8 +29,6 @@ export interface World {
   readonly report: (sentence: string) => void
 }
 
-export const newHolder = (): string => `${process.pid}-${randomUUID()}`
-
 /** The world as seen by a loop that must hold the supervisor lease to decide anything. */
 export const supervising = (world: World): World => ({ ...world, actor: system(world.holder) })
 
@@ -42,7 +41,14 @@ const ROLE_TTL = 15_000
  */
 export const whileHolding = async <T>({ core, actor, holder }: World, role: string, patience: number, work: () => Promise<T>): Promise<{ result: T } | undefined> => {
   const mine = `${holder}/${role}/${randomUUID()}`
-  const take = async (): Promise<boolean> => (await perform(core, takeLease, { name: role, holder: mine, pid: process.pid, ttl: ROLE_TTL }, actor)).granted
+  const ask = () => perform(core, takeLease, { name: role, holder: mine, pid: process.pid, ttl: ROLE_TTL }, actor)
+  const take = async (): Promise<boolean> => {
+    const lease = await ask()
+    if (lease.granted || !isDeadHolder(lease.holder.split('/')[0]!)) return lease.granted
+    // Its holder was killed; nobody has to wait for the end of its term.
+    await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
+    return (await ask()).granted
+  }
   const until = Date.now() + patience
   while (!(await take())) {
     if (Date.now() >= until) return undefined

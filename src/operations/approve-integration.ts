@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
-import { whyNotApprove } from '../domain/integration.ts'
+import { isGuardChanged } from '../db/repository-guard.ts'
+import { CONFIGURATION_CHANGED, whyNotApprove } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseUnfinished } from './kernel/unfinished.ts'
-import { viewWorktrees, worktreeView } from './kernel/views.ts'
+import { viewIntegration, viewWorktrees, worktreeView } from './kernel/views.ts'
 
 export const approveIntegration = operation({
   name: 'approve_integration',
-  summary: 'Let a verified merge into its target: exactly the commits that were shown',
+  summary: 'Let a verified merge into its target: exactly the commits and the verification that were shown',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ worktreeName, targetOid: z.string(), branchOid: z.string(), mergeOid: z.string() }),
+  input: z.strictObject({ worktreeName, targetOid: z.string(), branchOid: z.string(), mergeOid: z.string(), verificationId: z.int().nullable().default(null) }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now, actor } = context
@@ -21,7 +22,9 @@ export const approveIntegration = operation({
     const row = await selectLatestIntegration(db, worktree.name)
     const why = whyNotApprove(worktree.name, row?.status)
     if (why !== undefined) throw new Refusal(row?.status === 'conflicted' ? 'conflicted' : 'invalid_state', why)
-    if (row!.target_oid !== input.targetOid || row!.branch_oid !== input.branchOid || row!.merge_oid !== input.mergeOid) {
+    if (await isGuardChanged(db)) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
+    const verified = viewIntegration(row!).verification?.id ?? null
+    if (verified !== input.verificationId || row!.target_oid !== input.targetOid || row!.branch_oid !== input.branchOid || row!.merge_oid !== input.mergeOid) {
       throw new Refusal('approval_void', `The merge of ${worktree.name} has changed since it was shown; look at it again.`)
     }
     await refuseUnfinished(db, worktree.name)

@@ -1,12 +1,12 @@
-import { resolve } from 'node:path'
 import { z } from 'zod'
+import { selectRestoring } from '../db/archives.ts'
 import { insertWorktree, selectWorktree, selectWorktrees } from '../db/worktrees.ts'
 import { checkBranchName, checkWorktreeName } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { isWithin } from '../domain/worktree.ts'
 import type { Context } from './kernel/core.ts'
 import { findWorktree } from './kernel/find.ts'
 import { operation } from './kernel/operation.ts'
+import { worktreePath } from './kernel/worktree-path.ts'
 import { viewWorktrees, worktreeView } from './kernel/views.ts'
 
 export const createWorktree = operation({
@@ -34,7 +34,7 @@ export const createWorktree = operation({
       created_by: actor.id,
       created_at: now,
       status: 'active',
-      path: pathOf(context, name),
+      path: worktreePath(context, name),
       folder: 'building',
     })
     return (await viewWorktrees(db, [await findWorktree(db, name)]))[0]!
@@ -48,12 +48,7 @@ const refuseTaken = async ({ db }: Context, name: string, branch: string): Promi
   const taken = await selectWorktree(db, name)
   if (taken) throw new Refusal('already_exists', `There is already a worktree ${name} (${taken.status}); choose another name.`)
   const rival = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find((other) => other.branch_name === branch)
-  if (rival) throw new Refusal('already_exists', `The branch ${branch} is already worked on in worktree ${rival.name}; choose another branch.`)
-}
-
-/** Seed 004 puts worktrees beside the repository; one inside it would be part of it. */
-const pathOf = ({ root, settings }: Context, name: string): string => {
-  const path = resolve(root, settings.worktrees.path.replaceAll('{name}', name))
-  if (isWithin(path, root)) throw new Refusal('config_invalid', `worktrees.path puts ${name} inside the repository; choose a folder outside of ${root}.`)
-  return path
+  const restored = (await selectRestoring(db)).find((archive) => archive.branch_name === branch)?.worktree
+  const holder = rival?.name ?? restored
+  if (holder !== undefined) throw new Refusal('already_exists', `The branch ${branch} is already worked on in worktree ${holder}; choose another branch.`)
 }

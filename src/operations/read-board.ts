@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
+import { selectGuard } from '../db/repository-guard.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
 import { selectUnallowed } from '../db/task-queue.ts'
 import { selectRecentRequests } from '../db/requests.ts'
@@ -15,7 +16,7 @@ import { agentView, taskView, type TaskView, viewAgents, viewTasks, viewWorktree
 
 /** Something that waits for a person. */
 const attention = z.object({
-  kind: z.enum(['approve', 'conflict', 'unverified', 'failed', 'command', 'stalled', 'permission', 'question', 'denial']),
+  kind: z.enum(['approve', 'conflict', 'unverified', 'failed', 'command', 'stalled', 'permission', 'question', 'denial', 'configuration']),
   taskId: z.int().nullable(),
   worktree: z.string().nullable(),
   /** What an agent asks, and which. */
@@ -79,7 +80,7 @@ export const readBoard = operation({
       agents: await viewAgents(db, await shownAgents(db)),
       worktrees,
       requests,
-      attention: [...requests.flatMap(ofRequest), ...worktrees.flatMap(ofWorktree), ...(await ofTasks(context))],
+      attention: [...(await ofConfiguration(db)), ...requests.flatMap(ofRequest), ...worktrees.flatMap(ofWorktree), ...(await ofTasks(context))],
     }
   },
 })
@@ -88,6 +89,13 @@ export const readBoard = operation({
 const shownAgents = async (db: Db) => {
   const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
   return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
+}
+
+const ofConfiguration = async (db: Db): Promise<Attention[]> => {
+  const guard = await selectGuard(db)
+  if (!guard?.changed_at) return []
+  const text = 'the configuration of the repository has changed; nothing is integrated until you accept it'
+  return [{ kind: 'configuration', taskId: null, worktree: null, agentId: null, requestId: null, since: guard.changed_at, text }]
 }
 
 const ofRequest = ({ id, kind, status, agentId, taskId, tool, subject, askedAt }: RequestView): Attention[] => {

@@ -1,12 +1,15 @@
 import { z } from 'zod'
+import { selectRestoring } from '../db/archives.ts'
 import { selectFolders } from '../db/assignments.ts'
 import { selectAgents } from '../db/agents.ts'
 import { selectEndOfAttempts } from '../db/attempts.ts'
 import { selectUnrecordedAttempts } from '../db/task-commits.ts'
 import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
+import { isGuardChanged } from '../db/repository-guard.ts'
 import { selectNextDue } from '../db/task-queue.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
+import { worktreeStates } from '../domain/worktree.ts'
 import { operation } from './kernel/operation.ts'
 import { integrationView, viewIntegration } from './kernel/views.ts'
 
@@ -35,10 +38,18 @@ const worktreeWork = z.object({
   source: z.string(),
   path: z.string(),
   folder: z.enum(['building', 'ready', 'leaving', 'gone']),
-  status: z.string(),
+  status: z.enum(worktreeStates),
+  /** Why and when it ended. */
+  reason: z.string().nullable(),
+  endedAt: z.string().nullable(),
   baseOid: z.string().nullable(),
+  createdAt: z.string(),
 })
 export type WorktreeWork = z.output<typeof worktreeWork>
+
+const restoreWork = z.object({ worktree: z.string(), path: z.string(), branch: z.string(), ref: z.string(), trashPath: z.string().nullable() })
+/** A worktree that is to be brought back from its archive. */
+export type RestoreWork = z.output<typeof restoreWork>
 
 const endedAttempt = z.object({ taskId: z.int(), attempt: z.int(), claimedAt: z.string(), endedAt: z.string(), worktree: z.string().nullable() })
 export type EndedAttempt = z.output<typeof endedAttempt>
@@ -52,9 +63,13 @@ export const readWishes = operation({
   output: z.object({
     runs: z.array(agentRun),
     worktrees: z.array(worktreeWork),
+    restores: z.array(restoreWork),
     /** Attempts that ended and whose commits are not recorded. */
     attempts: z.array(endedAttempt),
+    /** None while the configuration of the repository is not the trusted one. */
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
+    /** That it has changed holds integrations up. */
+    configurationChanged: z.boolean(),
     /** Grows with everything that happens but signs of life. */
     lastEvent: z.int(),
     /** When the next task that waits for its retry becomes due. */
@@ -70,6 +85,8 @@ export const readWishes = operation({
       db,
       agents.flatMap((agent) => agent.task_id ?? []),
     )
+    const changed = await isGuardChanged(db)
+    const integrations = await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })
     return {
       runs: agents.map((agent) => ({
         agentId: agent.id,
@@ -99,12 +116,14 @@ export const readWishes = operation({
         path: row.path,
         folder: row.folder,
         status: row.status,
+        reason: row.discard_reason,
+        endedAt: row.ended_at,
         baseOid: row.base_oid,
+        createdAt: row.created_at,
       })),
-      integrations: (await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })).map((row) => ({
-        ...viewIntegration(row),
-        worktree: row.worktree,
-      })),
+      restores: (await selectRestoring(db)).map((row) => ({ worktree: row.worktree, path: row.path, branch: row.branch_name, ref: row.ref, trashPath: row.trash_path })),
+      integrations: changed ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
+      configurationChanged: changed && integrations.length > 0,
       lastEvent: await selectLastEventId(db),
       nextDue: await selectNextDue(db, now),
     }

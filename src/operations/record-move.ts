@@ -3,14 +3,19 @@ import { changeIntegration, selectIntegration } from '../db/integrations.ts'
 import { changeWorktree } from '../db/worktrees.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { integrationView } from './kernel/views.ts'
 import { stopAgentsOf } from './kernel/stop-agents.ts'
 import { asked } from './request-integration.ts'
 
-/** How moving the target went. `held`: the target refused, the person must act; `stale`: something moved, so the approval is void. */
+/**
+ * How moving the target went. `held`: the target refused, the person must act; `stale`: something moved, so the approval
+ * is void; `failed`: on top of what landed or lands before it, it fails the verification.
+ */
 const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('landed') }),
   z.object({ kind: z.literal('held'), problem: text(8000) }),
   z.object({ kind: z.literal('stale'), problem: text(8000) }),
+  z.object({ kind: z.literal('failed'), problem: text(8000), verification: integrationView.shape.verification }),
 ])
 
 export const recordMove = operation({
@@ -33,6 +38,13 @@ export const recordMove = operation({
     }
     if (outcome.kind === 'stale') {
       return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }
+    }
+    if (outcome.kind === 'failed') {
+      const verification = JSON.stringify(outcome.verification)
+      return {
+        recorded: await changeIntegration(db, id, row.status, { status: 'unverified', approved_by: null, approved_at: null, verification, problem: outcome.problem }),
+        worktree,
+      }
     }
     const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
     if (!landed) return { recorded: false, worktree }

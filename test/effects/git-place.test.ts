@@ -51,7 +51,7 @@ describe('a worktree whose .git does not point where it did gets no git command:
         writeFileSync(join(folder, '.git'), `gitdir: ${record}\n`)
       },
     ],
-    ['its own record, which names another repository as its own', (folder, root, other) => writeFileSync(join(root, '.git/worktrees/auth/commondir'), `${other}/.git\n`)],
+    ['its own record, which names another repository as its own', (_, root, other) => writeFileSync(join(root, '.git/worktrees/auth/commondir'), `${other}/.git\n`)],
   ])('%s', async (_, mislead) => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')

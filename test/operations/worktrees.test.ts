@@ -20,7 +20,7 @@ import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { openCore, refusal, refused, start } from '../support/core.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
-const passed = { command: 'npm test', exitCode: 0, log: 'x.log', tail: '' }
+const passed = { id: 1, command: 'npm test', exitCode: 0, log: 'x.log', tail: '', startedAt: 'T', endedAt: 'T' }
 
 describe('a new worktree', () => {
   it('lies beside the repository and waits to be built', async () => {
@@ -118,7 +118,7 @@ describe('asking for an integration', () => {
 
   it('again is refused once it is approved', async () => {
     const { perform } = await ready()
-    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     expect(await refused(perform(requestIntegration, { worktreeName: 'w' }))).toBe('invalid_state')
     expect(await refused(perform(rejectIntegration, { worktreeName: 'w', reason: 'x' }))).toBe('invalid_state')
     expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: 'x' }))).toBe('invalid_state')
@@ -132,7 +132,7 @@ describe('preparing an integration', () => {
     const { integration } = await perform(requestIntegration, { worktreeName: 'w' })
     await perform(recordCandidate, { id: integration!.id, candidate: { conflicts: ['a.txt'] }, approval: 'human' }, system())
     expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'conflicted', conflicts: ['a.txt'] })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('conflicted')
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('conflicted')
   })
 
   it('shows a failed verification, which cannot be approved', async () => {
@@ -142,7 +142,7 @@ describe('preparing an integration', () => {
     await perform(recordCandidate, { id, candidate: oids, approval: 'auto' }, system())
     await perform(recordVerification, { id, mergeOid: oids.mergeOid, verification: { ...passed, exitCode: 1 } }, system())
     expect((await perform(getWorktreeStatus, {}))[0]!.integration).toMatchObject({ status: 'unverified', approvedBy: null })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('invalid_state')
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
   })
 
   it('takes no verification of another merge, and no candidate that nobody asked for', async () => {
@@ -161,19 +161,19 @@ describe('preparing an integration', () => {
 describe('approving', () => {
   it('is for a person, and of exactly the commits that were shown', async () => {
     const { perform, agent, look, now } = await ready()
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
     for (const oid of ['targetOid', 'branchOid', 'mergeOid'] as const) {
       expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, [oid]: '9'.repeat(40) }))).toBe('approval_void')
     }
     expect((await look()).integration!.status).toBe('ready')
-    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids })).integration).toMatchObject({ status: 'approved', approvedBy: 'human', approvedAt: now() })
-    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('invalid_state')
+    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration).toMatchObject({ status: 'approved', approvedBy: 'human', approvedAt: now() })
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
   })
 
   it('is refused where nothing was asked for', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids }))).message).toBe("No integration of w was requested; 'aiswarm worktree request w' does.")
+    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe("No integration of w was requested; 'aiswarm worktree request w' does.")
   })
 })
 
@@ -181,7 +181,7 @@ describe('moving the target', () => {
   it('is journalled before, and ends worktree and agents after', async () => {
     const { perform, id, look, agent } = await ready()
     await agent('a', { worktree: 'w' })
-    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: true })
     expect(await perform(recordMove, { id, outcome: { kind: 'landed' } }, system())).toMatchObject({ recorded: true })
@@ -196,17 +196,17 @@ describe('moving the target', () => {
   it('cannot have landed before it began', async () => {
     const { perform, id, look } = await ready()
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: false })
-    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     expect(await perform(recordMove, { id, outcome: { kind: 'landed' } }, system())).toMatchObject({ recorded: false })
     expect(await look()).toMatchObject({ status: 'active', integration: { status: 'approved' } })
   })
 
   it('that the target refuses goes back to the person, and that is stale begins anew', async () => {
     const { perform, id, look } = await ready()
-    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     await perform(recordMove, { id, outcome: { kind: 'held', problem: 'a.txt is changed in main' } }, system())
     expect((await look()).integration).toMatchObject({ status: 'ready', approvedBy: null, approval: 'human', problem: 'a.txt is changed in main' })
-    await perform(approveIntegration, { worktreeName: 'w', ...oids })
+    await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     await perform(recordMove, { id, outcome: { kind: 'stale', problem: 'main moved' } }, system())
     expect((await look()).integration).toMatchObject({ status: 'requested', mergeOid: null, approvedBy: null, problem: 'main moved' })
   })

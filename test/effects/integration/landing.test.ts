@@ -1,15 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { candidateRef, landIntegration } from '../../src/effects/integrator.ts'
-import { look } from '../../src/effects/loops.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { beginMove } from '../../src/operations/begin-move.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { refusal, refused } from '../support/core.ts'
-import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './swarm.ts'
+import { person } from '../../../src/domain/actor.ts'
+import { candidateRef } from '../../../src/effects/integration/candidate.ts'
+import { landQueue } from '../../../src/effects/integration/queue.ts'
+import { look } from '../../../src/effects/loops.ts'
+import { approveIntegration } from '../../../src/operations/approve-integration.ts'
+import { beginMove } from '../../../src/operations/begin-move.ts'
+import { act, perform } from '../../../src/operations/kernel/perform.ts'
+import { readGuard } from '../../../src/operations/read-guard.ts'
+import { trustConfiguration } from '../../../src/operations/trust-configuration.ts'
+import { requestIntegration } from '../../../src/operations/request-integration.ts'
+import { refusal, refused } from '../../support/core.ts'
+import { commit, git, openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
 
 /** Asks for the integration and has it prepared: the merge is made and verified. */
 const request = async (swarm: Swarm, targetBranch?: string) =>
@@ -17,8 +20,8 @@ const request = async (swarm: Swarm, targetBranch?: string) =>
 
 /** The approval of exactly what is now shown. */
 const approval = async (swarm: Swarm) => {
-  const { targetOid, branchOid, mergeOid } = (await swarm.worktree('auth')).integration!
-  return { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+  const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
+  return { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid!, verificationId: verification?.id ?? null }
 }
 
 const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration, await approval(swarm))
@@ -26,8 +29,7 @@ const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration
 /** Only gives the word; nothing moves yet. Gives the wish to land. */
 const approved = async (swarm: Swarm) => {
   await perform(swarm.core, approveIntegration, await approval(swarm), person)
-  const { integrations, worktrees } = await look(swarm.world)
-  return { integration: integrations[0]!, worktree: worktrees[0]! }
+  return (await look(swarm.world)).integrations[0]!
 }
 
 /** A swarm with a worktree auth that is one commit ahead of main. */
@@ -139,6 +141,9 @@ describe('a clean merge', () => {
       sh(root, `chmod +x .git/hooks/${hook}`)
     }
     await request(swarm)
+    const { changed } = (await perform(swarm.core, readGuard, {}, person))!
+    await perform(swarm.core, trustConfiguration, { hash: changed!.hash }, person)
+    await request(swarm)
     await approve(swarm)
     expect((await swarm.worktree('auth')).folder).toBe('gone')
     expect(existsSync(trace)).toBe(false)
@@ -217,10 +222,10 @@ describe('what moved after the approval voids it:', () => {
     const given = await prepared()
     const { swarm, root } = given
     const first = await request(swarm)
-    const { integration, worktree } = await approved(swarm)
+    await approved(swarm)
     const moved = move(given)
     const main = git(root, 'rev-parse', 'main')
-    await landIntegration(swarm.world, integration, worktree)
+    await landQueue(swarm.world, 'main')
     expect((await swarm.worktree('auth')).integration).toMatchObject({ status: 'requested', approvedBy: null, mergeOid: null })
     expect(git(root, 'rev-parse', 'main')).toBe(main)
     await swarm.turn()
@@ -328,7 +333,7 @@ describe('a crash while the target moves', () => {
   it('before the ref moved: the next one moves it', async () => {
     const { swarm, root } = await prepared()
     const { mergeOid } = await request(swarm)
-    const { integration } = await approved(swarm)
+    const integration = await approved(swarm)
     await perform(swarm.core, beginMove, { id: integration.id }, swarm.world.actor)
     await swarm.turn()
     expect(git(root, 'rev-parse', 'main')).toBe(mergeOid)
@@ -338,7 +343,7 @@ describe('a crash while the target moves', () => {
   it('behind it: the next one records that it has landed, and removes the worktree', async () => {
     const { swarm, folder, root } = await prepared()
     const { mergeOid } = await request(swarm)
-    const { integration } = await approved(swarm)
+    const integration = await approved(swarm)
     await perform(swarm.core, beginMove, { id: integration.id }, swarm.world.actor)
     git(root, 'merge', '--quiet', '--ff-only', mergeOid!)
     commit(root, { 'and-on.txt': 'x' })
@@ -370,9 +375,9 @@ it('of several that land in the same target at once, each is made anew on top of
 it('two processes that land it at once land it once', async () => {
   const { swarm, root } = await prepared()
   await request(swarm)
-  const { integration, worktree } = await approved(swarm)
+  await approved(swarm)
   const worlds = [swarm.world, await swarm.open()]
-  await Promise.all(worlds.map((world) => landIntegration(world, integration, worktree)))
+  await Promise.all(worlds.map((world) => landQueue(world, 'main')))
   expect((await swarm.worktree('auth')).integration!.status).toBe('integrated')
   expect(git(root, 'rev-list', '--merges', '--count', 'main')).toBe('1')
 })

@@ -1,0 +1,32 @@
+import { requestIntegration } from '../operations/request-integration.ts'
+import { act } from '../operations/kernel/perform.ts'
+import { undoIntegration } from '../operations/undo-integration.ts'
+import { type Command, does, given, open } from './command.ts'
+import { refuseAgent } from './refuse-agent.ts'
+import { integrationLine } from './text/worktree-text.ts'
+import { trust } from './trust.ts'
+import { text } from './values.ts'
+import { optionalArgument } from './words.ts'
+
+export const integrationCommands: readonly Command[] = [
+  does({
+    path: 'worktree undo',
+    summary: 'Take an integration back, the last one if none is named: a new worktree with its revert, which is approved like any other',
+    words: { name: optionalArgument('NAME', 'Worktree whose integration is undone', text) },
+    run: async ({ name }, call) => {
+      const connection = await open(call)
+      await refuseAgent(call, connection, 'undo an integration')
+      const { name: made } = await act(connection, undoIntegration, given('worktreeName', name))
+      const worktree = await act(connection, requestIntegration, { worktreeName: made })
+      return { json: worktree, text: integrationLine(worktree) }
+    },
+    example: 'worktree undo',
+  }),
+  does({
+    path: 'worktree trust',
+    summary: "Show what has changed in the repository's git configuration, hooks and attributes, and accept it; wants a terminal and a typed answer",
+    words: {},
+    run: (_, call) => trust(call),
+    example: 'worktree trust',
+  }),
+]

@@ -1,0 +1,9 @@
+import { Refusal } from '../domain/refusal.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import type { Call } from './command.ts'
+
+/** An agent without a token, or in a terminal that it has opened for itself, is still no person. `what` is a verb and its object. */
+export const refuseAgent = async ({ environment }: Call, { actor, outside }: Connection, what: string): Promise<void> => {
+  const agent = actor.kind === 'agent' ? actor.id : (environment['AISWARM_AGENT_ID'] ?? '') || (await outside.agentAbove())
+  if (agent) throw new Refusal('not_allowed', `Agent ${agent} may not ${what}; only a person may do it.`)
+}

@@ -1,0 +1,41 @@
+import { Refusal } from '../domain/refusal.ts'
+import { spelledOut } from '../domain/safe-text.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { type GuardView, readGuard } from '../operations/read-guard.ts'
+import { trustConfiguration } from '../operations/trust-configuration.ts'
+import { askForName } from './ask-for-name.ts'
+import { type Answer, type Call, open } from './command.ts'
+import { refuseAgent } from './refuse-agent.ts'
+import { blocks, section } from './text/columns.ts'
+
+/** Shows what has changed in what git obeys here, and takes a person's word for it. */
+export const trust = async (call: Call): Promise<Answer> => {
+  const connection = await open(call)
+  const { core, actor } = connection
+  const guard = (await perform(core, readGuard, {}, actor))!
+  if (!guard.changed)
+    return {
+      json: { trusted: true, changes: [] },
+      text: `The configuration, hooks and attributes of the repository are the ones that ${guard.acceptedBy === 'human' ? 'you accepted' : 'were there when aiswarm began'}.`,
+    }
+  const { hash, lines } = guard.changed
+  await refuseAgent(call, connection, 'accept a changed configuration')
+  if (!call.streams.stdinIsTerminal) {
+    throw new Refusal(
+      'needs_terminal',
+      `Accepting a changed configuration needs a person at a terminal (or the console, key !); it has ${lines.length} changed lines, the first is '${lines[0] ?? ''}'.`,
+    )
+  }
+  await askForName(call, 'accept', preview(guard.changed), "Accept exactly these lines? Type 'accept':")
+  await perform(core, trustConfiguration, { hash }, actor)
+  return { json: { trusted: true, changes: lines }, text: 'The configuration is accepted; integrations go on.' }
+}
+
+const preview = ({ lines, since }: NonNullable<GuardView['changed']>): string =>
+  blocks([
+    `The configuration of the repository has changed (seen first at ${since}); git would run what is named here.`,
+    section(
+      'Changes',
+      lines.flatMap((line) => [...spelledOut(line)]),
+    ),
+  ])

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { perform } from '../../operations/kernel/perform.ts'
+import { readGuard } from '../../operations/read-guard.ts'
+import { recordGuard } from '../../operations/record-guard.ts'
+import { git } from '../git.ts'
+import { commonFolder } from '../git-place.ts'
+import type { World } from '../world.ts'
+
+// A merge driver that an agent puts into .git/config runs with the next merge, a hook with the person's next commit.
+// What git would obey is therefore remembered, and integrating stops when it is no longer that.
+
+/** What git obeys in this repository besides the person's own configuration, name and content each. */
+export interface Obeyed {
+  readonly hash: string
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/** Remembers the configuration where none is remembered yet: what is there before the first agent is trusted. */
+export const beginGuard = async (world: World): Promise<void> => {
+  if ((await perform(world.core, readGuard, {}, world.actor)) === null) await checkGuard(world)
+}
+
+/** True where the configuration is the trusted one; what differs is recorded for a person to look at. */
+export const checkGuard = async ({ core, actor }: World): Promise<boolean> => {
+  const found = await readObeyed(core.root)
+  const trusted = await perform(core, readGuard, {}, actor)
+  if (trusted?.hash === found.hash && trusted.changed === null) return true
+  const { recorded } = await perform(
+    core,
+    recordGuard,
+    { found: { hash: found.hash, entries: found.entries }, lines: trusted ? differences(trusted.entries, found.entries) : [] },
+    actor,
+  )
+  return recorded === 'first' || found.hash === trusted?.hash
+}
+
+export const readObeyed = async (root: string): Promise<Obeyed> => {
+  const common = commonFolder(root)!
+  const entries = Object.fromEntries([...(await configured(root)), ...filesOf(common)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return { entries, hash: createHash('sha256').update(JSON.stringify(entries)).digest('hex') }
+}
+
+/** Keys that tools write by themselves and that decide about nothing that aiswarm does: it never speaks with a remote. */
+const harmless = /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|lfs\..*access|gui\..*|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
+
+/** The repository's own settings, those of files that it includes too. */
+const configured = async (root: string): Promise<readonly (readonly [string, string])[]> => {
+  const fields = (await git(root, ['config', '--list', '--includes', '--show-scope', '-z'])).split('\0')
+  const times = new Map<string, number>()
+  const found: [string, string][] = []
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [scope, entry] = [fields[at]!, fields[at + 1]!]
+    const end = entry.indexOf('\n')
+    const key = end < 0 ? entry : entry.slice(0, end)
+    if ((scope !== 'local' && scope !== 'worktree') || harmless.test(key)) continue
+    const time = (times.get(key) ?? 0) + 1
+    times.set(key, time)
+    found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, end < 0 ? 'true' : entry.slice(end + 1)])
+  }
+  return found
+}
+
+/** Longest file of which the text itself is kept to be shown; of a longer one, its beginning. */
+const SHOWN = 4000
+
+const filesOf = (common: string): readonly (readonly [string, string])[] => [
+  ...listed(join(common, 'hooks')).flatMap((name) => (name.endsWith('.sample') ? [] : content(common, `hooks/${name}`))),
+  ...['info/attributes', 'info/grafts', 'objects/info/alternates'].flatMap((name) => content(common, name)),
+  ...listed(join(common, 'worktrees')).flatMap((name) => content(common, `worktrees/${name}/config.worktree`)),
+]
+
+const listed = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])
+
+const content = (common: string, name: string): readonly (readonly [string, string])[] => {
+  const stat = lstatSync(join(common, name), { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  if (!stat.isFile()) return [[name, stat.isSymbolicLink() ? `a link, followed: ${hashOf(join(common, name))}` : 'no file']]
+  const bytes = readFileSync(join(common, name))
+  const mode = (stat.mode & 0o111) === 0 ? '' : ', executable'
+  const rest = bytes.length > SHOWN ? `\n… ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}` : ''
+  return [[`${name}${mode}`, bytes.subarray(0, SHOWN).toString('utf8') + rest]]
+}
+
+const hashOf = (path: string): string => {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex')
+  } catch {
+    return 'it leads nowhere'
+  }
+}
+
+/** What was taken away and what was added, a line each. */
+const differences = (before: Obeyed['entries'], after: Obeyed['entries']): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name] !== after[name])
+    .sort()
+    .flatMap((name) => [...linesOf('-', name, before[name]), ...linesOf('+', name, after[name])])
+
+const linesOf = (sign: '-' | '+', name: string, value: string | undefined): string[] => {
+  if (value === undefined) return []
+  if (name.startsWith('config ')) return [`${sign} ${name} = ${value}`]
+  return [
+    `${sign} ${name}:`,
+    ...value
+      .trimEnd()
+      .split('\n')
+      .map((line) => `${sign}   ${line}`),
+  ]
+}

@@ -1,0 +1,69 @@
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { identify, livenessOf } from '../process-identity.ts'
+import { processesMarked } from '../process-table.ts'
+
+// Git's own lock on a checkout, `index.lock`, taken by us for as long as a move lasts. It holds the name of its owner,
+// so that after a crash it can be told from the lock of a person's git, which is never touched.
+
+const content = z.object({
+  aiswarm: z.literal('is moving this checkout; it finishes or goes back by itself'),
+  move: z.int(),
+  owner: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }),
+})
+
+export type Taken = 'taken' | 'abandoned' | 'busy' | 'foreign'
+
+/** Marks the git processes of a move, which may outlive the process that began it. */
+export const moveMarker = (lockPath: string): Record<string, string> => ({ AISWARM_MOVE: lockPath })
+
+/**
+ * Takes the lock: `taken`, `abandoned` where it is now ours after an earlier holder of ours died in the midst of a move,
+ * `busy` while such a holder or a git of it still runs, `foreign` where it is not ours at all.
+ */
+export const takeIndexLock = (lockPath: string, move: number): Taken => {
+  const own = identify(process.pid)
+  if (own === undefined) return 'busy'
+  const draft = join(dirname(lockPath), `${DRAFT}${process.pid}`)
+  clearDrafts(dirname(lockPath))
+  writeFileSync(draft, `${JSON.stringify({ aiswarm: content.shape.aiswarm.value, move, owner: own })}\n`, { flag: 'w' })
+  try {
+    // Linked into place whole: nobody ever finds a lock of ours without our name in it.
+    linkSync(draft, lockPath)
+    return 'taken'
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const holder = ownerOf(lockPath)
+    if (holder === undefined) return 'foreign'
+    if (holder.pid !== process.pid && livenessOf(holder) !== 'dead') return 'busy'
+    if (processesMarked(moveMarker(lockPath)).length > 0) return 'busy'
+    writeFileSync(lockPath, readFileSync(draft))
+    return 'abandoned'
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+const DRAFT = 'aiswarm-lock.'
+
+/** Of processes that were killed before their lock was in its place. */
+const clearDrafts = (gitDir: string): void => {
+  for (const name of readdirSync(gitDir)) {
+    const pid = Number(name.startsWith(DRAFT) ? name.slice(DRAFT.length) : NaN)
+    if (!Number.isNaN(pid) && identify(pid) === undefined) rmSync(join(gitDir, name), { force: true })
+  }
+}
+
+export const releaseIndexLock = (lockPath: string): void => rmSync(lockPath, { force: true })
+
+/** True where the lock is one of ours, dead or alive. */
+export const isOurLock = (lockPath: string): boolean => ownerOf(lockPath) !== undefined
+
+const ownerOf = (lockPath: string): z.output<typeof content>['owner'] | undefined => {
+  try {
+    return content.parse(JSON.parse(readFileSync(lockPath, 'utf8'))).owner
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,161 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { askGit, git } from '../git.ts'
+import { branchRef, changedPaths, checkouts, commitOf } from '../git-facts.ts'
+import { commonFolder, placeOf } from '../git-place.ts'
+import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
+import { bringTo, isTouched } from './recovery.ts'
+
+export interface Move {
+  /** Of the integration. */
+  readonly id: number
+  readonly target: string
+  readonly from: string
+  readonly to: string
+  /** For the reflog. */
+  readonly message: string
+  /** The target is there already; only what a crash left is to be cleared away. */
+  readonly landed: boolean
+}
+
+/** `held`: the target cannot be moved now, the person must act; `stale`: it has moved elsewhere; `busy`: somebody is at it. */
+export type Moved = { readonly kind: 'moved' } | { readonly kind: 'busy' } | { readonly kind: 'held' | 'stale'; readonly problem: string }
+
+/**
+ * Moves a branch forward (DESIGN section 6, step 4): by compare-and-swap where it is checked out nowhere, else as
+ * `merge --ff-only` does in that checkout, which keeps unrelated edits and refuses on overlapping ones. Killed anywhere,
+ * the next call for the same move finishes it or takes it back.
+ *
+ * It is not `merge --ff-only` itself, since a git that is killed in the midst leaves a lock without an owner and half of
+ * the files: here the same steps run one by one under a lock that names us.
+ */
+export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
+  const ref = branchRef(move.target)
+  const all = (await checkouts(root)).filter(({ path }) => existsSync(path))
+  const rebasing = gitFolders(root).some((gitDir) => rebasedIn(gitDir) === ref)
+  if (rebasing) return held(`${move.target} is being rebased in a checkout; finish or abort that, then approve again.`)
+  const checkout = all.find(({ branch }) => branch === ref)
+  if (checkout) return moveCheckout(checkout.path, move)
+  if (move.landed || move.from === move.to) return { kind: 'moved' }
+  return (await swap(root, move)) ? { kind: 'moved' } : stale(move)
+}
+
+/** Moves the branch alone, if it still is where the move begins. */
+const swap = async (folder: string, { target, from, to, message }: Move): Promise<boolean> =>
+  (await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })).exitCode === 0
+
+const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
+  const { gitDir } = placeOf(folder)!
+  const lock = join(gitDir, 'index.lock')
+  if ((move.landed || move.from === move.to) && !isOurLock(lock)) return { kind: 'moved' }
+  const unfinished = unfinishedIn(gitDir)
+  if (unfinished !== undefined && !isOurLock(lock)) return held(`${unfinished} is under way in ${folder}; finish or abort it, then approve again.`)
+  const taken = takeIndexLock(lock, move.id)
+  if (taken === 'busy') return { kind: 'busy' }
+  if (taken === 'foreign') return held(`Another git works in ${folder} (${lock} exists); wait for its end, or remove that file if none is running, then approve again.`)
+  const checkout: LockedCheckout = { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: moveMarker(lock) }
+  clearDraft(checkout)
+  try {
+    return taken === 'abandoned' && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
+  } finally {
+    clearDraft(checkout)
+    releaseIndexLock(lock)
+  }
+}
+
+/** Only whoever holds the lock has a draft. */
+const clearDraft = ({ draft }: LockedCheckout): void => {
+  for (const path of [draft, `${draft}.lock`]) rmSync(path, { force: true })
+}
+
+/** A checkout whose index nobody else can write now. */
+export interface LockedCheckout {
+  readonly folder: string
+  readonly lock: string
+  readonly index: string
+  /** The index as it is to become. */
+  readonly draft: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Files, index, branch, in this order; what refuses, refuses before the first file. */
+const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
+  const { folder, index, draft } = checkout
+  if (move.landed || move.from === move.to) return { kind: 'moved' }
+  if ((await commitOf(folder, branchRef(move.target))) !== move.from) return stale(move)
+  copyFileSync(index, draft)
+  const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
+  await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1] })
+  const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
+  if (exitCode !== 0) {
+    if (refusals.test(stderr)) return held(await whyRefused(folder, move, stderr))
+    await bringTo(checkout, move, 'from')
+    return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLine(stderr)}; approve again when that is mended.`)
+  }
+  renameSync(draft, index)
+  if (await swap(folder, move)) return { kind: 'moved' }
+  await bringTo(checkout, move, 'from')
+  return stale(move)
+}
+
+/** Ends what another process began: forward where the branch can still follow, else back. */
+const finish = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
+  const at = await commitOf(checkout.folder, branchRef(move.target))
+  if (at !== move.from && at !== move.to) {
+    // Landed and moved on by somebody else, its files are where they belong.
+    if (!move.landed) await bringTo(checkout, move, 'from')
+    return move.landed ? { kind: 'moved' } : stale(move)
+  }
+  await bringTo(checkout, move, 'to')
+  if (at === move.to || (await swap(checkout.folder, move))) return { kind: 'moved' }
+  await bringTo(checkout, move, 'from')
+  return stale(move)
+}
+
+/** What git says before it touches the first file; anything else may have stopped it in the midst of them. */
+const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
+
+/** Milliseconds that git may take for the files of a large merge without a word. */
+const LONG = 30 * 60_000
+
+/** Git names the first path that it would overwrite; all of them are wanted. */
+const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
+  const changed = new Set((await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean))
+  const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
+  const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
+  if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLine(stderr)}.`
+  const named = files.slice(0, 5).join(', ') + (files.length > 5 ? `, and ${files.length - 5} more` : '')
+  return `${named} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
+}
+
+const firstLine = (stderr: string): string =>
+  stderr
+    .trim()
+    .split('\n')[0]!
+    .replace(/^(error|fatal): /, '')
+    .replace(/\.$/, '')
+
+const unfinishedIn = (gitDir: string): string | undefined =>
+  Object.entries({
+    MERGE_HEAD: 'a merge',
+    CHERRY_PICK_HEAD: 'a cherry-pick',
+    REVERT_HEAD: 'a revert',
+    'rebase-merge': 'a rebase',
+    'rebase-apply': 'a rebase',
+  }).find(([name]) => existsSync(join(gitDir, name)))?.[1]
+
+/** The git folders of all checkouts of the repository. */
+const gitFolders = (root: string): readonly string[] => {
+  const common = commonFolder(root)!
+  const linked = join(common, 'worktrees')
+  return [common, ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [])]
+}
+
+/** The branch that a rebase in this checkout will move when it is done. */
+const rebasedIn = (gitDir: string): string | undefined => {
+  const file = ['rebase-merge/head-name', 'rebase-apply/head-name'].map((name) => join(gitDir, name)).find((path) => existsSync(path))
+  return file === undefined ? undefined : readFileSync(file, 'utf8').trim()
+}
+
+const held = (problem: string): Moved => ({ kind: 'held', problem })
+const stale = ({ target }: Move): Moved => ({ kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` })

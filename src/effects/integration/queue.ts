@@ -1,0 +1,146 @@
+import { beginMove } from '../../operations/begin-move.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { type Queued, readQueue } from '../../operations/read-queue.ts'
+import { recordMove } from '../../operations/record-move.ts'
+import { recordRestack } from '../../operations/record-restack.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration.ts'
+import { branchRef, commitOf, contains } from '../git-facts.ts'
+import { type World, whileHolding } from '../world.ts'
+import { dropCandidate, integrationSettings, keepCandidate, mergeOf } from './candidate.ts'
+import { checkGuard } from './guard.ts'
+import { moveTarget } from './mover.ts'
+import { type Verification, verify } from './verifier.ts'
+
+/**
+ * Lets the approved integrations of a target in, one after the other (DESIGN section 6, step 4). Several at once are
+ * stacked on each other and verified together first; where that fails, the one at which it begins to fail is found by
+ * halving and sent back, and the others land. False when something has to be waited for.
+ */
+export const landQueue = async (world: World, target: string): Promise<boolean> => {
+  const held = await whileHolding(world, `landing:${target}`, 0, async () => {
+    for (;;) {
+      const step = await landNext(world, target)
+      if (step !== 'again') return step === 'done'
+    }
+  })
+  return held?.result ?? false
+}
+
+/** A merge in its place on top of the ones before it. */
+interface Stacked {
+  readonly queued: Queued
+  readonly targetOid: string
+  readonly mergeOid: string
+}
+
+const landNext = async (world: World, target: string): Promise<'done' | 'again' | 'later'> => {
+  const { core, actor } = world
+  const at = (await commitOf(core.root, branchRef(target))) ?? null
+  const { queue, passed } = await perform(core, readQueue, { target, at }, actor)
+  if (queue.length === 0) return 'done'
+  if (!(await checkGuard(world))) {
+    for (const { id } of queue) await perform(core, recordMove, { id, outcome: { kind: 'held', problem: CONFIGURATION_CHANGED } }, actor)
+    return 'done'
+  }
+  const moving = queue.find(({ status }) => status === 'moving')
+  if (moving) return land(world, { queued: moving, targetOid: moving.targetOid!, mergeOid: moving.mergeOid! })
+  const valid = await withoutStale(world, queue, { target, at, passed })
+  if (valid.length === 0 || at === null) return 'again'
+  const stack = await stackOf(world, at, valid)
+  if (stack.length === 0) return 'again'
+  return landStack(world, target, stack)
+}
+
+/** The integrations of which nothing has moved since they were approved but the target, by landings of this queue. The others are made anew. */
+const withoutStale = async (world: World, queue: readonly Queued[], { target, at, passed }: { target: string; at: string | null; passed: readonly string[] }) => {
+  const valid: Queued[] = []
+  for (const queued of queue) {
+    const targetStands = queued.targetOid === at || passed.includes(queued.targetOid!)
+    const branchStands = (await commitOf(world.core.root, branchRef(queued.branch))) === queued.branchOid
+    if (targetStands && branchStands) valid.push(queued)
+    else await end(world, queued, { kind: 'stale', problem: `${targetStands ? queued.branch : target} has moved since the merge was made; it is made again.` })
+  }
+  return valid
+}
+
+/** Each merge on top of the one before it. Whatever conflicts there waits until the others have landed; alone it is sent back. */
+const stackOf = async (world: World, at: string, queue: readonly Queued[]): Promise<readonly Stacked[]> => {
+  const { root } = world.core
+  const stack: Stacked[] = []
+  let top = at
+  for (const queued of queue) {
+    const merge =
+      queued.targetOid === top
+        ? { mergeOid: queued.mergeOid! }
+        : await mergeOf(root, { targetOid: top, branchOid: queued.branchOid!, name: queued.worktree, branch: queued.branch })
+    if ('mergeOid' in merge) {
+      await keepCandidate(root, queued.id, merge.mergeOid)
+      stack.push({ queued, targetOid: top, mergeOid: merge.mergeOid })
+      top = merge.mergeOid
+    } else if (stack.length === 0) {
+      await end(world, queued, { kind: 'stale', problem: `${queued.worktree} conflicts with what has landed before it; it is made again.` })
+    }
+  }
+  return stack
+}
+
+const landStack = async (world: World, target: string, stack: readonly Stacked[]): Promise<'again' | 'later'> => {
+  const { command, upTo } = await verifier(world, target, stack)
+  // The first, on the commit on which it was verified alone, needs no more.
+  let good = isAsApproved(stack[0]!) ? 1 : 0
+  let verification: Verification | null = null
+  let failed: { readonly upTo: number; readonly verification: Verification } | undefined
+  while (command !== '' && good < stack.length && failed?.upTo !== good + 1) {
+    const probe = failed === undefined ? stack.length : Math.floor((good + failed.upTo) / 2)
+    const tried = await upTo(probe)
+    if (tried.exitCode === 0) [good, verification] = [probe, tried]
+    else failed = { upTo: probe, verification: tried }
+  }
+  const passing = stack.slice(0, failed === undefined ? stack.length : good)
+  if (failed) {
+    const { queued } = stack[failed.upTo - 1]!
+    const others = passing.map((one) => one.queued.worktree)
+    const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what has landed in ${target}`}; repair it on the branch and ask again.`
+    await end(world, queued, { kind: 'failed', problem, verification: failed.verification })
+  }
+  for (const one of passing) {
+    if (!isAsApproved(one) && !(await restack(world, one, verification))) return 'again'
+    const step = await land(world, one)
+    if (step === 'later' || (await commitOf(world.core.root, branchRef(target))) !== one.mergeOid) return step
+  }
+  return 'again'
+}
+
+const verifier = async (world: World, target: string, stack: readonly Stacked[]) => {
+  const { verify: command } = await integrationSettings(world, target)
+  const upTo = (count: number): Promise<Verification> =>
+    verify(world, { commit: stack[count - 1]!.mergeOid, command, integrations: stack.slice(0, count).map(({ queued }) => queued.id) })
+  return { command, upTo }
+}
+
+const isAsApproved = ({ queued, mergeOid }: Stacked): boolean => queued.mergeOid === mergeOid
+
+const restack = async ({ core, actor }: World, { queued, targetOid, mergeOid }: Stacked, verification: Verification | null): Promise<boolean> =>
+  (await perform(core, recordRestack, { id: queued.id, approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }, targetOid, mergeOid, verification }, actor)).recorded
+
+/** Moves the target to one merge, or finishes the move that somebody began. */
+const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Promise<'again' | 'later'> => {
+  const { core, actor } = world
+  const { root } = core
+  const { id, target, worktree, branch, status } = queued
+  if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
+  const at = await commitOf(root, branchRef(target))
+  // A move that was interrupted behind its last step has landed.
+  const landed = status === 'moving' && at !== undefined && at !== targetOid && (await contains(root, at, mergeOid))
+  const moved = landed
+    ? await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed: true })
+    : await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed: false })
+  if (moved.kind === 'busy') return 'later'
+  await end(world, queued, moved.kind === 'moved' ? { kind: 'landed' } : moved)
+  if (moved.kind === 'moved') await dropCandidate(root, id)
+  return 'again'
+}
+
+type Outcome = Parameters<typeof perform<typeof recordMove.input, typeof recordMove.output>>[2]['outcome']
+
+const end = ({ core, actor }: World, { id }: Queued, outcome: Outcome) => perform(core, recordMove, { id, outcome }, actor)

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { selectGuard } from '../db/repository-guard.ts'
+import { operation } from './kernel/operation.ts'
+
+export const guardView = z.object({
+  hash: z.string(),
+  entries: z.record(z.string(), z.string()),
+  acceptedBy: z.string(),
+  acceptedAt: z.string(),
+  /** What differs from it now; null while nothing does. */
+  changed: z.object({ hash: z.string(), lines: z.array(z.string()), since: z.string() }).nullable(),
+})
+export type GuardView = z.output<typeof guardView>
+
+export const readGuard = operation({
+  name: 'read_guard',
+  summary: "The repository's own configuration, hooks and attributes that are trusted, and what differs from them",
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: guardView.nullable(),
+  run: async ({ db }) => {
+    const row = await selectGuard(db)
+    if (!row) return null
+    return {
+      hash: row.hash,
+      entries: JSON.parse(row.entries) as Record<string, string>,
+      acceptedBy: row.accepted_by,
+      acceptedAt: row.accepted_at,
+      changed: row.changed_hash === null ? null : { hash: row.changed_hash, lines: JSON.parse(row.changes!) as string[], since: row.changed_at! },
+    }
+  },
+})

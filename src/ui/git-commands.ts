@@ -1,0 +1,53 @@
+import { ours, safeText, spelledOut } from '../domain/safe-text.ts'
+import { clockTime } from '../domain/time.ts'
+import type { GitCommandView } from '../operations/kernel/outside.ts'
+import type { Line } from '../../components/Lines.tsx'
+import { fold } from '../../components/fit.ts'
+import type { Desk } from './desk.ts'
+import { widthIn } from './detail-lines.ts'
+import { open, replace } from './overlays.ts'
+import { type SheetContent, sheetOfLines } from './sheets.ts'
+import type { ConsoleState } from './state.ts'
+
+// The git commands that aiswarm ran, as a person would have typed them.
+
+export interface CommandsOverlay {
+  readonly kind: 'commands'
+  readonly commands: readonly GitCommandView[]
+  readonly top: number
+}
+
+/** Opens at the latest; pressed again it reads on. */
+export const openCommands = (desk: Desk): void => {
+  const { outside } = desk.connection
+  void outside.gitCommands().then(
+    (commands) => {
+      const overlay: CommandsOverlay = { kind: 'commands', commands, top: Number.MAX_SAFE_INTEGER }
+      desk.change(desk.state().view.overlay?.kind === 'commands' ? replace(overlay) : open(overlay))
+    },
+    (error: unknown) => desk.tell(error instanceof Error ? error.message : String(error), 'refused'),
+  )
+}
+
+export const commandsSheet = (state: ConsoleState, { commands }: CommandsOverlay): SheetContent =>
+  sheetOfLines(
+    ours(`git commands (${commands.length})`),
+    commands.length === 0 ? [{ text: ours('None was run yet.'), dim: true }] : commands.flatMap((one) => linesOf(one, widthIn(state), state)),
+  )
+
+const linesOf = ({ at, folder, argv, exitCode, ms, said }: GitCommandView, width: number, state: ConsoleState): readonly Line[] => {
+  const end = exitCode === 0 ? '✓' : exitCode === null ? 'ended' : `exit ${exitCode}`
+  const line = `${clockTime(at)} ${String(ms).padStart(5)} ms  ${end.padEnd(7)} ${placeOf(folder, state)}git ${argv.map(quoted).join(' ')}`
+  return [
+    ...fold(ours(spelledOut(line).join(' ')), width).map((text, row): Line => ({ text: row === 0 ? text : ours(`    ${text}`), ...(exitCode === 0 ? {} : { colour: 'yellow' }) })),
+    ...(exitCode === 0 || said.trim() === '' ? [] : [{ text: safeText(`                  ${said.trim().split('\n')[0]!}`), dim: true }]),
+  ]
+}
+
+/** Where it ran, where that is not the main checkout. */
+const placeOf = (folder: string, { board }: ConsoleState): string => {
+  const worktree = board.worktrees.find(({ path }) => path === folder)
+  return worktree ? `[${worktree.name}] ` : ''
+}
+
+const quoted = (argument: string): string => (/^[\w./:=@^{}~,+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`)

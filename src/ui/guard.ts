@@ -1,0 +1,50 @@
+import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { clockTime } from '../domain/time.ts'
+import { readGuard } from '../operations/read-guard.ts'
+import { trustConfiguration } from '../operations/trust-configuration.ts'
+import type { Line } from '../../components/Lines.tsx'
+import type { Desk } from './desk.ts'
+import { heading, verbatim, widthIn } from './detail-lines.ts'
+import { closeAll, open } from './overlays.ts'
+import { type SheetContent, sheetOfLines } from './sheets.ts'
+import type { ConsoleState } from './state.ts'
+
+// What git obeys in this repository has changed: a person looks at the lines and accepts them, or mends it.
+
+export interface GuardOverlay {
+  readonly kind: 'guard'
+  /** As it was read when the view was opened: exactly this is accepted. */
+  readonly hash: string
+  readonly since: string
+  readonly changes: readonly string[]
+  readonly top: number
+}
+
+export const whyNotGuard = ({ board }: ConsoleState): string | undefined =>
+  board.attention.some(({ kind }) => kind === 'configuration') ? undefined : "The repository's configuration is the one that you trust."
+
+export const openGuard = (desk: Desk): void =>
+  desk.read(readGuard, {}, (guard) => {
+    const changed = guard?.changed
+    if (changed) desk.change(open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 }))
+    else desk.tell("The repository's configuration is the one that you trust.")
+  })
+
+export const trust = (desk: Desk): void => {
+  const { overlay } = desk.state().view
+  if (overlay?.kind !== 'guard') return
+  desk.change(closeAll)
+  desk.perform(trustConfiguration, { hash: overlay.hash }, () => 'The configuration is accepted; integrations go on.')
+}
+
+export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>
+  sheetOfLines(ours('The configuration of the repository has changed'), [
+    { text: ours(`Seen first at ${clockTime(since)}. Nothing is integrated until you accept it, or it is put back.`) },
+    { text: ours('An agent may have done it: git would run the programs that are named here.') },
+    ...heading('Changes'),
+    ...changes.flatMap((line) => verbatim(line, widthIn(state)).map((one) => coloured(one, line))),
+  ])
+
+const coloured = (line: Line, raw: string): Line => ({ ...line, colour: raw.startsWith('+') ? 'green' : 'red' })
+
+export const guardAnswer: SafeText = safeText('y accepts exactly these lines   esc leaves it')

@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../../src/domain/actor.ts'
+import { approveIntegration } from '../../../src/operations/approve-integration.ts'
+import { act, perform } from '../../../src/operations/kernel/perform.ts'
+import { requestIntegration } from '../../../src/operations/request-integration.ts'
+import { temporaryFolder } from '../../support/core.ts'
+import { git, openSwarm, read, sh, write } from '../swarm.ts'
+
+const lander = resolve(import.meta.dirname, '../../fixtures/lander.ts')
+
+const begin = (
+  root: string,
+  killAt = 0,
+): { readonly child: ChildProcess; readonly begun: Promise<unknown>; readonly ended: Promise<{ signal: string | null; steps: number; said: string }> } => {
+  const child = spawn(process.execPath, [lander, root, String(killAt)], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  const begun = once(child.stdout, 'data')
+  const ended = once(child, 'close').then(([, signal]) => ({ signal: signal as string | null, steps: Number(/steps (\d+)/.exec(said)?.[1] ?? 0), said }))
+  return { child, begun, ended }
+}
+
+const land = async (root: string) => {
+  const { said, signal } = await begin(root).ended
+  expect({ signal, said }).toEqual({ signal: null, said: expect.stringMatching(/^begins\nsteps \d+\n$/) as string })
+}
+
+/** What the move changes: files that are changed, added, deleted, made executable, made a link, a folder in place of a file and the other way round. */
+const before: Record<string, string> = {
+  changed: 'old\n',
+  gone: 'g\n',
+  'folder/gone': 'g\n',
+  'file-to-folder': 'f\n',
+  'folder-to-file/a': 'a\n',
+  run: 'r\n',
+  link: 'l\n',
+  mine: 'm\n',
+  'a b\n"ä': 'old\n',
+}
+
+const change = (folder: string): void => {
+  sh(
+    folder,
+    `echo new > changed; rm gone folder/gone; rm file-to-folder; mkdir file-to-folder; echo in > file-to-folder/in; rm -r folder-to-file; echo f > folder-to-file
+     chmod +x run; rm link; ln -s changed link; printf 'new\\n' > 'a b
+"ä'; echo added > added; mkdir deep; echo d > deep/er; git add --all; git commit -qm Change`,
+  )
+}
+
+/** A repository with an approved integration, and edits of the person beside it; made once and copied. */
+const template = async ({ files = before, work = change }: { files?: Record<string, string>; work?: (folder: string) => void } = {}) => {
+  const swarm = await openSwarm({ files: { ...files, staged: 's\n', unstaged: 'u\n' } })
+  work(await swarm.build('auth'))
+  await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
+  const { targetOid, branchOid, mergeOid } = (await swarm.worktree('auth')).integration!
+  write(swarm.root, { staged: 'mine\n', 'not/tracked': 'mine\n' })
+  git(swarm.root, 'add', 'staged')
+  write(swarm.root, { unstaged: 'mine too\n' })
+  await perform(swarm.core, approveIntegration, { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }, person)
+  swarm.core.store.close()
+  return { root: swarm.root, targetOid: targetOid!, mergeOid: mergeOid! }
+}
+
+/** The worktree beside it is not copied along: landing does not need its folder. */
+const copyOf = (root: string): string => {
+  const copy = join(realpathSync(temporaryFolder()), 'shop')
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  git(copy, 'update-index', '-q', '--refresh')
+  return copy
+}
+
+const status = (root: string): string => git(root, 'status', '--porcelain', '--untracked-files=all')
+
+const mine = ' M unstaged\n?? not/tracked'
+
+const expectLanded = (root: string, mergeOid: string, at: string): void => {
+  expect([git(root, 'rev-parse', 'main'), git(root, 'symbolic-ref', 'HEAD')], at).toEqual([mergeOid, 'refs/heads/main'])
+  expect(status(root), at).toBe(`M  staged\n${mine}`)
+  expect([read(root, 'unstaged'), read(root, 'not/tracked'), git(root, 'show', ':staged')], at).toEqual(['mine too\n', 'mine\n', 'mine'])
+  expect(
+    readdirSync(join(root, '.git')).filter((name) => /lock|aiswarm/.test(name)),
+    at,
+  ).toEqual([])
+  expect(git(root, 'fsck', '--connectivity-only'), at).not.toMatch(/missing|broken/)
+}
+
+describe('a landing that is killed', { timeout: 240_000 }, () => {
+  it('before any step of it is finished by the next one, with the edits of the person kept', async () => {
+    const { root, mergeOid } = await template()
+    const whole = copyOf(root)
+    const { steps } = await begin(whole).ended
+    expect(steps).toBeGreaterThan(12)
+    expectLanded(whole, mergeOid, 'unbroken')
+    await inTurns(
+      Array.from({ length: steps }, (_, at) => at + 1),
+      3,
+      async (point) => {
+        const copy = copyOf(root)
+        const { signal } = await begin(copy, point).ended
+        expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' })
+        await land(copy)
+        expectLanded(copy, mergeOid, `killed before step ${point}`)
+      },
+    )
+  })
+
+  it('twenty times at any time, with 3,000 files, is finished every time', async () => {
+    const files = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`src/${n % 50}/file-${n}.txt`, `old ${n}\n`.repeat(20)]))
+    const { root, mergeOid } = await template({
+      files,
+      work: (folder) => {
+        for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content.replaceAll('old', 'new'))
+        git(folder, 'commit', '--quiet', '--all', '--message', 'Everything')
+      },
+    })
+    const killed: string[] = []
+    for (let round = 0; round < 20; round++) {
+      const copy = copyOf(root)
+      const { child, begun, ended } = begin(copy)
+      await begun
+      const half = async (): Promise<void> => {
+        // In the midst of the files as often as not.
+        const wanted = round % 2 === 0 ? Math.floor((3000 * round) / 20) : -1
+        for (let tries = 0; wanted > 0 && tries < 3000 && read(copy, `src/${wanted % 50}/file-${wanted}.txt`).startsWith('old'); tries++) await sleep(1)
+        if (wanted <= 0) await sleep(round * 12)
+      }
+      await half().catch(() => {})
+      // Every other time git itself goes on without us.
+      if (round % 4 < 2) process.kill(-child.pid!, 'SIGKILL')
+      else child.kill('SIGKILL')
+      killed.push(String((await ended).signal))
+      await land(copy)
+      expectLanded(copy, mergeOid, `round ${round}`)
+      rmSync(copy, { recursive: true, force: true })
+    }
+    expect(killed.filter((signal) => signal === 'SIGKILL').length).toBeGreaterThan(10)
+  })
+
+  it('and then found changed by the person keeps what the person changed', async () => {
+    const { root, mergeOid } = await template()
+    for (const point of [8, 14, 20, 26]) {
+      const copy = copyOf(root)
+      await begin(copy, point).ended
+      writeFileSync(join(copy, 'changed'), 'by hand\n')
+      await begin(copy).ended
+      expect(read(copy, 'changed'), `killed before step ${point}`).toBe('by hand\n')
+      expect([git(copy, 'rev-parse', 'main^{tree}'), existsSync(join(copy, '.git/index.lock'))]).toContain(false)
+      expect(read(copy, 'unstaged')).toBe('mine too\n')
+      expect([git(copy, 'rev-parse', `${mergeOid}^1`), mergeOid]).toContain(git(copy, 'rev-parse', 'main'))
+    }
+  })
+
+  it('and then overtaken by a commit on main goes back, and the commit stays', async () => {
+    const { root, mergeOid } = await template()
+    const { steps } = await begin(copyOf(root)).ended
+    for (let point = 1; point <= steps; point++) {
+      const copy = copyOf(root)
+      await begin(copy, point).ended
+      if (git(copy, 'rev-parse', 'main') === mergeOid) continue
+      // By its ref alone, as an agent would: the files are not touched.
+      const later = git(copy, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Later')
+      git(copy, 'update-ref', 'refs/heads/main', later)
+      await land(copy)
+      const at = `killed before step ${point}`
+      expect(git(copy, 'rev-parse', 'main'), at).toBe(later)
+      expect(status(copy), at).toBe(`M  staged\n${mine}`)
+      expect(existsSync(join(copy, '.git/index.lock')), at).toBe(false)
+    }
+  })
+})
+
+describe('the lock of a checkout', () => {
+  it("that is a person's is never touched: the move is held and says so", async () => {
+    const { root } = await template()
+    const lock = join(root, '.git/index.lock')
+    writeFileSync(lock, 'DIRC of somebody')
+    const main = git(root, 'rev-parse', 'main')
+    await land(root)
+    const swarm = await openSwarm({ root })
+    const { status: state, problem } = (await swarm.worktree('auth')).integration!
+    expect([state, readFileSync(lock, 'utf8'), git(root, 'rev-parse', 'main')]).toEqual(['ready', 'DIRC of somebody', main])
+    expect(problem).toContain(`Another git works in ${root}`)
+  })
+})
+
+/** Works on the items, so many at a time. */
+const inTurns = async <T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> => {
+  const left = [...items]
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+    }),
+  )
+}
