@@ -3,7 +3,7 @@ import { type Command, does } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { counted } from './text/columns.ts'
 import { count, text } from './values.ts'
-import { argument, needed, option, pick, repeated, several } from './words.ts'
+import { argument, needed, newName, option, pick, repeated, several } from './words.ts'
 
 const agent = option('--agent', 'A', 'Agent that writes; without it a person does', text)
 
@@ -24,7 +24,7 @@ export const projectMemoryCommands: readonly Command[] = [
   does({
     path: 'memory timeline',
     summary: 'Add an entry to the timeline, which only grows',
-    words: { title: argument('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'More of it, a bullet each', text) },
+    words: { title: newName('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'More of it, a bullet each', text) },
     run: async ({ title, agent, notes }, call) => {
       const { appendTimeline, shownText, writing } = await import('./project-memory-index.ts')
       const { place, writer } = await writing(call, agent)

@@ -52,14 +52,17 @@ export const writing = async (call: Call, agent: string | undefined): Promise<{ 
 }
 
 /** `test=hash-chain` */
-export const fieldsOf = (pairs: readonly string[]): EventDraft['fields'] =>
-  Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=')
-      if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} says nothing of the event; write key=value.`)
-      return [pair.slice(0, at), pair.slice(at + 1)]
-    }),
-  )
+export const fieldsOf = (pairs: readonly string[]): EventDraft['fields'] => {
+  const fields = new Map<string, string>()
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} says nothing of the event; write key=value.`)
+    const key = pair.slice(0, at)
+    if (fields.has(key)) throw new Refusal('invalid_input', `The key ${JSON.stringify(key.slice(0, 60))} is given twice; give it once.`)
+    fields.set(key, pair.slice(at + 1))
+  }
+  return Object.fromEntries(fields)
+}
 
 /** A file that the command line names, or what was given in its place. */
 export const fileText = (file: string, call: Call): Promise<string> => readText(file, call.streams)

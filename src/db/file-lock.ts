@@ -1,5 +1,6 @@
+import { lstatSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { Refusal } from '../domain/refusal.ts'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
 
 /** Runs `work` while no other process is inside the same lock. */
 export type FileLock = <T>(path: string, work: () => T) => T
@@ -9,7 +10,7 @@ const PATIENCE = 20_000
 
 /**
  * A lock between processes that files need and no database row can give: SQLite's own lock on an empty file at `path`,
- * which the kernel takes back from a process that dies. The folder must exist.
+ * which the kernel takes back from a process that dies. The folder must exist; no link is followed and no pipe opened.
  */
 export const withFileLock: FileLock = (path, work) => {
   const lock = open(path)
@@ -17,6 +18,8 @@ export const withFileLock: FileLock = (path, work) => {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
+    const held = (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
+    if (!held) throw new Refusal('not_writable', `${path} is no lock that aiswarm made, so nothing is written here; remove it.`, { cause: error })
     throw new Refusal('database_busy', `Another process has held ${path} for ${PATIENCE / 1000} s; try again.`, { cause: error })
   }
   try {
@@ -29,8 +32,10 @@ export const withFileLock: FileLock = (path, work) => {
 
 const open = (path: string): Database.Database => {
   try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written here; remove it.`)
     return new Database(path, { timeout: PATIENCE })
   } catch (error) {
+    if (isRefusal(error)) throw error
     throw new Refusal('not_writable', `${path} cannot be opened; check the permissions of its folder.`, { cause: error })
   }
 }

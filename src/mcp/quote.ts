@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts'
+import { isExactNumber } from '../memory/exact-json.ts'
 
 // What other agents wrote reaches a model as a quotation with its origin, never as words of ours: it may be meant to lead it astray.
 
@@ -30,4 +31,4 @@ const cut = (value: unknown): unknown => {
   return `${kept}… (${Buffer.byteLength(value) - Buffer.byteLength(kept)} more bytes were cut)`
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !isExactNumber(value)

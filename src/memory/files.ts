@@ -13,6 +13,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -38,7 +39,7 @@ export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | un
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
-    if (stat.size > largest) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most 1 MB is read; shorten it.`)
+    if (stat.size > largest) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most ${readable(largest)} read; shorten it.`)
     const bytes = Buffer.alloc(stat.size)
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null)
@@ -47,6 +48,8 @@ export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | un
     closeSync(file)
   }
 }
+
+const readable = (bytes: number): string => `${bytes / LARGEST} MB ${bytes === LARGEST ? 'is' : 'are'}`
 
 /** Non-blocking, so that a pipe cannot hold us up; without following a link. */
 const openPlain = (path: string): number | undefined => {
@@ -57,13 +60,13 @@ const openPlain = (path: string): number | undefined => {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'ELOOP' || code === 'EMLINK')
       throw new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
-    throw new Refusal('file_unreadable', `${path} cannot be read (${code}).`, { cause: error })
+    throw unreadable(path, error)
   }
 }
 
 /** Writes a file whole: readers, and whoever comes after a crash, see the old one or the new one. Refuses to write over anything but a plain file. */
 export const writeMemoryFile = (path: string, text: string): void => {
-  const known = lstatSync(path, { throwIfNoEntry: false })
+  const known = entryAt(path)
   if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
@@ -85,8 +88,21 @@ export const writeMemoryFile = (path: string, text: string): void => {
 }
 
 export const deleteMemoryFile = (path: string): void => {
-  rmSync(path)
-  syncFolder(dirname(path))
+  try {
+    rmSync(path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
+
+/** What stands at a path, of a link the link itself; undefined where nothing does. */
+export const entryAt = (path: string): Stats | undefined => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw unreadable(path, error)
+  }
 }
 
 /** Names of the plain files in a folder; none where the folder is missing. */
@@ -103,21 +119,37 @@ const namesIn = (folder: string, wanted: (entry: Dirent) => boolean): readonly s
       .sort()
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
-    throw error
+    throw unreadable(folder, error)
   }
 }
 
-/** Makes a folder inside `root` and gives its real path. Refuses where a link leads out of `root`. */
+/** Makes a folder inside `root` and gives its real path. Refuses where a link leads out of `root`, and makes nothing there then. */
 export const ensureMemoryFolder = (root: string, folder: string): string => {
   const path = join(root, folder)
   try {
+    refuseOutside(root, path)
     mkdirSync(path, { recursive: true })
+    refuseOutside(root, path)
+    return realpathSync(path)
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Refusal('not_writable', `${path} is no folder; remove it.`, { cause: error })
     throw notWritable(path, error)
   }
-  const real = realpathSync(path)
-  if (!isWithin(real, realpathSync(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is kept there.`)
-  return real
+}
+
+/** Of a folder that is not there yet, the nearest above it counts. */
+const refuseOutside = (root: string, path: string): void => {
+  if (!isWithin(nearestReal(path), nearestReal(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is kept there.`)
+}
+
+const nearestReal = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || path === dirname(path)) throw error
+    return nearestReal(dirname(path))
+  }
 }
 
 const syncFolder = (folder: string): void => {
@@ -129,7 +161,9 @@ const syncFolder = (folder: string): void => {
   }
 }
 
-const notWritable = (path: string, error: unknown): unknown => {
+const unreadable = (path: string, error: unknown): Refusal => new Refusal('file_unreadable', `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error })
+
+export const notWritable = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined || error instanceof Refusal) return error
   if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was left as it was; make room.`, { cause: error })

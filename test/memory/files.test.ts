@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ensureMemoryFolder, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../../src/memory/files.ts'
+import { deleteMemoryFile, ensureMemoryFolder, entryAt, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../../src/memory/files.ts'
 import { temporaryFolder } from '../support/core.ts'
 
 const text = (path: string): string => new TextDecoder().decode(readMemoryFile(path)?.bytes)
@@ -68,5 +68,31 @@ describe('a memory folder', () => {
     symlinkSync(other, join(root, 'memories'))
     expect(() => ensureMemoryFolder(root, 'memories')).toThrow(/leads out of the repository/)
     expect(readdirSync(other)).toEqual([])
+  })
+
+  it('below a link that leads out of the repository is not made there', () => {
+    const [root, other] = [temporaryFolder(), temporaryFolder()]
+    symlinkSync(other, join(root, '.serena'))
+    expect(() => ensureMemoryFolder(root, '.serena/memories/more')).toThrow(/leads out of the repository/)
+    expect(readdirSync(other)).toEqual([])
+  })
+
+  it('is made with its root, and below a link that stays inside', () => {
+    const root = join(temporaryFolder(), 'not', 'there')
+    expect(ensureMemoryFolder(root, '.')).toMatch(/not\/there$/)
+    mkdirSync(join(root, 'real'))
+    symlinkSync('real', join(root, 'linked'))
+    expect(ensureMemoryFolder(root, 'linked/memories')).toMatch(/not\/there\/real\/memories$/)
+  })
+
+  it('that cannot be read or is a file is refused with a sentence', () => {
+    const root = temporaryFolder()
+    symlinkSync('loop', join(root, 'loop'))
+    writeFileSync(join(root, 'file'), 'mine')
+    for (const work of [() => listMemoryFiles(join(root, 'loop')), () => entryAt(join(root, 'x'.repeat(300))), () => entryAt(join(root, 'loop', 'in'))])
+      expect(work).toThrow(/cannot be read \(E[A-Z]+\)\.$/)
+    for (const path of ['file', 'file/below']) expect(() => ensureMemoryFolder(root, path)).toThrow(/is no folder; remove it\.$/)
+    expect(() => ensureMemoryFolder(root, 'loop')).toThrow(/cannot be written \(ELOOP\)/)
+    expect(() => deleteMemoryFile(join(root, 'loop', 'a.md'))).toThrow(/cannot be written \(ELOOP\)/)
   })
 })

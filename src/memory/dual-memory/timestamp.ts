@@ -1,7 +1,7 @@
 import { instant, type Instant } from '../../domain/time.ts'
 
 /** RFC 3339: the date, the time with its seconds, an offset. */
-const shape = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
+const shape = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
 /** The instant that a timestamp names; undefined where it names none, such as 30 February. */
 export const instantOf = (given: string): Instant | undefined => {

@@ -5,7 +5,7 @@ import { type AdrFile, type AdrStatus, parseAdr } from './adr-file.ts'
 import { type DecisionLog, type DecisionNode, parseDecisionLog, renderDecisionLog } from './decision-log.ts'
 import { withEdge, withNode } from './decision-graph.ts'
 import { adrId, adrPath, places } from './names.ts'
-import { filesIn, isThere, named, type ProjectPlace, readAt, writeAt } from './place.ts'
+import { filesIn, isThere, named, type ProjectPlace, readAt, rewriteAt } from './place.ts'
 
 /** A decision as its file and the graph tell of it. */
 export interface Adr {
@@ -35,12 +35,20 @@ export const showAdr = (place: ProjectPlace, given: string): AdrSummary & { read
   return { id, title: file.title, status, path, content: file.text }
 }
 
-export const allAdrs = (place: ProjectPlace): readonly Adr[] => {
+/** As `listAdrs`, with what is known of each. `attempt` may pass over one that cannot be read. */
+export const allAdrs = (place: ProjectPlace, attempt: (read: () => Adr) => readonly Adr[] = (read) => [read()]): readonly Adr[] => {
   const log = readGraph(place)
-  const files = new Map(adrFiles(place).map(({ id, path }) => [id, path]))
+  const files = new Map([...adrFiles(place)].reverse().map(({ id, path }) => [id, path]))
   const ids = [...new Set([...files.keys(), ...log.nodes.map(({ id }) => id)])].sort(byNumber)
   const nodes = new Map(log.nodes.map((node) => [node.id, node]))
-  return ids.map((id) => adrOf(place, id, files.get(id), nodes.get(id) ?? null))
+  return ids.flatMap((id) => attempt(() => adrOf(place, id, files.get(id), nodes.get(id) ?? null)))
+}
+
+/** What the graph says, else the decision's own file; null where it stands in neither. */
+export const statusOfAdr = (place: ProjectPlace, id: string): AdrStatus | null => {
+  const node = readGraph(place).nodes.find((one) => one.id === id)
+  const path = node ? undefined : pathOf(place, id)
+  return node?.status ?? (path === undefined ? null : (readAt(place, path, parseAdrOf(id))?.status ?? null))
 }
 
 export const findAdr = (place: ProjectPlace, id: string): Adr => {
@@ -51,14 +59,16 @@ export const findAdr = (place: ProjectPlace, id: string): Adr => {
 }
 
 /** The file of a decision, whose name may say more than its id; undefined where there is none. */
-export const pathOf = (place: ProjectPlace, id: string): string | undefined => (isThere(place, adrPath(id)) ? adrPath(id) : adrFiles(place).find((file) => file.id === id)?.path)
+export const pathOf = (place: ProjectPlace, id: string): string | undefined => adrFiles(place).find((file) => file.id === id)?.path
 
-/** Files of decisions by the id in their names. */
+/** Files of decisions by the id in their names. Of several with one id the first counts, which is the one that is named by the id alone. */
 export const adrFiles = (place: ProjectPlace): readonly { readonly id: string; readonly path: string }[] =>
-  filesIn(place, places.adrs).flatMap((path) => {
-    const match = /^(ADR-\d{1,6})(?:[-_. ].*)?\.md$/i.exec(basename(path))
-    return match ? [{ id: match[1]!.toUpperCase(), path }] : []
-  })
+  filesIn(place, places.adrs)
+    .flatMap((path) => {
+      const match = /^(ADR-\d{1,6})(?:[-_. ].*)?\.md$/i.exec(basename(path))
+      return match ? [{ id: match[1]!.toUpperCase(), path }] : []
+    })
+    .sort((one, other) => Number(isNamedById(other)) - Number(isNamedById(one)))
 
 /** As `parseAdr`; refuses a file that is about another decision than its name says. */
 export const parseAdrOf =
@@ -75,7 +85,7 @@ export const readGraph = (place: ProjectPlace): DecisionLog => readAt(place, pla
 export const changeGraph = (place: ProjectPlace, change: (log: DecisionLog) => DecisionLog): void => {
   const before = readGraph(place)
   const text = renderDecisionLog(change(before))
-  if (text !== renderDecisionLog(before) || !isThere(place, places.decisions)) writeAt(place, places.decisions, text)
+  if (text !== renderDecisionLog(before) || !isThere(place, places.decisions)) rewriteAt(place, places.decisions, text)
 }
 
 /** The graph in which one decision stands in the place of another. */
@@ -86,6 +96,8 @@ const adrOf = (place: ProjectPlace, id: string, path: string | undefined, node: 
   const file = path === undefined ? null : (readAt(place, path, parseAdrOf(id)) ?? null)
   return { id, file, path: path ?? adrPath(id), node, status: node?.status ?? file?.status ?? 'Draft' }
 }
+
+const isNamedById = ({ id, path }: { readonly id: string; readonly path: string }): boolean => path === adrPath(id)
 
 const byNumber = (a: string, b: string): number => Number(a.slice(4)) - Number(b.slice(4)) || a.localeCompare(b)
 

@@ -4,14 +4,16 @@ import { Refusal } from '../../domain/refusal.ts'
 
 /**
  * Adds a text to the end of a file in one write, which a crash leaves undone or done; a file whose last line never ended
- * gets its end first. Makes the file where it is missing. Refuses links, pipes and folders; a full disk leaves the file as it was.
+ * gets its end first. Makes the file where it is missing. Refuses links, pipes, folders and what would have more than `largest`
+ * bytes, which nobody reads; a full disk leaves the file as it was.
  */
-export const appendToFile = (path: string, text: string): void => {
+export const appendToFile = (path: string, text: string, largest: number): void => {
   const file = openToAppend(path)
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
     const bytes = Buffer.from(stat.size > 0 && !endsLine(file, stat.size) ? `\n${text}` : text)
+    if (stat.size + bytes.length > largest) throw new Refusal('not_writable', `${path} would have more than ${largest >> 20} MB, so nothing was added; move it away.`)
     try {
       if (writeSync(file, bytes) !== bytes.length) throw Object.assign(new Error('short write'), { code: 'ENOSPC' })
       fsyncSync(file)

@@ -1,5 +1,6 @@
-import { constants, copyFileSync, existsSync, fsyncSync, openSync, closeSync, renameSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, fsyncSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { notWritable } from '../files.ts'
 import { places } from './names.ts'
 import { makeFolder, type ProjectPlace } from './place.ts'
 
@@ -8,18 +9,28 @@ import { makeFolder, type ProjectPlace } from './place.ts'
 /** Keeps a copy of a file as it is now; gives its path. */
 export const archiveCopy = (place: ProjectPlace, path: string): string => {
   const target = freeName(place, path)
-  copyFileSync(join(place.root, path), join(place.root, target), constants.COPYFILE_EXCL)
-  sync(join(place.root, target))
-  sync(join(place.root, places.archive))
+  try {
+    copyFileSync(join(place.root, path), join(place.root, target), constants.COPYFILE_EXCL)
+    sync(join(place.root, target))
+    sync(join(place.root, places.archive))
+  } catch (error) {
+    // Half of a copy is none.
+    rmSync(join(place.root, target), { force: true })
+    throw notWritable(target, error)
+  }
   return target
 }
 
 /** Moves a file in one step; gives its new path. */
 export const archiveMove = (place: ProjectPlace, path: string): string => {
   const target = freeName(place, path)
-  renameSync(join(place.root, path), join(place.root, target))
-  sync(join(place.root, places.archive))
-  sync(dirname(join(place.root, path)))
+  try {
+    renameSync(join(place.root, path), join(place.root, target))
+    sync(join(place.root, places.archive))
+    sync(dirname(join(place.root, path)))
+  } catch (error) {
+    throw notWritable(path, error)
+  }
   return target
 }
 

@@ -52,7 +52,8 @@ export interface Brief {
 export const briefFor = (place: ProjectPlace, given: string, { task, attempts = [], blockers = [], keyFacts = [], problems: known = [] }: BriefSources = {}): Brief => {
   const agent = agentName(given)
   const problems: string[] = [...known]
-  const logs = readable(problems, [], () => readLogs(place, [...archivedLogs(place), ...workingLogs(place)]))
+  const paths = readable(problems, [], () => [...archivedLogs(place), ...workingLogs(place)])
+  const logs = paths.flatMap((path) => readable(problems, [], () => readLogs(place, [path])))
   problems.push(...logs.flatMap((log) => log.problems.map(({ message }) => message)))
   const events = inOrder(logs).map(({ event }) => event)
   const criteria = task?.acceptanceCriteria ?? []
@@ -63,7 +64,9 @@ export const briefFor = (place: ProjectPlace, given: string, { task, attempts = 
     verification: [...criteria.filter(({ met }) => !met).map(({ text }) => text), ...unverified(events, agent)],
     blockers,
     decisions: readable(problems, [], () =>
-      allAdrs(place).flatMap(({ id, status, file }) => (status === 'Accepted' ? [{ id, title: file?.title ?? '', constraints: file ? constraintsIn(file.text) : [] }] : [])),
+      allAdrs(place, (read) => readable(problems, [], () => [read()])).flatMap(({ id, status, file }) =>
+        status === 'Accepted' ? [{ id, title: file?.title ?? '', constraints: file ? constraintsIn(file.text) : [] }] : [],
+      ),
     ),
     attempts: attempts.filter(({ outcome }) => outcome !== null),
     keyFacts,

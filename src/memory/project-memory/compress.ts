@@ -1,3 +1,4 @@
+import { estimatedTokens } from '../../domain/context-health.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { decodeText } from '../session-files/decode.ts'
 import { archiveCopy } from './archive.ts'
@@ -8,7 +9,7 @@ import { parsePhases } from './summary.ts'
 import { COMPRESS_ABOVE } from './limits.ts'
 
 /** About how many tokens a text is to a model that did not count them itself: a quarter of its characters, rounded up. */
-export const tokensOf = (text: string): number => Math.ceil([...text].length / 4)
+export const tokensOf = (text: string): number => estimatedTokens([...text].length)
 
 export interface Compression {
   /** What the context has now, as the agent's own output counted it, or its text; without either it is compressed anyway. */

@@ -7,7 +7,7 @@ import type { EdgeKey } from './decision-log.ts'
 import { adrRecord, hashOf, withAdr } from './ledger.ts'
 import { adrId, adrPath, PERSON, places } from './names.ts'
 import { ownersOf } from './owners.ts'
-import { alone, bytesOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './place.ts'
+import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './place.ts'
 import { addEvent } from './record.ts'
 
 /** What may become of a decision, and why not. Nothing else happens to one. */
@@ -54,14 +54,18 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
     if (!file) throw new Refusal('not_found', `${id} has no file ${path}, so there is nothing to accept.`)
     const ledger = readLedger(place)
     const record = adrRecord(ledger, id) ?? { authors: [] }
-    const text = named(() => withStatus(file, 'Accepted', path))
+    const known = bytesOf(place, path)!
+    const text = inFormOf(
+      known,
+      named(() => withStatus(file, 'Accepted', path)),
+    )
     // A crash may have left the hash without what follows it, and files that others wrote come without one.
     const finish = record.sha256 === hashOf(text) && (file.status !== 'Accepted' || node?.status !== 'Accepted')
     const adopt = record.sha256 === undefined && file.status === 'Accepted'
     if (status === 'Superseded') refuseMove(id, status, 'Accepted')
     if (!finish && !adopt) refuseMove(id, record.sha256 === undefined ? status : 'Accepted', 'Accepted')
     if (writer !== PERSON && record.authors.includes(writer)) throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person does.`)
-    const bytes = file.status === 'Accepted' ? bytesOf(place, path)! : Buffer.from(text)
+    const bytes = file.status === 'Accepted' ? known : Buffer.from(text)
     writeLedger(place, withAdr(ledger, id, { ...record, acceptedBy: writer, acceptedAt: place.clock(), sha256: hashOf(bytes) }))
     if (file.status !== 'Accepted') writeAt(place, path, text)
     changeGraph(place, (log) => withNode(log, id, 'Accepted'))
@@ -97,6 +101,9 @@ export const linkAdrs = (place: ProjectPlace, { from: givenFrom, key, to: givenT
   return alone(place, () => {
     const { status } = findAdr(place, from)
     const log = readGraph(place)
+    const known = cycleIn(log)
+    if (known)
+      throw new Refusal('dependency_cycle', `Decisions depend on each other in a circle already: ${known.join(' → ')} in ${places.decisions}; take one of its edges out first.`)
     const linked = withEdge(log.nodes.some((node) => node.id === from) ? log : withNode(log, from, status), from, key, to)
     const cycle = cycleIn(linked)
     if (cycle) throw new Refusal('dependency_cycle', `${from} ${key} ${to} would close a circle: ${cycle.join(' → ')} in ${places.decisions}.`)

@@ -1,5 +1,5 @@
 import { places } from './names.ts'
-import { alone, bytesOf, isThere, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './place.ts'
+import { alone, bytesOf, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './place.ts'
 import { hashOf } from './ledger.ts'
 import { timelineHead } from './timeline.ts'
 
@@ -8,7 +8,7 @@ export const initProjectMemory = (place: ProjectPlace): readonly string[] =>
   alone(place, () => {
     for (const folder of [places.adrs, places.agents, places.archive]) makeFolder(place, folder)
     const made = Object.entries(scaffold).flatMap(([path, text]) => {
-      if (isThere(place, path)) return []
+      if (bytesOf(place, path) !== undefined) return []
       writeAt(place, path, text)
       return [path]
     })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { withExactNumbers } from '../exact-json.ts'
 import { FormatError } from '../session-files/format-error.ts'
 
 /** Deeper than this is no memory of ours, and would end the program where it is written again. */
@@ -16,7 +17,7 @@ export const parseJsonObject = (text: string, file: string, firstLine = 1): Json
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FormatError(file, firstLine, 'a JSON object was expected.')
   if (isDeep(value)) throw new FormatError(file, firstLine, `its values are nested deeper than ${DEEPEST}.`)
-  return value as JsonObject
+  return withExactNumbers(value, text) as JsonObject
 }
 
 /** Checks the shape of an object that was read and gives it as it is, with all its keys. */

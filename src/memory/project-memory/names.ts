@@ -15,6 +15,7 @@ export const places = {
   sessions: '.claude/sessions',
   fileState: '.claude/sessions/file-state.json',
   archive: '.claude/sessions/archive',
+  lock: '.claude/sessions/.lock',
 } as const
 
 export const goalPath = (agent: string): string => `${places.agents}/${agentName(agent)}/goal.md`

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { archiveMove } from './archive.ts'
 import { phaseName, places, workingLogPath } from './names.ts'
-import { alone, type ProjectPlace, textAt, writeAt } from './place.ts'
+import { alone, type ProjectPlace, rewriteAt, textAt } from './place.ts'
 import { withPhaseCompleted } from './summary.ts'
 
 export interface CompletedPhase {
@@ -25,7 +25,7 @@ export const completePhase = (place: ProjectPlace, given: string): CompletedPhas
       throw new Refusal('not_found', `Phase ${phase} has no working log and is not under way in ${places.summary}; there is nothing to complete.`)
     }
     const archive = log === undefined ? null : archiveMove(place, path)
-    if (completed !== undefined) writeAt(place, places.summary, completed)
+    if (completed !== undefined) rewriteAt(place, places.summary, completed)
     return { phase, archive, lines: log === undefined ? 0 : log.split('\n').filter((line) => line !== '').length, moved: completed !== undefined }
   })
 }

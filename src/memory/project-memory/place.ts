@@ -1,8 +1,7 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { ensureMemoryFolder, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { ensureMemoryFolder, entryAt, LARGEST, listMemoryNames, readMemoryFile, writeMemoryFile } from '../files.ts'
 import { decodeText } from '../session-files/decode.ts'
 import { isFormatError } from '../session-files/format-error.ts'
 import { appendToFile } from './append.ts'
@@ -27,7 +26,8 @@ const grows = (path: string): boolean => path === places.timeline || path.endsWi
 /** Everything that is written is written in here. */
 export const alone = <T>(place: ProjectPlace, work: () => T): T => {
   refuseLinks(place, places.sessions)
-  return place.lock(join(ensureMemoryFolder(place.root, places.sessions), '.lock'), work)
+  ensureMemoryFolder(place.root, places.sessions)
+  return place.lock(join(place.root, places.lock), work)
 }
 
 export const bytesOf = (place: ProjectPlace, path: string): Uint8Array | undefined => fileAt(place, path)?.bytes
@@ -46,24 +46,21 @@ export const readAt = <T>(place: ProjectPlace, path: string, parse: (text: strin
   return text === undefined ? undefined : named(() => parse(text, path))
 }
 
-/** Files of a folder as paths; none where it is missing. */
+/** What stands in a folder, as paths; nothing where it is missing. Links, pipes and folders are refused where they are read. */
 export const filesIn = (place: ProjectPlace, folder: string): readonly string[] => {
   refuseLinks(place, folder)
-  return listMemoryFiles(join(place.root, folder)).map((name) => `${folder}/${name}`)
+  return listMemoryNames(join(place.root, folder)).map((name) => `${folder}/${name}`)
 }
 
 /** Names of the folders in a folder, links left out. */
 export const foldersIn = (place: ProjectPlace, folder: string): readonly string[] => {
   refuseLinks(place, folder)
   const path = join(place.root, folder)
-  if (!existsSync(path)) return []
-  return readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort()
+  return listMemoryNames(path).filter((name) => entryAt(join(path, name))?.isDirectory() === true)
 }
 
-export const isThere = (place: ProjectPlace, path: string): boolean => existsSync(join(place.root, path))
+/** True where anything is, though it be a link that leads nowhere. */
+export const isThere = (place: ProjectPlace, path: string): boolean => entryAt(join(place.root, path)) !== undefined
 
 export const writeAt = (place: ProjectPlace, path: string, text: string): void => {
   if (Buffer.byteLength(text) > (grows(path) ? LARGEST_LOG : LARGEST)) throw new Refusal('invalid_input', `${path} would have more than 1 MB; write less.`)
@@ -71,9 +68,19 @@ export const writeAt = (place: ProjectPlace, path: string, text: string): void =
   writeMemoryFile(join(place.root, path), text)
 }
 
+/** As `writeAt`, of a file that a person may have begun: its byte order mark and the ends of its lines stay as they are. */
+export const rewriteAt = (place: ProjectPlace, path: string, text: string): void => writeAt(place, path, inFormOf(bytesOf(place, path), text))
+
+/** A text, lines ended by LF, with the byte order mark and the ends of lines that a file had. */
+export const inFormOf = (before: Uint8Array | undefined, text: string): string => {
+  const known = Buffer.from(before ?? []).toString('latin1')
+  const windows = known.includes('\r\n') && !/(?:^|[^\r])\n/.test(known)
+  return (known.startsWith('\u00ef\u00bb\u00bf') ? '\ufeff' : '') + (windows ? text.replaceAll('\n', '\r\n') : text)
+}
+
 export const appendAt = (place: ProjectPlace, path: string, text: string): void => {
   makeFolder(place, dirname(path))
-  appendToFile(join(place.root, path), text)
+  appendToFile(join(place.root, path), text, LARGEST_LOG)
 }
 
 export const makeFolder = (place: ProjectPlace, folder: string): void => {
@@ -105,7 +112,7 @@ const refuseLinks = ({ root }: ProjectPlace, folder: string): void => {
   const parts = folder.split('/')
   for (let length = 1; length <= parts.length; length++) {
     const path = join(root, ...parts.slice(0, length))
-    const stat = lstatSync(path, { throwIfNoEntry: false })
+    const stat = entryAt(path)
     if (!stat) return
     if (stat.isSymbolicLink()) throw new Refusal('outside_worktree', `${path} is a symbolic link, which is not followed; put the folder itself there.`)
     if (!stat.isDirectory()) throw new Refusal('file_unreadable', `${path} is no folder; remove it.`)

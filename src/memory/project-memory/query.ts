@@ -1,12 +1,14 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { shown } from '../session-files/values.ts'
 import type { AdrStatus } from './adr-file.ts'
-import { allAdrs } from './adrs.ts'
+import { statusOfAdr } from './adrs.ts'
 import type { FileState } from './file-state.ts'
 import { adrId, phaseName, places } from './names.ts'
 import { type ProjectPlace, readAt } from './place.ts'
 import { changedFiles } from './record.ts'
 import { parsePhases } from './summary.ts'
+
+const LONGEST_QUESTION = 500
 
 /** What was asked, with what a person reads as the answer. */
 export type QueryAnswer =
@@ -16,6 +18,7 @@ export type QueryAnswer =
 
 /** Answers one of the seed's three questions, or their short forms `adrs P`, `files`, `accepted ID`. */
 export const queryProjectMemory = (place: ProjectPlace, question: string): QueryAnswer => {
+  if (question.length > LONGEST_QUESTION) throw new Refusal('invalid_input', `A question of at most ${LONGEST_QUESTION} characters was expected.`)
   const asked = question
     .trim()
     .replace(/\s+/g, ' ')
@@ -49,7 +52,7 @@ const filesOf = (place: ProjectPlace): QueryAnswer => {
 
 /** The graph answers; without a node there the decision's own file. */
 const acceptanceOf = (place: ProjectPlace, id: string): QueryAnswer => {
-  const status = allAdrs(place).find((adr) => adr.id === id)?.status ?? null
+  const status = statusOfAdr(place, id)
   const accepted = status === null ? null : status === 'Accepted'
   return { query: 'accepted', adr: id, accepted, status, answer: accepted === null ? 'unknown' : `${accepted ? 'Yes' : 'No'} (Status: ${status})` }
 }

@@ -14,6 +14,7 @@ import { renderEvent, type WorkingEvent } from './working-log.ts'
 export const appendTimeline = (place: ProjectPlace, { title, notes }: { readonly title: string; readonly notes: readonly string[] }, writer: string): TimelineEntry => {
   const said = oneLine(title)
   if (said === '' || said.length > 500) throw new Refusal('invalid_input', 'A title of 1 to 500 characters was expected.')
+  if ([title, ...notes].some((text) => text.includes('\0'))) throw new Refusal('invalid_input', 'A text without NUL characters was expected.')
   return alone(place, () => addEntry(place, { at: place.clock(), agent: writer, title: said, notes: notes.map(manyLines).filter((note) => note !== '') }))
 }
 

@@ -7,7 +7,7 @@ import { emptyLedger, type Ledger, prefixProblem } from './ledger.ts'
 import { momentOf } from './moment.ts'
 import { places } from './names.ts'
 import { otherOwners } from './owners.ts'
-import { bytesOf, isThere, type ProjectPlace, readAt, readLedger, textAt } from './place.ts'
+import { alone, bytesOf, isThere, type ProjectPlace, readAt, readLedger, textAt } from './place.ts'
 import { parsePhases } from './summary.ts'
 import { parseTimeline, type ReadEntry } from './timeline.ts'
 import { verifyDecisions } from './verify-decisions.ts'
@@ -36,6 +36,19 @@ export interface Found {
 /** Checks all of project memory against what it was when it was written. Changes nothing. */
 export const verifyProjectMemory = (place: ProjectPlace): Verification => {
   if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' makes one.")
+  const seen = look(place)
+  if (seen.findings.length === 0) return seen
+  try {
+    // A write that is under way looks like damage, so what was found is looked for again while nobody writes; where no lock was ever made nobody does.
+    return isThere(place, places.lock) ? alone(place, () => look(place)) : seen
+  } catch (error) {
+    // Who may only read cannot make anybody wait.
+    if (isRefusal(error)) return seen
+    throw error
+  }
+}
+
+const look = (place: ProjectPlace): Verification => {
   const findings: Finding[] = []
   const warnings: Finding[] = []
   const found = foundIn(findings, warnings)
@@ -79,7 +92,8 @@ const verifyTimeline = (place: ProjectPlace, ledger: Ledger, found: Found): read
 }
 
 const verifyLogs = (place: ProjectPlace, found: Found): readonly WorkingEvent[] => {
-  const logs = [...archivedLogs(place), ...workingLogs(place)].flatMap((path) => found.readable(path, () => readLogs(place, [path])) ?? [])
+  const paths = found.readable(places.sessions, () => [...archivedLogs(place), ...workingLogs(place)]) ?? []
+  const logs = paths.flatMap((path) => found.readable(path, () => readLogs(place, [path])) ?? [])
   return logs.flatMap(({ path, events, problems }) => {
     for (const error of problems) found.finding(path, error.line, sayingOf(error))
     for (const { event, line } of events) {
@@ -95,15 +109,17 @@ const verifyFileState = (place: ProjectPlace, found: Found): void => {
   const state = found.readable(places.fileState, () => readAt(place, places.fileState, parseFileState))
   const text = state && textAt(place, places.fileState)
   for (const [path, { modified_at: at }] of Object.entries(state?.files ?? {})) {
-    const line = text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length
-    if (momentOf(at) === undefined) found.finding(places.fileState, line, `modified_at of ${path} is no time.`)
-    else refuseFuture(place, places.fileState, line, at, found)
+    const problem = momentOf(at) === undefined ? `modified_at of ${path} is no time.` : futureProblem(place, at)
+    if (problem !== undefined) found.finding(places.fileState, text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length, problem)
   }
 }
 
-const refuseFuture = ({ clock }: ProjectPlace, path: string, line: number, at: string, found: Found): void => {
-  if (momentOf(at)! > Date.parse(clock())) found.finding(path, line, `${at} lies in the future.`)
+const refuseFuture = (place: ProjectPlace, path: string, line: number, at: string, found: Found): void => {
+  const problem = futureProblem(place, at)
+  if (problem !== undefined) found.finding(path, line, problem)
 }
+
+const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined => (momentOf(at)! > Date.parse(clock()) ? `${at} lies in the future.` : undefined)
 
 const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
   const into =

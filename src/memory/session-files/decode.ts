@@ -12,7 +12,8 @@ export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FI
   return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
 }
 
-const utf8 = (bytes: Uint8Array, file: string): string => {
+/** The characters that bytes stand for, all of them as they are. Refuses what is no UTF-8, with its line. */
+export const utf8 = (bytes: Uint8Array, file: string): string => {
   try {
     return decoder().decode(bytes)
   } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { listMemoryFiles, readMemoryFile } from '../files.ts'
+import { listMemoryNames, readMemoryFile } from '../files.ts'
 import { decodeText } from '../session-files/decode.ts'
 import { FormatError } from '../session-files/format-error.ts'
 import type { Leaving } from './memory.ts'
@@ -23,7 +23,7 @@ export const archiveLines = (leaving: readonly Leaving[], archivedAt: Instant): 
 
 /** Everything that an agent's archives hold, in the order in which it was archived. */
 export const readArchive = (folder: string, agent: string): readonly Archived[] =>
-  listMemoryFiles(folder)
+  listMemoryNames(folder)
     .filter((name) => isArchiveOf(agent, name))
     .flatMap((name) => {
       const path = join(folder, name)

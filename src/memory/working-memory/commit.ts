@@ -3,10 +3,10 @@ import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSy
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
-import { deleteMemoryFile, ensureMemoryFolder, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { deleteMemoryFile, notWritable, readMemoryFile, writeMemoryFile } from '../files.ts'
 import { append, endArchive, planAppend } from './archive.ts'
 import { LARGEST_MEMORY } from './parse.ts'
-import { isArchiveOf, type MemoryFiles } from './places.ts'
+import { isArchiveOf, madeArchive, type MemoryFiles } from './places.ts'
 
 // Memory and archive are two files, and what leaves the one must stand in the other exactly once, whenever we are killed.
 // So what is about to happen is written down first; whoever writes next finds it and makes the archive fit the memory.
@@ -24,7 +24,7 @@ const pending = z.object({
 /** Writes the memory, and into the archive what left it. The caller holds the lock. */
 export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text: string, leaving: { readonly archive: string; readonly lines: string } | undefined): void => {
   if (!leaving) return writeMemoryFile(files.memory, text)
-  const archive = join(archiveFolder(files), leaving.archive)
+  const archive = join(madeArchive(files.folder), leaving.archive)
   const { length, lines } = planAppend(archive, leaving.lines)
   const draft = writeDraft(files.memory, text)
   try {
@@ -35,7 +35,7 @@ export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text:
   } catch (error) {
     rmSync(draft, { force: true })
     recover(files)
-    throw notWritten(files.memory, error)
+    throw notWritable(files.memory, error)
   }
   recover(files)
 }
@@ -46,11 +46,15 @@ export const recover = (files: MemoryFiles): void => {
   const { archive, length, lines, before, after } = readPending(files)
   const memory = readMemoryFile(files.memory, LARGEST_MEMORY)
   const found = memory ? hash(memory.bytes) : null
-  const path = join(archiveFolder(files), archive)
-  if (found === after) endArchive(path, length, lines)
-  else if (found === before) endArchive(path, length, '')
-  // Else somebody changed the memory since: better twice than never.
-  for (const folder of [join(path, '..'), files.folder]) syncFolder(folder)
+  const path = join(madeArchive(files.folder), archive)
+  try {
+    if (found === after) endArchive(path, length, lines)
+    else if (found === before) endArchive(path, length, '')
+    // Else somebody changed the memory since: better twice than never.
+    for (const folder of [join(path, '..'), files.folder]) syncFolder(folder)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
   deleteMemoryFile(files.pending)
 }
 
@@ -79,18 +83,10 @@ const writeDraft = (path: string, text: string): string => {
     }
   } catch (error) {
     rmSync(draft, { force: true })
-    throw notWritten(path, error)
+    throw notWritable(path, error)
   }
   return draft
 }
-
-const notWritten = (path: string, error: unknown): unknown => {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === undefined || error instanceof Refusal) return error
-  return new Refusal('not_writable', `${path} cannot be written (${code}), so it was left as it was.`, { cause: error })
-}
-
-const archiveFolder = ({ folder }: MemoryFiles): string => ensureMemoryFolder(folder, 'archive')
 
 const syncFolder = (folder: string): void => {
   const handle = openSync(folder, constants.O_RDONLY)

@@ -1,3 +1,4 @@
+import { withExactNumbers } from '../exact-json.ts'
 import { decodeText } from '../session-files/decode.ts'
 import { FormatError } from '../session-files/format-error.ts'
 import { lineAt, placeOf, scanJson } from './json-scan.ts'
@@ -11,7 +12,7 @@ export const parseMemory = (bytes: Uint8Array, file: string): WorkingMemory => {
   const text = decodeText(bytes, file, LARGEST_MEMORY)
   const fault = text.trim() === '' ? { offset: 0, problem: 'the file is empty' } : scanJson(text)
   if (fault) throw new FormatError(file, lineAt(text, fault.offset), `${fault.problem}.`)
-  const value: unknown = JSON.parse(text)
+  const value = withExactNumbers(JSON.parse(text), text)
   const result = workingMemory.safeParse(value)
   // Not zod's copy: that puts the keys it knows first.
   if (result.success) return value as WorkingMemory

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
-import { ensureMemoryFolder } from '../files.ts'
+import { ensureMemoryFolder, entryAt } from '../files.ts'
 import { agentIdPattern } from '../session-files/file-names.ts'
 
 /** Where working memories lie: `path` below `base`, which it never leaves. */
@@ -20,9 +19,11 @@ export const memoryPlace = (root: string, environment: Readonly<Record<string, s
 export const needsNoRoot = (environment: Readonly<Record<string, string | undefined>>): boolean => isAbsolute(environment['BMAD_MEMORY_DIR'] ?? '')
 
 /** The folder, if it is there. Refuses one that leads out of its place. */
-export const existingFolder = ({ base, path }: MemoryPlace): string | undefined => (existsSync(join(base, path)) ? ensureMemoryFolder(base, path) : undefined)
+export const existingFolder = ({ base, path }: MemoryPlace): string | undefined => (entryAt(join(base, path)) ? ensureMemoryFolder(base, path) : undefined)
 
 export const madeFolder = ({ base, path }: MemoryPlace): string => ensureMemoryFolder(base, path)
+
+const ARCHIVE = 'archive'
 
 /** The files of one agent's memory. */
 export interface MemoryFiles {
@@ -42,6 +43,11 @@ export const memoryFiles = (folder: string, agent: string): MemoryFiles => ({
   memory: join(folder, `working_memory_${agent}.json`),
   pending: join(folder, `.working_memory_${agent}.pending`),
 })
+
+/** The folder of archives, where it is there; as `existingFolder`. */
+export const existingArchive = (folder: string): string | undefined => existingFolder({ base: folder, path: ARCHIVE })
+
+export const madeArchive = (folder: string): string => ensureMemoryFolder(folder, ARCHIVE)
 
 /** `archive_dev_2026-01-30.jsonl`, of the day (UTC) on which it was archived. */
 export const archiveName = (agent: string, day: string): string => `archive_${agent}_${day}.jsonl`

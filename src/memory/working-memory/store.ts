@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Instant, milliseconds } from '../../domain/time.ts'
 import { readMemoryFile } from '../files.ts'
@@ -10,7 +8,7 @@ import { commit, recover } from './commit.ts'
 import { keepWithinLimits } from './hygiene.ts'
 import { beginMemory, type Change, type Leaving, renderMemory, type WorkingMemory } from './memory.ts'
 import { LARGEST_MEMORY, parseMemory } from './parse.ts'
-import { archiveName, checkAgent, existingFolder, lockFile, madeFolder, type MemoryFiles, memoryFiles, type MemoryPlace } from './places.ts'
+import { archiveName, checkAgent, existingArchive, existingFolder, lockFile, madeFolder, type MemoryFiles, memoryFiles, type MemoryPlace } from './places.ts'
 
 /** Runs `work` while no other process is inside the same lock; gives it back when the process dies. */
 export type FileLock = <T>(path: string, work: () => T) => T
@@ -44,9 +42,10 @@ export class WorkingMemoryStore {
     const folder = existingFolder(this.#place)
     if (folder === undefined) return []
     const files = memoryFiles(folder, agent)
-    return this.#locked(folder, () => {
+    return this.#lock(lockFile(folder), () => {
       recover(files)
-      return asRefusal(() => readArchive(join(folder, 'archive'), agent))
+      const archive = existingArchive(folder)
+      return archive === undefined ? [] : asRefusal(() => readArchive(archive, agent))
     })
   }
 
@@ -58,13 +57,15 @@ export class WorkingMemoryStore {
     if (this.read(agent) === undefined) change(begin())
     const folder = madeFolder(this.#place)
     const files = memoryFiles(folder, agent)
-    return this.#locked(folder, () => {
+    return this.#lock(lockFile(folder), () => {
       recover(files)
       const before = readMemory(files)
       const changed = change(before?.memory ?? begin())
       const { memory, leaving } = keepWithinLimits(changed.memory)
       const archived = [...changed.leaving, ...leaving]
       const text = renderMemory(memory)
+      if (Buffer.byteLength(text) > LARGEST_MEMORY)
+        throw new Refusal('not_writable', `${files.memory} would have more than ${LARGEST_MEMORY >> 20} MB, and nobody would read it; nothing was written.`)
       const lines = { archive: archiveName(agent, now.slice(0, 10)), lines: archiveLines(archived, now) }
       commit(files, before?.bytes, text, archived.length === 0 ? undefined : lines)
       return { memory, archived }
@@ -77,13 +78,6 @@ export class WorkingMemoryStore {
     if (memory === undefined) return undefined
     if (keepWithinLimits(memory).leaving.length === 0) return { memory, archived: [] }
     return this.update(agent, (known) => ({ memory: { ...known, lastUpdated: now }, leaving: [] }), now)
-  }
-
-  #locked<T>(folder: string, work: () => T): T {
-    const path = lockFile(folder)
-    const known = lstatSync(path, { throwIfNoEntry: false })
-    if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written here; remove it.`)
-    return this.#lock(path, work)
   }
 }
 
