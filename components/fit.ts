@@ -24,12 +24,16 @@ export const cut = (text: string, width: number): string => {
   return `${head(text, width - 1)}…`
 }
 
+/** Characters of which at most as many columns are looked at in one line: measuring all of a long text for each line of it would be felt. */
+const lookedAt = (width: number): number => 8 * width + 64
+
 /** `text` in lines of at most `width` columns, broken at spaces where there are any. */
 export const fold = (text: SafeText, width: number): readonly SafeText[] => {
   const lines: string[] = []
+  const most = lookedAt(width)
   let rest: string = text
-  while (widthOf(rest) > width && width > 0) {
-    const piece = head(rest, width)
+  while (width > 0 && (rest.length > most || widthOf(rest) > width)) {
+    const piece = head(rest.slice(0, most), width)
     const space = piece.lastIndexOf(' ')
     const taken = space > width / 3 ? piece.slice(0, space) : piece || [...rest][0]!
     lines.push(taken)

@@ -13,3 +13,16 @@ const phrasesOf = (query: string): string =>
     .split(/\s+/)
     .map((word) => `"${word.replaceAll('"', '""')}"`)
     .join(' ')
+
+/**
+ * True where the column contains the word, whatever its case. LIKE folds ASCII alone; a GLOB pattern names both cases of
+ * each letter, and its own signs in brackets, where they are plain text.
+ */
+export const containing = (column: string, word: string): RawBuilder<SqlBool> => sql<SqlBool>`${sql.ref(column)} glob ${`*${[...word].map(eitherCase).join('')}*`}`
+
+const eitherCase = (character: string): string => {
+  if ('*?['.includes(character)) return `[${character}]`
+  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()]
+  // Of more than one character, as ß in capitals, it is no class.
+  return lower !== upper && [...lower].length === 1 && [...upper].length === 1 ? `[${lower}${upper}]` : character
+}

@@ -1,0 +1,57 @@
+import { Box } from 'ink'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { Frame } from './Frame.tsx'
+import { type Line, Lines } from './Lines.tsx'
+import { Paint } from './Paint.tsx'
+
+export interface MemoryProps {
+  readonly tabs: readonly { readonly name: SafeText; readonly shown: boolean }[]
+  /** What was looked for and how much of it was found; null where a tab is shown. */
+  readonly sought: SafeText | null
+  /** Only the visible rows. */
+  readonly rows: readonly Line[]
+  /** Number of the first visible row, from 0, and of all there are. */
+  readonly top: number
+  readonly total: number
+  /** Shown where there are no rows. */
+  readonly empty: SafeText
+  readonly width: number
+  /** Lines inside the border, that of the tabs among them. */
+  readonly height: number
+}
+
+/** What the swarm remembers, a tab for each memory; or what a search found in all of them. */
+export const Memory = ({ tabs, sought, rows, top, total, empty, width, height }: MemoryProps) => {
+  const fit = height - 1
+  const note = total > fit ? ours(`${top + 1}–${Math.min(total, top + fit)} of ${total}`) : ours('')
+  return (
+    <Frame
+      width={width}
+      sections={[
+        {
+          key: 'memory',
+          title: ours('Memory'),
+          note,
+          focused: true,
+          height,
+          body: (
+            <Box flexDirection="column">
+              {sought === null ? <Tabs tabs={tabs} /> : <Paint bold colour="cyan">{` ${sought}`}</Paint>}
+              {total === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Lines lines={rows} />}
+            </Box>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+const Tabs = ({ tabs }: Pick<MemoryProps, 'tabs'>) => (
+  <Paint label={tabs.map(({ name, shown }) => `${shown ? 'shown: ' : ''}${name}`).join(', ')}>
+    {tabs.map(({ name, shown }, index) => (
+      <Paint key={name} bold={shown} dim={!shown} colour={shown ? 'cyan' : undefined}>
+        {shown ? `[${index + 1} ${name}]` : ` ${index + 1} ${name} `}
+      </Paint>
+    ))}
+  </Paint>
+)

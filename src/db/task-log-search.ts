@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import { containing } from './full-text.ts'
+import type { TaskLogRow } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** The newest notes, among the newest `among` of all, that hold every word, whatever its case. */
+export const searchTaskLogs = async (db: Db, words: readonly string[], { among, limit }: { readonly among: number; readonly limit: number }): Promise<readonly TaskLogRow[]> =>
+  (
+    await sql<TaskLogRow>`
+      select * from task_logs
+      where id > (select coalesce(max(id), 0) - ${among} from task_logs) and ${sql.join(
+        words.map((word) => containing('message', word)),
+        sql` and `,
+      )}
+      order by id desc limit ${limit}`.execute(db)
+  ).rows
+
+/** Number of the newest note; 0 where there is none. */
+export const lastTaskLog = async (db: Db): Promise<number> => (await sql<{ last: number }>`select coalesce(max(id), 0) as last from task_logs`.execute(db)).rows[0]!.last

@@ -1,0 +1,34 @@
+import { ours, safeText } from '../../domain/safe-text.ts'
+import type { ConversationPage } from '../../operations/list-conversations.ts'
+import { fit } from '../../../components/fit.ts'
+import type { MemoryRow, MemoryRows } from './state.ts'
+import { beginning, shortTime } from './words.ts'
+
+/** What was said, newest first: of a page that was read the rows, of the others their places. */
+export const conversationRows = ({ total, from, conversations }: ConversationPage): MemoryRows => ({
+  total,
+  row: (index) => {
+    const head = conversations[index - from]
+    return head ? rowOf(head) : { key: `place ${index}`, line: { text: ours('…'), dim: true }, opens: null }
+  },
+  find: (key) => {
+    const index = conversations.findIndex(({ messageId }) => messageId === key)
+    return index === -1 ? -1 : from + index
+  },
+})
+
+/** ✓ and ✗ tell that an execution belongs to it, and how that ended. */
+const rowOf = ({ messageId, at, said, success }: ConversationPage['conversations'][number]): MemoryRow => ({
+  key: messageId,
+  line: {
+    text: ours(`${success === null ? ' ' : success ? '✓' : '✗'} ${shortTime(at)}  ${fit(messageName(messageId), 16)}  ${beginning(said)}`),
+    colour: success === false ? 'red' : undefined,
+  },
+  opens: { of: 'message', messageId },
+})
+
+/** `task 3, attempt 1` of an id that aiswarm gave, else the id. */
+export const messageName = (messageId: string): string => {
+  const match = /:task-(\d+):(\d+)$/.exec(messageId)
+  return match ? `task ${match[1]} try ${match[2]}` : safeText(messageId)
+}

@@ -1,0 +1,38 @@
+import { layoutOf, topFor } from '../layout.ts'
+import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
+import { rowsOf } from './lists.ts'
+import { listIn, type MemoryList, type MemoryOverlay, type MemoryTab, memoryTabs, type Place } from './state.ts'
+
+// Where one is in the memory pane.
+
+/** Rows of a list: the body without its border and the line of the tabs. */
+export const memoryHeight = ({ view }: Pick<ConsoleState, 'view'>): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 3)
+
+/** Moves the cursor of the list that is shown. */
+export const moveInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverlay, by: number): ConsoleState => {
+  const list = listIn(overlay)
+  const rows = rowsOf(state, list)
+  const before = overlay.places[list]
+  const wanted = Math.max(0, Math.min(Number.MAX_SAFE_INTEGER, before.at + by))
+  // While rows are being read the place is kept for them.
+  const place = rows ? placeAt(state, list, before, wanted) : { ...before, key: null, at: wanted }
+  return looking(() => ({ overlay: { ...overlay, places: { ...overlay.places, [list]: place } } }))(state)
+}
+
+/** The place of a row, as near as there is one. */
+export const placeAt = (state: ConsoleState, list: MemoryList, before: Place, wanted: number): Place => {
+  const rows = rowsOf(state, list)
+  if (!rows) return before
+  const at = Math.max(0, Math.min(rows.total - 1, wanted))
+  const row = rows.total > 0 ? rows.row(at) : undefined
+  return { key: row && rows.find(row.key) === at ? row.key : null, at, top: topFor(before.top, at, memoryHeight(state), rows.total) }
+}
+
+export const showTab = (tab: MemoryTab): Transition => inMemory((overlay) => ({ ...overlay, tab, words: '' }))
+
+export const nextTab = (by: 1 | -1): Transition =>
+  inMemory((overlay) => ({ ...overlay, words: '', tab: memoryTabs[(memoryTabs.indexOf(overlay.tab) + by + memoryTabs.length) % memoryTabs.length]! }))
+
+function inMemory(change: (overlay: Overlay & MemoryOverlay) => Overlay & MemoryOverlay): Transition {
+  return looking(({ overlay }) => (overlay?.kind === 'memory' ? { overlay: change(overlay) } : {}))
+}

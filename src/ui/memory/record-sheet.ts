@@ -1,0 +1,51 @@
+import { ours, type SafeText, safeText } from '../../domain/safe-text.ts'
+import type { TaskLogView } from '../../operations/kernel/task-log-view.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { fact, widthIn } from '../detail-lines.ts'
+import { taskOf } from '../selection.ts'
+import { type SheetContent, sheetOfLines } from '../sheets.ts'
+import type { ConsoleState } from '../state.ts'
+import { entriesIn } from './lists.ts'
+import type { Entry } from './entry.ts'
+import { type RecordRef, turnsOf } from './state.ts'
+import { longText, rememberedLines } from './text-lines.ts'
+import { turnLines } from './turn-lines.ts'
+import { longTime } from './words.ts'
+
+/** What Enter opens of a memory, and the trail of a task; undefined where it is gone. */
+export const recordSheet = (state: ConsoleState, record: RecordRef): SheetContent | undefined => {
+  const width = widthIn(state)
+  if (record.of === 'note') return sheetOfLines(safeText(`Note on task ${record.note.taskId}`), noteLines(record.note, width))
+  if (record.of === 'entry') {
+    const entries = entriesIn(state.memory, record.tab)
+    if (!entries) return sheetOfLines(ours('Memory'), reading)
+    const at = entries.find(record.key)
+    return at === -1 ? undefined : sheetOfLines(entries.row(at).title, entryLines(entries.row(at), width))
+  }
+  const { turns } = state.memory
+  const lines = turns?.of === turnsOf(record) ? (turns.turns.length === 0 ? noAttempt : turnsLines(turns.turns, width)) : reading
+  return sheetOfLines(titleOf(state, record), lines)
+}
+
+const titleOf = (state: ConsoleState, record: Extract<RecordRef, { of: 'trail' | 'message' }>): SafeText => {
+  if (record.of === 'message') return ours('Conversation and execution')
+  const title = taskOf(state, record.taskId)?.title
+  return safeText(`Trail of task ${record.taskId}${title === undefined ? '' : `: ${title}`}`)
+}
+
+const reading: readonly Line[] = [{ text: ours('reading…'), dim: true }]
+const noAttempt: readonly Line[] = [{ text: ours('It has had no attempt yet.'), dim: true }]
+
+const entryLines = rememberedLines<Entry>((entry, width) => entry.read(width))
+const turnsLines = rememberedLines(turnLines)
+
+const noteLines = rememberedLines<TaskLogView>((note, width) => [
+  ...fact('task', note.taskId),
+  ...fact('agent', note.agentId),
+  ...fact('when', longTime(note.loggedAt)),
+  ...fact('level', note.level),
+  ...fact('attempt', note.attempt),
+  ...fact('progress', note.percent === null ? null : `${note.percent}%`),
+  { text: ours('') },
+  ...longText(note.message, width, `'aiswarm task logs ${note.taskId}' prints all of it`),
+])
