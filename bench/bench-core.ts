@@ -25,6 +25,7 @@ export const openBenchCore = async (folder: string): Promise<Core> => {
     kinds: ['command'],
     allowRules: () => [],
     newToken: () => 'token',
+    memoryUser: 'default_user',
     launchToken: (agentId, run) => `${agentId}${run}`,
   }
   await perform(core, syncPersonas, { files: [] }, system())

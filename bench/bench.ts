@@ -3,10 +3,13 @@ import { commitToScreen } from './rows/commit-to-screen.ts'
 import { contention } from './rows/contention.ts'
 import { firstFrame } from './rows/first-frame.ts'
 import { idle } from './rows/idle.ts'
+import { integrate } from './rows/integrate.ts'
 import { keyToFrame } from './rows/key.ts'
 import { mcpCrowd, mcpRoundTrip, mcpStart } from './rows/mcp.ts'
+import { radar } from './rows/radar.ts'
 import { recall } from './rows/recall.ts'
 import { refresh } from './rows/refresh.ts'
+import { review } from './rows/review.ts'
 import type { Row } from './row.ts'
 
 // Prints what DESIGN section 8 promises, as ratios or counts, each measured in this run. Names after `npm run bench --`
@@ -24,6 +27,9 @@ const rows: Readonly<Record<string, () => Promise<Row>>> = {
   'mcp-round-trip': mcpRoundTrip,
   'mcp-crowd': mcpCrowd,
   recall,
+  integrate,
+  radar,
+  review,
   idle,
 }
 

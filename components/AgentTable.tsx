@@ -12,6 +12,8 @@ export interface AgentRow {
   readonly cpu: SafeText
   readonly memory: SafeText
   readonly beat: SafeText
+  /** How full its context is: `72% ⚠`. */
+  readonly context: SafeText
   readonly task: SafeText
   readonly selected: boolean
 }
@@ -22,7 +24,7 @@ export interface AgentTableProps {
   readonly empty: SafeText
 }
 
-type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TASK'
+type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'CTX' | 'TASK'
 
 /** Drawn again only where a row says something new. */
 export const AgentTable = memo(
@@ -39,6 +41,7 @@ const cells = (row: AgentRow): Record<Key, SafeText> => ({
   CPU: row.cpu,
   MEM: row.memory,
   BEAT: row.beat,
+  CTX: row.context,
   TASK: row.task,
 })
 
@@ -50,6 +53,7 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
     { key: 'CPU', width: width >= 50 ? 5 : 0, align: 'right' },
     { key: 'MEM', width: width >= 50 ? 6 : 0, align: 'right' },
     { key: 'BEAT', width: 6, align: 'right' },
+    { key: 'CTX', width: width >= 44 ? 7 : 0, align: 'right', look: fullness },
     // Here it also says what it asks, and how that was answered.
     { key: 'TASK', width: width >= 88 ? 28 : roomy ? 14 : 8 },
   ]
@@ -58,6 +62,9 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
 }
 
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
+
+/** A crowded context is marked, and yellow besides. */
+const fullness = (cell: string): Look | undefined => (cell.includes('⚠') ? { mark: '⚠', word: 'crowded', colour: 'yellow' } : undefined)
 
 /** The cell itself carries the mark of the agent's state. */
 const lookOf = (cell: string): Look | undefined => byMark.get(cell.replace('▸', ' ').charAt(1))

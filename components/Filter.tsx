@@ -1,12 +1,12 @@
-import type { SafeText } from '../src/domain/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
 
-/** The line in which the words of the filter are typed. */
-export const Filter = ({ text }: { readonly text: SafeText }) => (
+/** The line in which words are typed that rows or lines must have. */
+export const Filter = ({ text, hint = ours('enter keeps, esc clears') }: { readonly text: SafeText; readonly hint?: SafeText }) => (
   <Paint label={`filter: ${text}`}>
     <Paint bold>{' / '}</Paint>
     {text}
     <Paint inverse> </Paint>
-    <Paint dim>{'  enter keeps, esc clears'}</Paint>
+    <Paint dim>{`  ${hint}`}</Paint>
   </Paint>
 )

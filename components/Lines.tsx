@@ -9,19 +9,55 @@ export interface Line {
   readonly colour?: string | undefined
   readonly bold?: boolean
   readonly dim?: boolean
+  /** Stands before the text and is no part of it, such as a number. */
+  readonly lead?: SafeText
+  /** Parts of the text that stand out: from, and up to which character. */
+  readonly marks?: readonly (readonly [number, number])[]
+  /** Where one is. */
+  readonly cursor?: boolean
 }
 
 /** The lines that are visible, from the top. */
-export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => {
+export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
+  <Box flexDirection="column">
+    {lines.map((line, index) => (
+      <LineOf key={index} {...line} />
+    ))}
+  </Box>
+)
+
+const LineOf = ({ text, lead, marks = [], cursor = false, ...paint }: Line) => {
   const coloured = useContext(Colours)
+  // An empty line takes its row as well.
+  if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (
-    <Box flexDirection="column">
-      {lines.map(({ text, ...paint }, index) => (
-        // An empty line takes its row as well.
-        <Paint key={index} {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
-      ))}
-    </Box>
+    <Paint {...paint} bold={cursor || paint.bold}>
+      <Paint colour="cyan" bold>
+        {cursor ? '▸' : ' '}
+      </Paint>
+      {lead}
+      {partsOf(text, marks).map(([part, marked], n) =>
+        marked ? (
+          <Paint key={n} inverse>
+            {part}
+          </Paint>
+        ) : (
+          part
+        ),
+      )}
+    </Paint>
   )
+}
+
+/** A text in what is marked and what is not. */
+const partsOf = (text: string, marks: readonly (readonly [number, number])[]): readonly (readonly [string, boolean])[] => {
+  const parts: [string, boolean][] = []
+  let at = 0
+  for (const [from, to] of marks) {
+    parts.push([text.slice(at, from), false], [text.slice(from, to), true])
+    at = to
+  }
+  return [...parts, [text.slice(at), false]]
 }
 
 // eslint-disable-next-line no-control-regex -- colour sequences are what is taken out

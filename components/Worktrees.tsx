@@ -18,6 +18,8 @@ export interface WorktreeRow {
   readonly look: Look | null
   /** What the mark stands for in words, such as `⚠ conflicts with main`. */
   readonly says: SafeText
+  /** What it conflicts with, as the radar sees it; or empty. */
+  readonly warns: SafeText
   readonly selected: boolean
 }
 
@@ -48,6 +50,7 @@ const Row = memo(
     verified,
     look,
     says,
+    warns,
     selected,
     nameWidth,
     width,
@@ -58,12 +61,13 @@ const Row = memo(
     const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
     const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
     return (
-      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says}${uncommitted}`}>
+      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${warns}${uncommitted}`}>
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
         {`${fit(name, nameWidth)} `}
         <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
         {verified === '' ? '' : <Paint colour="green">{`  ${verified}`}</Paint>}
         {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
+        {warns === '' ? '' : <Paint colour="yellow">{`  ⚠ ${warns}`}</Paint>}
         {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
       </Paint>
     )

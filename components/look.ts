@@ -1,5 +1,6 @@
 import type { AgentState } from '../src/domain/agent.ts'
 import type { IntegrationState } from '../src/domain/integration.ts'
+import type { RiskKind } from '../src/domain/risk.ts'
 import type { SessionState } from '../src/domain/session.ts'
 import type { TaskState } from '../src/domain/task.ts'
 
@@ -51,6 +52,25 @@ export const integrationLooks: Record<IntegrationState, Look> = {
   moving: { mark: '→', word: 'moving', colour: 'green' },
   integrated: { mark: '✓', word: 'integrated', colour: 'green', dim: true },
   rejected: { mark: '–', word: 'rejected', dim: true },
+}
+
+/** What makes a file of a review worth a look. */
+export const riskLooks: Record<RiskKind, Look> = {
+  secret: { mark: '!', word: 'secret', colour: 'red' },
+  hook: { mark: '!', word: 'git', colour: 'red' },
+  ci: { mark: '!', word: 'build server', colour: 'red' },
+  instructions: { mark: '!', word: 'agent instructions', colour: 'red' },
+  scripts: { mark: '!', word: 'package scripts', colour: 'red' },
+  submodule: { mark: '!', word: 'submodule', colour: 'red' },
+  symlink: { mark: '⚠', word: 'symbolic link', colour: 'yellow' },
+  executable: { mark: '⚠', word: 'executable', colour: 'yellow' },
+  hidden: { mark: '!', word: 'hidden text', colour: 'red' },
+  elsewhere: { mark: '⚠', word: 'worked on elsewhere', colour: 'yellow' },
+  configuration: { mark: '⚠', word: 'configuration', colour: 'yellow' },
+  lockfile: { mark: '⚠', word: 'lockfile', colour: 'yellow' },
+  binary: { mark: '⚠', word: 'binary', colour: 'yellow' },
+  'large-file': { mark: '⚠', word: 'large', colour: 'yellow' },
+  deletion: { mark: '⚠', word: 'deleted', colour: 'yellow' },
 }
 
 export const sessionLooks: Record<SessionState, Look> = {

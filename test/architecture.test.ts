@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   },
   ui: {
     layers: ['domain', 'operations', 'components'],
-    packages: ['ink', 'react', 'zustand', 'string-width', 'zod:types'],
+    packages: ['diff', 'ink', 'react', 'zustand', 'string-width', 'zod:types'],
     builtins: true,
   },
   components: { layers: ['domain:types'], packages: ['ink', 'react', 'ink-table', 'string-width'], builtins: false },

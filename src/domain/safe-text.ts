@@ -9,6 +9,7 @@ export type SafeText = string & { readonly [safe]: true }
 const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
 const colour = /^\u001b\[[0-9;:]*m$/
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
+const hiddenControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 // Bidirectional controls, zero-width characters, line separators, tags, variation selectors beyond the emoji ones, soft hyphen.
 // eslint-disable-next-line no-misleading-character-class -- each is meant on its own
 const invisible = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
@@ -44,10 +45,22 @@ export const safeLines = (text: string): readonly SafeText[] => text.split(/\r\n
  */
 export const spelledOut = (text: string): readonly SafeText[] => text.split('\n').map((line) => spelt(line) as SafeText)
 
+/** Where in a text characters stand, other than tabs and line ends, that are not seen unless they are spelt out; at most so many. */
+export const hiddenPlaces = (text: string, most: number): readonly number[] => {
+  if (shown.test(text)) return []
+  const places: number[] = []
+  for (const kind of [hiddenControls, loneSurrogate, invisible]) {
+    for (const match of text.matchAll(kind)) if (places.push(match.index) >= most) break
+  }
+  return places
+}
+
 /** Our own words need no cleaning; this names them as such. Never for text that came from elsewhere. */
 export const ours = (text: string): SafeText => text as SafeText
 
 const afterReturn = (line: string): string => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
+
+const shown = /^[\t\r\n\x20-\x7e]*$/
 
 const number = (character: string): string => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
 

@@ -26,6 +26,33 @@ export const maskSecrets = (text: string, values: readonly string[] = []): strin
   return shapes.reduce((masked, shape) => masked.replace(shape, mask), known)
 }
 
+/** What else gives a secret away in a file: the head of a private key, and a name such as `password` that is given a value outright. */
+const givenAway = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /(?:secret|token|passw(?:or)?d|api_?key|credential|private_?key)\w*["']?\s*(?:[:=]|=>)\s*["'`](?![$<{%])[^"'`\s]{8,}["'`]/i,
+  /^\s*(?:export\s+)?\w*(?:SECRET|TOKEN|PASSW(?:OR)?D|API_?KEY|CREDENTIAL)\w*=(?![$<{%"'`])[^\s#]{8,}/,
+]
+
+/** Something of this stands in every text that holds a secret. */
+const trace = /sk-|gh[pousr]_|github_pat_|glpat-|AIza|xox[abposr]-|AKIA|ASIA|eyJ|bearer|private.?key|passw|secret|token|api_?key|credential/gi
+
+/** Most traces in one text that are looked at, and how far apart they are (characters): a text can be made of them. */
+const TRACES = 5000
+const APART = 100
+
+/** Where in a text it is worth to look for a secret. */
+export const secretTraces = (text: string): readonly number[] => {
+  const places: number[] = []
+  for (const { index } of text.matchAll(trace)) {
+    if (index < (places.at(-1) ?? -APART) + APART && !text.slice(places.at(-1), index).includes('\n')) continue
+    if (places.push(index) >= TRACES) break
+  }
+  return places
+}
+
+/** True where a line has something in it that looks like a key or a password. */
+export const looksSecret = (line: string): boolean => [...shapes, ...givenAway].some((shape) => line.search(shape) !== -1)
+
 /** An environment as it may be shown. */
 export const maskEnvironment = (environment: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, isSecretName(name) ? mask : maskSecrets(value)]))

@@ -51,6 +51,7 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   run_agents: (_, __, { tasks }) => `${(tasks as number[]).map((id) => `task ${id}`).join(', ')} ${(tasks as number[]).length === 1 ? 'is' : 'are'} on the board`,
   record_result: (event, task, { status }) => `${event.agentId} ${status === 'completed' ? 'completes' : 'fails'} ${task}`,
   record_file_problem: (_, __, { problem }) => safeText(String(problem)),
+  record_conflict_note: (event, _, { what, with: other, target }) => `${event.worktree} ${what === 'began' ? 'conflicts' : 'no longer conflicts'} with ${safeText(String(other ?? target))}`,
   complete_task: (event, task) => `${event.agentId} completes ${task}`,
   fail_task: (event, task) => `${event.agentId ?? event.actor} fails ${task}`,
   cancel_task: (_, task) => `${task} is cancelled`,
@@ -62,6 +63,7 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   record_candidate: (event, _, details) =>
     'mergeOid' in details ? `${event.worktree} merges cleanly: ${String(details['mergeOid']).slice(0, 10)}` : `${event.worktree} does not merge`,
   record_verification: (event, _, { exitCode }) => (typeof exitCode === 'number' ? `${event.worktree} is verified: exit code ${exitCode}` : undefined),
+  request_changes: (event) => `${event.actor} asks for changes in ${event.worktree}: task ${event.taskId}`,
   approve_integration: (event) => `${event.worktree} is approved by ${event.actor}`,
   record_move: (event, _, { kind, problem }) => (kind === 'landed' ? `${event.worktree} is integrated` : `${event.worktree} is not integrated: ${safeText(String(problem))}`),
   discard_worktree: (event) => `${event.worktree} is discarded`,

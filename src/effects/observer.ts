@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
+import type { ProcessObservation, WorktreeObservation } from '../operations/kernel/outside.ts'
 import type { WorktreeView } from '../operations/kernel/views.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { askGit, git } from './git.ts'
@@ -51,36 +51,5 @@ export const processObserver = () => {
     before = seconds
     at = now
     return observations
-  }
-}
-
-/** Most bytes of a diff that are shown. */
-const DIFF_LIMIT = 1024 * 1024
-
-/** What integrating the worktree would bring into the target. */
-export const diffOf = async (root: string, worktree: WorktreeView, target: string): Promise<WorktreeDiff> => {
-  const range = `${branchRef(target)}...${branchRef(worktree.branchName)}`
-  const plain = ['--no-ext-diff', '--no-textconv', '--no-color'] as const
-  const log = await git(root, ['log', '-z', '--format=%H%x09%an%x09%aI%x09%s', `${branchRef(target)}..${branchRef(worktree.branchName)}`])
-  const numstat = await git(root, ['diff', '--numstat', '-z', '--no-renames', ...plain, range])
-  const diff = await git(root, ['diff', '--no-renames', ...plain, range])
-  return {
-    commits: log
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => {
-        const [oid = '', author = '', at = '', ...subject] = line.split('\t')
-        return { oid, author, at, subject: subject.join('\t') }
-      }),
-    files: numstat
-      .split('\0')
-      .filter(Boolean)
-      .map((line) => {
-        const [added = '-', removed = '-', ...path] = line.split('\t')
-        return { path: path.join('\t'), added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) }
-      }),
-    diff: diff.slice(0, DIFF_LIMIT),
-    cut: diff.length > DIFF_LIMIT,
-    uncommitted: existsSync(worktree.path) ? (await changedPaths(worktree.path)).map(({ path }) => path) : [],
   }
 }

@@ -14,6 +14,23 @@ export const readOutput = async (path: string, from: From): Promise<OutputPiece>
   return { text: bytes.toString('utf8', 0, end), next: start + end, size }
 }
 
+/** Most bytes of a file that is read as a whole. */
+const WHOLE = 8 * 1024 * 1024
+
+/** A whole file, or its last bytes; a missing one is empty. */
+export const readWhole = async (path: string | null): Promise<OutputPiece> => {
+  const size = path === null ? 0 : ((await stat(path).catch(() => undefined))?.size ?? 0)
+  const pieces: string[] = []
+  let next = Math.max(0, size - WHOLE)
+  while (path !== null && next < size) {
+    const piece = await readOutput(path, { offset: next })
+    if (piece.next === next) break
+    pieces.push(piece.text)
+    next = piece.next
+  }
+  return { text: pieces.join(''), next, size }
+}
+
 /** When the file was last written to. */
 export const writtenAt = async (path: string): Promise<Instant> => instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
 

@@ -6,8 +6,10 @@ import type { Desk, Receipt } from './desk.ts'
 import { reasonForm } from './forms.ts'
 import { close, closeAll, open } from './overlays.ts'
 import { NO_WORKTREE } from './presses.ts'
+import { START } from './review/state.ts'
+import { approvalIn, reviewOf } from './review/window.ts'
 import { worktreeAtHand, worktreeOf } from './selection.ts'
-import type { ConsoleState } from './state.ts'
+import type { ConsoleState, Transition } from './state.ts'
 import { same } from './same.ts'
 
 // From `i` to a merge in its target.
@@ -32,11 +34,14 @@ const underWay: Record<IntegrationState, boolean> = {
   rejected: false,
 }
 
+/** The view in which a worktree is looked at before it lands. */
+export const openApproval = (worktree: string): Transition => open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '' })
+
 /** Opens the approval view at once; what is not there yet is asked for and comes in while one looks. */
 export const integrate = (desk: Desk): void => {
   const state = desk.state()
   const worktree = worktreeAtHand(state)!
-  if (state.view.overlay?.kind !== 'approval') desk.change(open({ kind: 'approval', worktree: worktree.name, top: 0 }))
+  if (state.view.overlay?.kind !== 'approval') desk.change(openApproval(worktree.name))
   if (worktree.integration && underWay[worktree.integration.status]) return
   desk.perform(requestIntegration, { worktreeName: worktree.name }, preparedReceipt, () => {
     const { overlay } = desk.state().view
@@ -75,16 +80,32 @@ export const reject = (desk: Desk): void => desk.change(open({ kind: 'form', for
 /** The commits that an integration would let in, once they are known. */
 export const candidateOf = (integration: IntegrationView | null | undefined): Candidate | null => {
   const { targetOid, branchOid, mergeOid } = integration ?? {}
-  return targetOid && branchOid && mergeOid ? { targetOid, branchOid, mergeOid } : null
+  return targetOid && branchOid && mergeOid ? { targetOid, branchOid, mergeOid, verificationId: integration?.verification?.id ?? null } : null
 }
 
-const worktreeShown = (state: ConsoleState): WorktreeView | undefined => (state.view.overlay?.kind === 'approval' ? worktreeOf(state, state.view.overlay.worktree) : undefined)
+/** What \`y\` does now, in words. */
+export const answers: Record<IntegrationState | 'none', string> = {
+  none: 'asked for; being prepared…',
+  requested: 'being prepared…  the merge is made',
+  verifying: 'being prepared…  the merge is verified',
+  ready: 'y approves exactly these commits   n rejects   c comments   esc back',
+  conflicted: 'it conflicts with its target; resolve it on the branch, then i asks again   n rejects   c comments   esc back',
+  unverified: 'its verification failed; repair it on the branch, then i asks again   n rejects   c comments   esc back',
+  approved: 'approved; it is being let in…',
+  moving: 'approved; it is being let in…',
+  integrated: 'integrated   esc back',
+  rejected: 'rejected; i asks again   esc back',
+}
+
+const worktreeShown = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
 
 /** The candidate, if it is the one whose diff is on the screen. */
 const shownCandidate = (state: ConsoleState): Candidate | null => {
   const worktree = worktreeShown(state)
   const candidate = candidateOf(worktree?.integration)
-  return candidate && state.diff?.worktree === worktree?.name && same(state.diff?.candidate, candidate) ? candidate : null
+  if (!candidate) return null
+  const { verificationId: _, ...commits } = candidate
+  return same(reviewOf(state, worktree!.name)?.review.candidate, commits) ? candidate : null
 }
 
 const preparedReceipt = ({ name, integration }: WorktreeView): string =>

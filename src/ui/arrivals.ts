@@ -1,6 +1,5 @@
-import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
+import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
 import { safeText } from '../domain/safe-text.ts'
-import type { Candidate } from '../domain/integration.ts'
 import { type Instant, later } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
@@ -75,6 +74,13 @@ export const processesArrived =
     return processes === state.processes ? state : { ...state, processes }
   }
 
+export const sizesArrived =
+  (seen: readonly WorktreeSize[]): Transition =>
+  (state) => {
+    const sizes = keepEntries(state.sizes, { ...state.sizes, ...Object.fromEntries(seen.map((one) => [one.name, one])) })
+    return sizes === state.sizes ? state : { ...state, sizes }
+  }
+
 export const worktreesArrived =
   (seen: readonly WorktreeObservation[]): Transition =>
   (state) => {
@@ -95,13 +101,6 @@ export const detailArrived =
     const detail = keep(state.detail, next)
     return detail === state.detail ? state : { ...state, detail }
   }
-
-export const diffArrived =
-  (worktree: string, candidate: Candidate | null, content: WorktreeDiff): Transition =>
-  (state) => ({
-    ...state,
-    diff: { worktree, candidate, content, lines: content.diff === '' ? [] : content.diff.replace(/\n$/, '').split('\n') },
-  })
 
 export const logArrived =
   (log: readonly LogLine[], added: number): Transition =>

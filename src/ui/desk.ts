@@ -16,6 +16,8 @@ export interface Desk {
   readonly perform: <O extends Operation>(operation: O, input: InputOf<O>, receipt: (output: OutputOf<O>) => Receipt, refused?: () => void) => void
   /** Reads something for what comes next. */
   readonly read: <O extends Operation>(operation: O, input: InputOf<O>, next: (output: OutputOf<O>) => void) => void
+  /** Looks at the world outside for what comes next. */
+  readonly look: <T>(at: (outside: Connection['outside']) => Promise<T>, next: (seen: T) => void) => void
   /** Reads the board anew at the next turn. */
   readonly refresh: () => void
   readonly openShell: (folder: string) => void
@@ -61,6 +63,7 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
       void perform(connection.core, operation, input, connection.actor)
         .then((output) => next(output as never))
         .catch(tellError),
+    look: (at, next) => void at(connection.outside).then(next).catch(tellError),
     ...doors,
   }
 }

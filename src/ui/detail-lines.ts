@@ -1,10 +1,13 @@
+import { bytes } from '../domain/bytes.ts'
 import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
+import { contextWords } from '../domain/context-health.ts'
 import { clockTime } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { Line } from '../../components/Lines.tsx'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
-import { agentLook, boardState, bytes } from './rows.ts'
+import { agentLook, boardState } from './rows.ts'
+import { radarLines } from './radar-sheet.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
 
@@ -81,6 +84,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ),
       ...fact('task', agent.taskId),
       ...fact('worktree', agent.assignedWorktree),
+      ...(agent.context === null ? [] : paragraph(`Context ${contextWords(agent.context)}`, widthIn(state))),
       ...fact('spawned by', agent.parentAgentId),
       ...fact('registered', clockTime(agent.registeredAt)),
       ...fact('heartbeat', clockTime(agent.lastHeartbeat)),
@@ -101,7 +105,7 @@ const runWords = (run: AgentRunView): string =>
   ].join('\n')
 
 /** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
-const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number | null; tokensOut: number | null; costUsd: number | null }): string =>
+export const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number | null; tokensOut: number | null; costUsd: number | null }): string =>
   `${tokensIn || tokensOut ? `, ${thousands(tokensIn ?? 0)} in ${thousands(tokensOut ?? 0)} out` : ''}${costUsd === null ? '' : `, $${costUsd.toFixed(2)}`}`
 
 const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`)
@@ -110,6 +114,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
   const width = widthIn(state)
   const { integration } = worktree
   const seen = state.observed[worktree.name]
+  const size = state.sizes[worktree.name]
   return [
     safeText(`Worktree ${worktree.name}`),
     [
@@ -120,12 +125,15 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...fact('created by', worktree.createdBy),
       ...fact('commits', seen ? `${seen.ahead} ahead, ${seen.behind} behind, +${seen.added} −${seen.removed}` : null),
       ...fact('uncommitted', seen ? `${seen.dirty} paths` : null),
+      ...fact('port', worktree.port),
+      ...fact('size', size ? `${size.complete ? '' : 'at least '}${bytes(size.bytes)}` : null),
       ...fact('tasks', list(state.board.tasks.filter((task) => task.targetWorktree === worktree.name).map((task) => task.id))),
       ...fact('discarded', worktree.discardReason),
       ...fact('archive', worktree.archiveRef),
       ...(integration && integration.conflicts.length > 0 ? heading('Conflicts', 'red') : []),
       ...(integration?.conflicts ?? []).map((path) => ({ text: safeText(path) })),
       ...passage('Problem', integration?.problem ?? null, width, 'red'),
+      ...radarLines(state, worktree.name),
       ...verificationLines(integration?.verification ?? null, width),
     ],
   ]

@@ -5,7 +5,7 @@ import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
 
 /** Modes in which letters are text, and those in which `y` does something for good. */
-const typed: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form'])
+const typed: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form', 'search', 'memory-search'])
 const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval', 'request'])
 
 /**

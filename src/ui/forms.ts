@@ -6,6 +6,7 @@ import { rejectIntegration } from '../operations/reject-integration.ts'
 import { spawnAgent } from '../operations/spawn-agent.ts'
 import type { Desk } from './desk.ts'
 import { linesOf } from './intents.ts'
+import { addComment, commentFields, type Remarked } from './review/comments.ts'
 import { closeAll, replace } from './overlays.ts'
 import { agentAtHand, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
@@ -21,12 +22,14 @@ export interface Field {
 
 /** What is typed before something is done. */
 export interface Form {
-  readonly kind: 'task' | 'spawn' | 'reject' | 'discard' | 'answer'
+  readonly kind: 'task' | 'spawn' | 'reject' | 'discard' | 'answer' | 'comment'
   readonly title: string
   /** The worktree that a reason is about. */
   readonly worktree: string
   /** The number of the request that is answered. */
   readonly request?: number
+  /** The place in a diff that is remarked on. */
+  readonly about?: Remarked
   readonly fields: readonly Field[]
   readonly at: number
 }
@@ -84,6 +87,8 @@ export const answerForm = (request: number, question: string, options: readonly 
   ],
 })
 
+export const commentForm = (worktree: string, about: Remarked): Form => ({ kind: 'comment', worktree, about, at: 0, ...commentFields(about) })
+
 /** Enter: what is typed goes to its operation, which refuses with a sentence what it cannot take. */
 export const submit = (desk: Desk, form: Form): void => submits[form.kind](desk, form, Object.fromEntries(form.fields.map(({ key, value }) => [key, value.trim()])))
 
@@ -131,13 +136,19 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
     desk.change(closeAll)
     desk.perform(answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) => `${agentId} is told: ${answer}`)
   },
+  comment: (desk, { worktree, about }, { comment = '' }) => (comment === '' ? desk.tell('A comment needs words.', 'refused') : addComment(desk, worktree, about!, comment)),
   // Enter destroys nothing: it leads to the question what exactly would happen.
   discard: (desk, { worktree }, { reason = '' }) => {
     if (reason === '') return desk.tell('Discarding needs a reason.', 'refused')
-    desk.read(listTasks, { worktree }, (tasks) => {
-      const intent = { kind: 'discard', worktree, reason, unfinished: tasks.filter((task) => !isOver(task.status)).map((task) => task.id) } as const
-      desk.change((state) => (state.view.overlay?.kind === 'form' ? replace({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state) : state))
-    })
+    desk.look(
+      (outside) => outside.census(worktree),
+      (census) =>
+        desk.read(listTasks, { worktree }, (tasks) => {
+          const unfinished = tasks.filter((task) => !isOver(task.status)).map((task) => task.id)
+          const intent = { kind: 'discard', worktree, reason, unfinished, census } as const
+          desk.change((state) => (state.view.overlay?.kind === 'form' ? replace({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state) : state))
+        }),
+    )
   },
 }
 

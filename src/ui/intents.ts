@@ -6,6 +6,10 @@ import { discardWorktree } from '../operations/discard-worktree.ts'
 import { spawnAgent } from '../operations/spawn-agent.ts'
 import { terminateAgent } from '../operations/terminate-agent.ts'
 import type { Desk } from './desk.ts'
+import { linesOfChanges, sendComments } from './review/comments.ts'
+import type { Comment } from './review/state.ts'
+import type { Census } from '../operations/kernel/census.ts'
+import { beyondWords, blockedWords, keptWords, landedWords } from '../operations/kernel/census-words.ts'
 import { agentOf, taskOf } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 
@@ -13,7 +17,8 @@ import type { ConsoleState } from './state.ts'
 export type Intent =
   | { readonly kind: 'cancel'; readonly taskId: number }
   | { readonly kind: 'terminate'; readonly agentId: string }
-  | { readonly kind: 'discard'; readonly worktree: string; readonly reason: string; readonly unfinished: readonly number[] }
+  | { readonly kind: 'discard'; readonly worktree: string; readonly reason: string; readonly unfinished: readonly number[]; readonly census: Census }
+  | { readonly kind: 'changes'; readonly worktree: string; readonly comments: readonly Comment[] }
   | { readonly kind: 'spawn'; readonly taskId: number; readonly personaId: string; readonly command: string }
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
@@ -39,17 +44,21 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
     const back = current === null || held.includes(current) ? held : [...held, current]
     return [`Terminates ${processOf(state, agentId)}${back.length === 0 ? '.' : ` and puts ${back.length === 1 ? 'task' : 'tasks'} ${back.join(', ')} back on the board.`}`]
   },
-  discard: (state, { worktree, reason, unfinished }) => {
+  discard: (state, { worktree, reason, unfinished, census }) => {
     const agents = stoppedWith(state, worktree)
-    const seen = state.observed[worktree]
-    const kept = seen ? `${count(seen.ahead, 'commit')} and ${count(seen.dirty, 'uncommitted path')}` : 'its commits and uncommitted content'
+    const [landed, blocked, kept, beyond] = [landedWords(census), blockedWords(census), keptWords(census), beyondWords(census)]
     return [
       `Discards worktree ${worktree}: ${reason}`,
       unfinished.length > 0 ? `Cancels its unfinished tasks: ${unfinished.join(', ')}.` : 'It has no unfinished tasks.',
       agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.',
-      `Archives ${kept}; 'aiswarm worktree restore ${worktree}' brings it back.`,
+      ...(blocked === undefined ? [] : [`${blocked}: the folder stays until it has ended or left.`]),
+      ...(landed === undefined ? [] : [landed]),
+      ...(kept.length === 0 ? ['It has nothing but what its branch has.'] : ['Archives:', ...kept.map((line) => `  ${line}`)]),
+      ...(beyond.length === 0 ? [] : ['Only in the trash, and not for long:', ...beyond.map((line) => `  ${line}`)]),
+      `'aiswarm worktree restore ${worktree}' brings it back.`,
     ]
   },
+  changes: (state, { worktree, comments }) => linesOfChanges(state, worktree, comments),
   spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, ...spelledOut(command)],
 }
 
@@ -59,6 +68,7 @@ const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>)
     desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? `${agentId} has ended.` : `${agentId} is being stopped.`)),
   discard: (desk, { worktree, reason }) =>
     desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
+  changes: (desk, { worktree, comments }) => sendComments(desk, worktree, comments),
   spawn: (desk, { taskId, personaId }) => spawnFor(desk, { id: taskId, personaId }),
 }
 
@@ -73,5 +83,3 @@ const processOf = (state: ConsoleState, agentId: string): string => {
   const pid = agentOf(state, agentId)?.processId ?? null
   return safeText(pid === null ? agentId : `${agentId} (pid ${pid})`)
 }
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

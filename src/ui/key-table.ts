@@ -19,9 +19,11 @@ export const pressRow = (desk: Desk, row: KeyRow): void => {
   else desk.tell(why, 'refused')
 }
 
-/** The keys of the mode that stand in the footer, in the order of the table; quitting stands apart. */
+/** The keys of the mode that stand in the footer, its own before those of others, else in the order of the table; quitting stands apart. */
 export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; last: FooterKey | null } => {
-  const rows = keyRows.filter((row) => row.footer && row.modes.includes(modeOf(state)))
+  const mode = modeOf(state)
+  const all = keyRows.filter((row) => row.footer && row.modes.includes(mode))
+  const rows = [...all.filter((row) => row.modes[0] === mode), ...all.filter((row) => row.modes[0] !== mode)]
   const keys = rows.map((row) => ({ keys: row.shown, label: row.label, blocked: row.blocked?.(state) !== undefined }))
   const last = keys.find((key) => key.label === 'quit') ?? null
   return { keys: keys.filter((key) => key !== last), last }
@@ -31,7 +33,15 @@ const titles: Record<Mode, string> = {
   list: 'On the panes',
   detail: 'When something is open',
   approval: 'Before an integration',
+  search: 'When looking for words in a diff',
+  verification: 'In the output of a verification',
   request: 'When an agent asks',
+  radar: 'In the conflict radar',
+  guard: 'When the configuration has changed',
+  commands: 'In the git commands',
+  memory: 'In the memories',
+  'memory-search': 'When looking for words in the memories',
+  record: 'In what is remembered',
   confirm: 'When asked',
   help: 'In this help',
   palette: 'Among the commands',
@@ -70,7 +80,9 @@ export const runPicked = (desk: Desk): void => {
 
 /** The table of the README. */
 export const keyTableMarkdown = (): string => {
-  const rows = keyRows.filter((row) => row.modes.includes('list') || row.modes.includes('approval') || row.modes.includes('request') || row.modes.includes('confirm'))
+  const rows = keyRows.filter(
+    (row) => row.modes.includes('list') || row.modes.includes('approval') || row.modes.includes('request') || row.modes.includes('memory') || row.modes.includes('confirm'),
+  )
   return ['| key | does | where |', '|---|---|---|', ...rows.map((row) => `| ${row.keys.map((key) => `\`${key}\``).join(' ')} | ${row.help} | ${row.modes.join(', ')} |`)].join(
     '\n',
   )

@@ -1,5 +1,8 @@
 import type { Board } from '../operations/read-board.ts'
 import { layoutOf, topFor } from './layout.ts'
+import { moveRow } from './radar.ts'
+import { moveCursor } from './review/movement.ts'
+import { memoryHeight, moveInMemory } from './memory/movement.ts'
 import { sheetOf } from './sheets.ts'
 import { type ConsoleState, type ListPane, looking, type Overlay, type Pane, panes, type Transition, type View } from './state.ts'
 
@@ -69,10 +72,13 @@ export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
 }
 
 /** Lines of a sheet: the body without its two border lines, and the approval's answer. */
-export const sheetHeight = ({ view }: ConsoleState): number =>
-  Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (view.overlay?.kind === 'approval' || view.overlay?.kind === 'request' ? 1 : 0))
+export const sheetHeight = ({ view }: ConsoleState): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (hasAnswer(view.overlay) ? 1 : 0))
 
-const heightOf = (state: ConsoleState): number => (state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane))
+/** Below these a line says what their keys do. */
+export const hasAnswer = (overlay: Overlay | null): boolean => overlay?.kind === 'approval' || overlay?.kind === 'request' || overlay?.kind === 'guard'
+
+const heightOf = (state: ConsoleState): number =>
+  state.view.overlay?.kind === 'memory' ? memoryHeight(state) : state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane)
 
 const keysIn: Record<ListPane, (board: Board) => readonly (string | number)[]> = {
   board: (board) => board.tasks.map((task) => task.id),
@@ -113,9 +119,13 @@ export const topIndex = (state: ConsoleState, pane: ListPane): number => {
 }
 
 const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => {
+  if (overlay.kind === 'approval') return moveCursor(state, overlay, by, sheetHeight(state))
+  if (overlay.kind === 'radar' && overlay.pair === null) return moveRow(state, overlay, by, sheetHeight(state))
+  if (overlay.kind === 'memory') return moveInMemory(state, overlay, by)
   if (!('top' in overlay)) return state
   const total = overlay.kind === 'help' ? overlay.total : (sheetOf(state)?.total ?? 0)
-  const top = Math.max(0, Math.min(total - sheetHeight(state), overlay.top + by))
+  const last = Math.max(0, total - sheetHeight(state))
+  const top = Math.max(0, Math.min(last, Math.min(last, overlay.top) + by))
   return looking(() => ({ overlay: { ...overlay, top } }))(state)
 }
 

@@ -5,6 +5,7 @@ import type { Attention } from '../operations/read-board.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
+import { openGuard } from './guard.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
 import { selectTask, selectWorktree } from './movement.ts'
 import { open } from './overlays.ts'
@@ -79,6 +80,10 @@ export const nextWaiting = (desk: Desk): void => {
   const item = nextItem(desk.state())
   const request = board.requests.find(({ id }) => id === item.requestId)
   if (request) return showRequest(desk, request)
+  if (item.kind === 'configuration') {
+    desk.change(looking(() => ({ shown: waitingName(item) })))
+    return openGuard(desk)
+  }
   desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
   desk.change(looking(() => ({ shown: waitingName(item) })))
   desk.tell(item.text)
@@ -87,7 +92,7 @@ export const nextWaiting = (desk: Desk): void => {
 const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
   const after = (index: number): Attention => attention[(index + 1) % attention.length]!
   const ofRow = (item: Attention): boolean => isOfSelected(view, item)
-  const shown = attention.findIndex((item) => waitingName(item) === view.shown && ofRow(item))
+  const shown = attention.findIndex((item) => waitingName(item) === view.shown && (item.kind === 'configuration' || ofRow(item)))
   if (shown !== -1) return after(shown)
   return attention.find((item) => item.requestId !== null && ofRow(item)) ?? after(attention.findIndex(ofRow))
 }

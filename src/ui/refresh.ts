@@ -6,14 +6,16 @@ import { getAgentRuns } from '../operations/get-agent-runs.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readBoard } from '../operations/read-board.ts'
-import { boardArrived, detailArrived, diffArrived, noticed, processesArrived, runsArrived, secondPassed, worktreesArrived } from './arrivals.ts'
-import { candidateOf } from './approval.ts'
+import { boardArrived, detailArrived, noticed, processesArrived, runsArrived, secondPassed, worktreesArrived } from './arrivals.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { sentenceOf } from './desk.ts'
 import { makeLogFeed } from './log-feed.ts'
+import { startMemoryFeed } from './memory/feed.ts'
 import { atMost, repeat } from './pace.ts'
-import { worktreeOf } from './selection.ts'
+import { startRadarFeed } from './radar-feed.ts'
+import { reviewLoader } from './review/load.ts'
 import { keep } from './same.ts'
+import { startSizeFeed } from './size-feed.ts'
 import type { ConsoleState, Transition, View } from './state.ts'
 
 /** Milliseconds between two looks at the same thing. */
@@ -58,7 +60,7 @@ export const startRefresh = (
     const names = (await perform(core, listPersonas, {}, actor)).filter((persona) => persona.role !== 'person').map(({ id }) => id)
     change((state) => ({ ...state, personas: keep(state.personas, names) }))
   })
-  const diff = diffLoader(options, store, careful)
+  const review = reviewLoader(options, store, careful)
 
   const everything = (): void => {
     board.ask()
@@ -77,8 +79,11 @@ export const startRefresh = (
     store.subscribe((after, before) => {
       if (asksOther(after.view, before.view)) board.ask()
       if (choosesOther(after.view, before.view)) chosen.ask()
-      diff()
+      review()
     }),
+    startSizeFeed(options.connection, store),
+    startMemoryFeed(options, store, careful),
+    startRadarFeed(outside, store, careful),
     board.stop,
     chosen.stop,
     worktrees.stop,
@@ -94,31 +99,6 @@ const asksOther = (a: View, b: View): boolean => a.around !== b.around || a.filt
 
 /** Another row: its attempts and its log are read. */
 const choosesOther = (a: View, b: View): boolean => a.task !== b.task || a.agent !== b.agent || a.about !== b.about
-
-/** Reads the diff of the worktree in the approval view, anew for each candidate. */
-const diffLoader = ({ connection }: ConsoleOptions, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>) => {
-  let wanted = ''
-  return (): void => {
-    const { view, board } = store.getState()
-    const name = approvalIn(view.overlay)
-    if (name === undefined || !board.worktrees.some((worktree) => worktree.name === name && worktree.status === 'active')) {
-      wanted = name === undefined ? '' : wanted
-      return
-    }
-    const candidate = candidateOf(worktreeOf(store.getState(), name)?.integration)
-    const key = `${name} ${JSON.stringify(candidate)}`
-    if (key === wanted) return
-    wanted = key
-    void careful(async () => {
-      const content = await connection.outside.diffWorktree(name)
-      if (wanted === key) store.setState(diffArrived(name, candidate, content), true)
-    })()
-  }
-}
-
-/** The worktree of the approval view, also while a reason is typed over it. */
-const approvalIn = (overlay: ConsoleState['view']['overlay'] | undefined): string | undefined =>
-  !overlay ? undefined : overlay.kind === 'approval' ? overlay.worktree : approvalIn(overlay.behind)
 
 const wordsOf = (filter: string): string[] => filter.split(/\s+/).filter((word) => word !== '')
 

@@ -1,4 +1,6 @@
+import { bytes } from '../domain/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
+import { contextMark } from '../domain/context-health.ts'
 import { isHeld } from '../domain/task.ts'
 import { duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
@@ -76,6 +78,7 @@ export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservatio
   cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
   memory: ours(seen ? bytes(seen.memory) : '–'),
   beat: ours(beatOf(agent, now)),
+  context: ours(agent.context === null ? '–' : contextMark(agent.context)),
   task: agent.launchError === null ? (askedWords(agent, requests) ?? ours(taskWords(agent))) : safeText(`⚠ ${agent.launchError}`),
   selected,
 })
@@ -124,7 +127,7 @@ const taskWords = (agent: AgentView): string => {
   return agent.taskId === null ? '–' : String(agent.taskId)
 }
 
-export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, selected: boolean): WorktreeRow => {
+export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, warns: string, selected: boolean): WorktreeRow => {
   const [look, says] = standing(worktree)
   const verification = worktree.integration?.verification
   return {
@@ -136,7 +139,9 @@ export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | 
     dirty: seen?.dirty ?? null,
     verified: ours(worktree.status === 'active' && verification?.exitCode === 0 ? 'verified ✓' : ''),
     look,
-    says: safeText(says),
+    // What the last merge said is not repeated where the radar says it as well.
+    says: safeText(says !== '' && warns.startsWith(says) ? '' : says),
+    warns: safeText(warns),
     selected,
   }
 }
@@ -148,9 +153,4 @@ const standing = ({ status, folder, integration }: WorktreeView): readonly [Look
   const look = integrationLooks[integration.status]
   if (integration.status === 'conflicted') return [look, `conflicts with ${integration.target}`]
   return [look, integration.status === 'ready' && integration.problem !== null ? `held: ${integration.problem}` : look.word]
-}
-
-export const bytes = (n: number): string => {
-  if (n >= 1024 ** 3) return `${(n / 1024 ** 3).toFixed(1)}G`
-  return n >= 1024 ** 2 ? `${Math.round(n / 1024 ** 2)}M` : `${Math.round(n / 1024)}K`
 }

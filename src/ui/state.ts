@@ -1,5 +1,5 @@
-import type { ProcessObservation, WorktreeDiff, WorktreeObservation } from '../operations/kernel/outside.ts'
-import type { Candidate } from '../domain/integration.ts'
+import type { ProcessObservation, Radar, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
+import type { Conflict } from '../domain/radar.ts'
 import type { SafeText } from '../domain/safe-text.ts'
 import { ours } from '../domain/safe-text.ts'
 import type { Instant } from '../domain/time.ts'
@@ -9,7 +9,11 @@ import type { Board } from '../operations/read-board.ts'
 import type { LogLine } from '../../components/Log.tsx'
 import type { Tone } from '../../components/look.ts'
 import type { Form } from './forms.ts'
+import type { CommandsOverlay } from './git-commands.ts'
+import type { GuardOverlay } from './guard.ts'
 import type { Intent } from './intents.ts'
+import { type MemoryContents, type MemoryOverlay, nothingRead, type RecordRef } from './memory/state.ts'
+import type { Comment, LoadedOutput, LoadedReview, Place } from './review/state.ts'
 
 export const panes = ['board', 'agents', 'log', 'worktrees'] as const
 export type Pane = (typeof panes)[number]
@@ -20,8 +24,17 @@ export type ListPane = Exclude<Pane, 'log'>
 /** What lies over the panes, and so what the keys mean. `behind` is what Esc goes back to. */
 export type Overlay = { readonly behind?: Overlay | null } & (
   | { readonly kind: 'detail'; readonly of: ListPane; readonly top: number }
-  | { readonly kind: 'approval'; readonly worktree: string; readonly top: number }
+  | ({ readonly kind: 'approval'; readonly worktree: string } & Reading)
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'verification'; readonly worktree: string; readonly top: number }
   | { readonly kind: 'request'; readonly request: number; readonly top: number }
+  /** The matrix of conflicts, with a cursor; or with `pair` what two of it conflict in. */
+  | { readonly kind: 'radar'; readonly row: number; readonly column: number; readonly top: number; readonly pair: Pick<Conflict, 'a' | 'b' | 'withTarget'> | null }
+  | MemoryOverlay
+  | GuardOverlay
+  | CommandsOverlay
+  | { readonly kind: 'memory-search'; readonly text: string }
+  | { readonly kind: 'record'; readonly record: RecordRef; readonly top: number }
   | { readonly kind: 'confirm'; readonly intent: Intent; readonly lines: readonly SafeText[] }
   | { readonly kind: 'help'; readonly top: number; readonly total: number }
   | { readonly kind: 'palette'; readonly text: string; readonly at: number }
@@ -30,6 +43,17 @@ export type Overlay = { readonly behind?: Overlay | null } & (
 )
 
 export type Mode = 'list' | Overlay['kind']
+
+/** How far one is with the reading of a review. */
+export interface Reading {
+  /** Where the cursor is, and how many rows it stands below the first that is seen. */
+  readonly at: Place
+  readonly offset: number
+  /** Paths of the files that are folded. */
+  readonly folded: readonly string[]
+  /** What was looked for last. */
+  readonly sought: string
+}
 
 export interface View {
   readonly pane: Pane
@@ -55,25 +79,26 @@ export interface View {
   readonly size: { readonly columns: number; readonly rows: number }
 }
 
-/** A diff as it was read for one candidate; an approval is bound to exactly these commits. */
-export interface LoadedDiff {
-  readonly worktree: string
-  readonly candidate: Candidate | null
-  readonly content: WorktreeDiff
-  readonly lines: readonly string[]
-}
-
 export interface ConsoleState {
   readonly loaded: boolean
   readonly board: Board
   readonly processes: Readonly<Record<string, ProcessObservation>>
   readonly observed: Readonly<Record<string, WorktreeObservation>>
+  /** Disk space of the worktrees that were opened. */
+  readonly sizes: Readonly<Record<string, WorktreeSize>>
+  /** Null until it has looked for the first time. */
+  readonly radar: Radar | null
   readonly log: readonly LogLine[]
   /** The selected task with its attempts. */
   readonly detail: TaskDetail | null
   /** The runs of the selected agent. */
   readonly runs: readonly AgentRunView[]
-  readonly diff: LoadedDiff | null
+  /** What was read of the worktree that is to be approved; an approval is bound to exactly the commits in it. */
+  readonly review: LoadedReview | null
+  /** Remarks on the diff of each worktree that were not sent yet. */
+  readonly comments: Readonly<Record<string, readonly Comment[]>>
+  readonly output: LoadedOutput | null
+  readonly memory: MemoryContents
   readonly personas: readonly string[]
   readonly supervisor: { readonly here: boolean; readonly pid: number | null }
   /** Whole seconds: what is drawn from it changes once a second. */
@@ -90,10 +115,15 @@ export const initialState = (now: Instant): ConsoleState => ({
   board: { session: null, counts: {}, tasks: [], moreBefore: false, moreAfter: false, agents: [], worktrees: [], attention: [], requests: [] },
   processes: {},
   observed: {},
+  sizes: {},
+  radar: null,
   log: [],
   detail: null,
   runs: [],
-  diff: null,
+  review: null,
+  comments: {},
+  output: null,
+  memory: nothingRead,
   personas: [],
   supervisor: { here: true, pid: null },
   now,

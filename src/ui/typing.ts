@@ -39,6 +39,7 @@ function editing(edit: (before: string) => string): Transition {
   return looking(({ overlay }) => {
     if (!overlay) return {}
     if (overlay.kind === 'filter') return { overlay: { ...overlay, text: edit(overlay.text) }, filter: edit(overlay.text), around: 1, jump: 'first' }
+    if (overlay.kind === 'search' || overlay.kind === 'memory-search') return { overlay: { ...overlay, text: edit(overlay.text) } }
     if (overlay.kind === 'palette') return { overlay: { ...overlay, text: edit(overlay.text), at: 0 } }
     if (overlay.kind !== 'form') return {}
     return {

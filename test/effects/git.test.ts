@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { askGit, git as ours } from '../../src/effects/git.ts'
 import { changedPaths, checkouts, commitAll, commitOf, commitsBetween, contains } from '../../src/effects/git-facts.ts'
-import { diffOf } from '../../src/effects/observer.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, write } from './swarm.ts'
 
@@ -101,9 +100,9 @@ describe('nothing of the surroundings takes part:', () => {
     expect(await changedPaths(path)).toEqual([{ code: ' M', path: 'README.md' }])
     const made = await commitAll(path, 'Enlarge the shop')
     expect(await commitOf(root, 'feature/auth')).toBe(made)
-    const diff = await diffOf(root, await swarm.worktree('auth'), 'main')
-    expect(diff.commits.map(({ subject }) => subject)).toEqual(['Enlarge the shop'])
-    expect(diff.diff).toContain('-a shop\n+a bigger shop\n')
+    const review = await swarm.connection.outside.reviewWorktree('auth')
+    expect(review.commits.map(({ subject }) => subject)).toEqual(['Enlarge the shop'])
+    expect(review.files[0]!.diff!.text).toContain('-a shop\n+a bigger shop\n')
     expect(existsSync(trace) ? read(trace) : 'nothing ran').toBe('nothing ran')
   })
 

@@ -4,7 +4,7 @@ import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { worktreeObserver } from '../../src/effects/observer.ts'
 import { refused } from '../support/core.ts'
-import { commit, git, openSwarm, sh, write } from './swarm.ts'
+import { commit, git, openSwarm, write } from './swarm.ts'
 
 it('a worktree is seen ahead, behind, dirty, with its lines', async () => {
   const swarm = await openSwarm({ files: { a: '1\n2\n3\n' } })
@@ -35,33 +35,6 @@ it('a branch that was deleted does not stop the looking', async () => {
   git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
   const observe = worktreeObserver(swarm.root, 'main')
   expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([{ name: 'auth', ahead: 0, behind: 0 }])
-})
-
-it('the diff shows commits, files and lines, whatever the paths contain', async () => {
-  const swarm = await openSwarm({ files: { 'old.txt': '1\n' } })
-  const folder = await swarm.build('auth')
-  write(folder, { 'a\tb.txt': 'x\n' })
-  sh(folder, "git add -A; git commit -qm 'Add\tone'; printf '\\000' > bin; git rm -q old.txt; git add -A; git commit -qm Two; echo x > later")
-  const diff = await swarm.connection.outside.diffWorktree('auth')
-  expect(diff.commits.map(({ subject, author }) => [author, subject])).toEqual([
-    ['Ada', 'Two'],
-    ['Ada', 'Add\tone'],
-  ])
-  expect(diff.files).toEqual([
-    { path: 'a\tb.txt', added: 1, removed: 0 },
-    { path: 'bin', added: null, removed: null },
-    { path: 'old.txt', added: 0, removed: 1 },
-  ])
-  expect(diff.diff).toContain('deleted file mode 100644')
-  expect(diff).toMatchObject({ cut: false, uncommitted: ['later'] })
-})
-
-it('a diff of many megabytes is cut', async () => {
-  const swarm = await openSwarm()
-  const folder = await swarm.build('auth')
-  commit(folder, { big: 'x'.repeat(99).concat('\n').repeat(30_000) })
-  const { diff, cut } = await swarm.connection.outside.diffWorktree('auth')
-  expect([diff.length, cut]).toEqual([1024 * 1024, true])
 })
 
 it('the output of an agent is read by its id, of nobody else', async () => {

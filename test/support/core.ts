@@ -69,6 +69,7 @@ export const openCore = async (changes: Sections = {}) => {
     kinds: ['claude', 'codex', 'command'],
     allowRules: (personaId) => core.settings.agents.personas[personaId]?.allow ?? [],
     newToken: () => `token-${++tokens}`,
+    memoryUser: 'default_user',
     launchToken: (agentId, run) => `launch-${agentId}-${run}`,
   }
   const run = <I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>, input: z.input<I>, actor: Actor = person) => perform(core, operation, input, actor)

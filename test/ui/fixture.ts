@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { indexDiff } from '../../src/domain/unified-diff.ts'
 import { openStore } from '../../src/db/open.ts'
 import { person, system } from '../../src/domain/actor.ts'
 import { defaultSettings } from '../../src/domain/settings.ts'
@@ -8,38 +9,60 @@ import { instant } from '../../src/domain/time.ts'
 import { beginSession } from '../../src/operations/begin-session.ts'
 import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
 import { createWorktree } from '../../src/operations/create-worktree.ts'
+import type { Census } from '../../src/operations/kernel/census.ts'
 import type { Core } from '../../src/operations/kernel/core.ts'
-import type { Connection, Outside, Wish, WorktreeDiff } from '../../src/operations/kernel/outside.ts'
+import type { Connection, GitCommandView, Outside, Radar, Wish } from '../../src/operations/kernel/outside.ts'
+import type { Review } from '../../src/operations/kernel/review.ts'
+import type { FileMemories } from '../../src/operations/kernel/memories.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { recordCandidate } from '../../src/operations/record-candidate.ts'
 import { recordVerification } from '../../src/operations/record-verification.ts'
 import { recordWorktree } from '../../src/operations/record-worktree.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { syncPersonas } from '../../src/operations/sync-personas.ts'
+import { emptyCensus } from '../support/census.ts'
+import { reviewOfDiff } from '../support/review.ts'
 
 /** A world outside that lives in memory: what was wished for, and what it shows. */
 export interface World extends Outside {
   readonly wishes: Wish[]
   readonly output: Map<string, string>
-  diff: WorktreeDiff
+  /** What the radar sees. */
+  seen: Radar
+  review: Review
+  verification: string
+  /** What a worktree holds. */
+  held: Census
+  commands: GitCommandView[]
+  /** What the files of the memories hold. */
+  files: FileMemories
 }
+
+export const noMemories: FileMemories = { working: [], workingProblem: null, decisions: { decisions: [], problems: [] }, timeline: { entries: [], problems: [] } }
 
 export const makeWorld = (): World => {
   const world: World = {
     wishes: [],
+    files: noMemories,
     output: new Map(),
-    diff: {
-      commits: [{ oid: 'b'.repeat(40), author: 'Ada', at: '2026-01-30T14:00:00.000Z', subject: 'Add the login form' }],
-      files: [{ path: 'src/login.ts', added: 2, removed: 1 }],
-      diff: 'diff --git a/src/login.ts b/src/login.ts\n@@ -1 +1,2 @@\n-old\n+new\n+newer\n',
-      cut: false,
-      uncommitted: ['notes.txt'],
-    },
+    seen: { worktrees: [], pairs: [], order: [], steps: [] },
+    review: reviewOfDiff('diff --git a/src/login.ts b/src/login.ts\n@@ -1 +1,2 @@\n-old\n+new\n+newer\n'),
+    verification: 'all is well\n',
+    held: emptyCensus,
+    commands: [],
     carryOut: async (wish) => void world.wishes.push(wish),
     observeWorktrees: async () => [{ name: 'user-auth', ahead: 3, behind: 0, dirty: 1, added: 312, removed: 20 }],
     observeProcesses: async () => [],
-    diffWorktree: async () => world.diff,
+    measureWorktrees: async (names = []) => names.map((name) => ({ name, bytes: 3 * 1024 * 1024, complete: true })),
+    radar: async () => world.seen,
+    reviewWorktree: async () => world.review,
+    readReviewFile: async () => indexDiff(''),
+    readVerification: async () => ({ text: world.verification, next: world.verification.length, size: world.verification.length }),
     nextChange: async () => {},
+    census: async () => world.held,
+    gitCommands: async () => world.commands,
+    agentAbove: async () => undefined,
+    memories: { read: async () => world.files, forget: () => {} },
     readRawOutput: (agentId, from) => world.readOutput(agentId, from),
     readOutput: async (agentId, from) => {
       const whole = Buffer.from(world.output.get(agentId) ?? '')
@@ -74,6 +97,7 @@ export const openFixture = async (): Promise<Fixture> => {
     kinds: ['claude', 'codex', 'command'],
     allowRules: () => [],
     newToken: () => 'token',
+    memoryUser: 'default_user',
     launchToken: (agentId, run) => `${agentId}-${run}`,
   }
   const world = makeWorld()
@@ -97,7 +121,11 @@ export const openFixture = async (): Promise<Fixture> => {
       await perform(
         core,
         recordVerification,
-        { id: integration!.id, mergeOid: candidate.mergeOid, verification: { command: 'npm test', exitCode: 0, log: '', tail: '' } },
+        {
+          id: integration!.id,
+          mergeOid: candidate.mergeOid,
+          verification: { id: 1, command: 'npm test', exitCode: 0, log: '', tail: '', startedAt: core.clock(), endedAt: core.clock() },
+        },
         system(),
       )
       return candidate

@@ -1,3 +1,4 @@
+import { contextMark, contextWords, needsCompression } from '../../domain/context-health.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
@@ -7,20 +8,28 @@ import { blocks, columns, pairs, section } from './columns.ts'
 export const agentList = (agents: readonly AgentView[], now: Instant): string =>
   agents.length === 0
     ? 'No agents.'
-    : columns(
-        ['AGENT', 'PERSONA', 'KIND', 'STATE', 'PID', 'BEAT', 'TASK', 'WORKTREE'],
-        agents.map((agent) => [
-          agent.id,
-          agent.personaId,
-          agent.kind,
-          standing(agent),
-          agent.processId,
-          duration(elapsed(agent.lastHeartbeat, now)),
-          agent.taskId,
-          agent.assignedWorktree,
-        ]),
-        ['PID', 'BEAT', 'TASK'],
-      )
+    : [
+        columns(
+          ['AGENT', 'PERSONA', 'KIND', 'STATE', 'PID', 'BEAT', 'CTX', 'TASK', 'WORKTREE'],
+          agents.map((agent) => [
+            agent.id,
+            agent.personaId,
+            agent.kind,
+            standing(agent),
+            agent.processId,
+            duration(elapsed(agent.lastHeartbeat, now)),
+            contextMark(agent.context),
+            agent.taskId,
+            agent.assignedWorktree,
+          ]),
+          ['PID', 'BEAT', 'CTX', 'TASK'],
+        ),
+        ...agents.flatMap(fullContext),
+      ].join('\n')
+
+/** Whose context is to be compressed. */
+const fullContext = ({ id, context }: AgentView): readonly string[] =>
+  context !== null && needsCompression(context) ? [safeText(`Context of ${id}: ${contextWords(context)}`)] : []
 
 export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now: Instant): string =>
   blocks([
@@ -33,6 +42,7 @@ export const agentDetail = (agent: AgentView, runs: readonly AgentRunView[], now
       ['heartbeat', `${duration(elapsed(agent.lastHeartbeat, now))} ago`],
       ['task', agent.taskId],
       ['worktree', agent.assignedWorktree],
+      ['context', agent.context === null ? null : contextWords(agent.context)],
       ['spawned by', agent.parentAgentId],
       ['stopped', agent.stopReason],
     ]),

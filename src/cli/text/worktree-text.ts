@@ -1,19 +1,23 @@
+import { bytes } from '../../domain/bytes.ts'
 import { safeLines, safeText } from '../../domain/safe-text.ts'
-import type { WorktreeDiff } from '../../operations/kernel/outside.ts'
 import type { WorktreeView } from '../../operations/kernel/views.ts'
-import type { ObservedWorktree } from '../observed-worktree.ts'
+import type { MeasuredWorktree, ObservedWorktree } from '../observed-worktree.ts'
 import { blocks, columns, counted, pairs, section } from './columns.ts'
 
-export const worktreeList = (worktrees: readonly ObservedWorktree[]): string =>
-  worktrees.length === 0
+type PerhapsMeasured = ObservedWorktree & Partial<MeasuredWorktree>
+
+export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
+  const sizes = <T>(cell: T): readonly T[] => (worktrees.some(({ sizeBytes }) => sizeBytes !== undefined) ? [cell] : [])
+  return worktrees.length === 0
     ? 'No worktrees.'
     : columns(
-        ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'INTEGRATION'],
-        worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, integrationOf(one)]),
-        ['AHEAD', 'BEHIND', 'DIRTY'],
+        ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
+        worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, one.port, ...sizes(sizeWords(one)), integrationOf(one)]),
+        ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
       )
+}
 
-export const worktreeDetail = (one: ObservedWorktree): string =>
+export const worktreeDetail = (one: MeasuredWorktree): string =>
   blocks([
     pairs([
       ['worktree', one.name],
@@ -23,6 +27,8 @@ export const worktreeDetail = (one: ObservedWorktree): string =>
       ['ahead', one.ahead],
       ['behind', one.behind],
       ['uncommitted', one.dirtyFiles === null ? null : counted(one.dirtyFiles, 'file')],
+      ['port', one.port],
+      ['size', sizeWords(one)],
       ['integration', integrationOf(one)],
       ['problem', one.integration?.problem ?? null],
       ['discarded', one.discardReason],
@@ -62,24 +68,9 @@ export const integrationLine = (worktree: WorktreeView): string => {
   }
 }
 
-export const diffText = (diff: WorktreeDiff): string => blocks([changes(diff), safeLines(diff.diff).join('\n'), diff.cut ? '… the rest of the diff is cut' : ''])
-
-/** Commits, files and what is left out: what a person should have seen before they approve. */
-export const changes = (diff: WorktreeDiff): string =>
-  blocks([
-    section(
-      counted(diff.commits.length, 'commit'),
-      diff.commits.map((commit) => `${commit.oid.slice(0, 9)}  ${safeText(`${commit.subject} (${commit.author})`)}`),
-    ),
-    section(
-      counted(diff.files.length, 'file'),
-      diff.files.map((file) => `${lines('+', file.added)} ${lines('−', file.removed)}  ${safeText(file.path)}`),
-    ),
-    section(
-      'Uncommitted, so not part of it',
-      diff.uncommitted.map((path) => safeText(path)),
-    ),
-  ]) || 'It brings no commits.'
+/** `412M`, or `≥3.1G` where not everything was counted. */
+const sizeWords = ({ sizeBytes, sizeComplete }: PerhapsMeasured): string | null =>
+  typeof sizeBytes !== 'number' ? null : `${sizeComplete === false ? '≥' : ''}${bytes(sizeBytes)}`
 
 const integrationOf = ({ integration }: WorktreeView): string | null => (integration === null ? null : `${integration.status} → ${integration.target}`)
 
@@ -90,5 +81,3 @@ const verificationOf = ({ integration }: WorktreeView): string => {
 }
 
 const problem = (sentence: string | null): string => (sentence === null ? '' : ` ${safeText(sentence)}`)
-
-const lines = (sign: string, n: number | null): string => (n === null ? 'binary' : `${sign}${n}`).padStart(6)

@@ -53,6 +53,8 @@ const summaryOf = (summary: unknown): SafeText | null => {
 export const NoticeLine = memo(() => {
   const notice = useConsole((state) => state.view.notice)
   const overlay = useConsole((state) => state.view.overlay)
+  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={ours('enter finds the next, esc leaves')} />
+  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={ours('enter looks in all memories and task logs, esc leaves')} />
   return overlay?.kind === 'filter' ? <Filter text={safeText(overlay.text)} /> : <Notice {...notice} />
 })
 NoticeLine.displayName = 'NoticeLine'

@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { Box } from 'ink'
 import { ours, safeText, spelledOut } from '../../domain/safe-text.ts'
 import { Approval } from '../../../components/Approval.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
@@ -6,22 +7,34 @@ import { Form } from '../../../components/Form.tsx'
 import { Palette } from '../../../components/Palette.tsx'
 import { Sheet } from '../../../components/Sheet.tsx'
 import { fold, widthOf } from '../../../components/fit.ts'
-import { answers } from '../approval-sheet.ts'
-import { whyNotYes } from '../approval.ts'
+import { answers, whyNotYes } from '../approval.ts'
 import { useConsole } from '../context.ts'
+import { guardAnswer } from '../guard.ts'
 import { helpLines, paletteOf } from '../key-table.ts'
+import { hasAnswer } from '../movement.ts'
+import { radarWindow } from '../radar-sheet.ts'
 import { answersTo } from '../request-sheet.ts'
 import { shownRequest } from '../request.ts'
 import { worktreeOf } from '../selection.ts'
+import { type ApprovalOverlay, approvalIn, windowOf } from '../review/window.ts'
 import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
+import { MemoryOver } from './MemoryOver.tsx'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
 export const linesTaken = (overlay: Overlay | null, body: number, columns: number): number => {
   if (!overlay || overlay.kind === 'filter') return 0
-  if (overlay.kind === 'confirm') return Math.min(body, confirmLines(overlay, columns).length + 3)
-  if (overlay.kind === 'form') return Math.min(body, overlay.form.fields.length + 3)
-  return overlay.kind === 'palette' ? Math.min(body, 13) : body
+  // A review stays in sight while one types or is asked something about it.
+  if (approvalIn(overlay)) return body
+  return Math.min(body, linesOver(overlay, columns))
+}
+
+/** Lines of what lies over something that is read. */
+const linesOver = (overlay: Overlay, columns: number): number => {
+  if (overlay.kind === 'search' || overlay.kind === 'filter') return 0
+  if (overlay.kind === 'confirm') return confirmLines(overlay, columns).length + 3
+  if (overlay.kind === 'form') return overlay.form.fields.length + 3
+  return overlay.kind === 'palette' ? 13 : Infinity
 }
 
 /** What lies over the panes, or below them. */
@@ -29,12 +42,37 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
   const state = useConsole((all) => all)
   const { overlay } = state.view
   if (!overlay || overlay.kind === 'filter') return null
+  const review = overlay.kind === 'help' || overlay.kind === 'verification' ? undefined : approvalIn(overlay)
+  if (!review) return <Front state={state} overlay={overlay} columns={columns} taken={taken} />
+  const over = Math.min(taken, linesOver(overlay, columns))
+  if (overlay === review) return <Reviewing state={state} overlay={review} columns={columns} taken={taken} />
+  return (
+    <Box flexDirection="column">
+      {taken - over > 3 ? <Reviewing state={state} overlay={review} columns={columns} taken={taken - over} /> : null}
+      {over === 0 ? null : <Front state={state} overlay={overlay} columns={columns} taken={over} />}
+    </Box>
+  )
+})
+Over.displayName = 'Over'
+
+const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: Overlay; columns: number; taken: number }) => {
   if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} />
   if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...picked(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
   if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} />
+  const memory = overlay.kind === 'memory-search' ? overlay.behind : overlay
+  if (memory?.kind === 'memory') return <MemoryOver state={state} overlay={memory} columns={columns} taken={taken} />
+  if (overlay.kind === 'radar' && overlay.pair === null) return <Sheet {...radarWindow(state, overlay, Math.max(1, taken - 2))} width={columns} height={Math.max(1, taken - 2)} />
   return <Read state={state} columns={columns} taken={taken} />
-})
-Over.displayName = 'Over'
+}
+
+/** A review as far as there is room for it, and what `y` would do. */
+const Reviewing = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: ApprovalOverlay; columns: number; taken: number }) => {
+  const height = Math.max(1, taken - 3)
+  const window = windowOf(state, overlay, height) ?? { title: ours('Gone'), lines: [{ text: ours('It is no longer there; esc goes back.') }], top: 0, total: 1 }
+  const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
+  const ready = whyNotYes(state) === undefined
+  return <Approval {...window} width={columns} height={height} ready={ready} answer={ours(status === 'ready' && !ready ? 'the diff is being read…' : answers[status])} />
+}
 
 const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number }) => (
   <Form
@@ -50,15 +88,13 @@ const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number;
   const { overlay } = state.view
   const sheet =
     overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
-  const height = Math.max(1, taken - 2 - (overlay?.kind === 'approval' || overlay?.kind === 'request' ? 1 : 0))
+  const height = Math.max(1, taken - 2 - (hasAnswer(overlay) ? 1 : 0))
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
   if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={answersTo(shownRequest(state))} />
-  if (overlay?.kind !== 'approval') return <Sheet {...props} />
-  const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
-  const ready = whyNotYes(state) === undefined
-  return <Approval {...props} ready={ready} answer={ours(status === 'ready' && !ready ? 'the diff is being read…' : answers[status])} />
+  if (overlay?.kind === 'guard') return <Approval {...props} ready answer={guardAnswer} />
+  return <Sheet {...props} />
 }
 
 const picked = (state: ConsoleState, overlay: Extract<Overlay, { kind: 'palette' }>) => {

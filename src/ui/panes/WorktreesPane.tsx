@@ -4,6 +4,7 @@ import { Worktrees } from '../../../components/Worktrees.tsx'
 import { useRows } from '../context.ts'
 import { topFor } from '../layout.ts'
 import { indexIn } from '../movement.ts'
+import { radarMark } from '../radar-sheet.ts'
 import { worktreeRow } from '../rows.ts'
 import type { PaneProps } from './BoardPane.tsx'
 
@@ -11,7 +12,9 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, observed } = state
     const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), height, board.worktrees.length)
-    return board.worktrees.slice(top, top + height).map((worktree) => worktreeRow(worktree, observed[worktree.name], worktree.name === view.worktree))
+    return board.worktrees
+      .slice(top, top + height)
+      .map((worktree) => worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree))
   })
   return <Worktrees rows={rows} width={width} focused={focused} empty={ours('No worktrees yet.')} />
 })

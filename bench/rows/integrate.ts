@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStore } from '../../src/db/open.ts'
+import { person } from '../../src/domain/actor.ts'
+import { gitProcesses } from '../../src/effects/git-log.ts'
+import { landQueue } from '../../src/effects/integration/queue.ts'
+import { openWorld } from '../../src/effects/open-core.ts'
+import { outsideOf } from '../../src/effects/outside.ts'
+import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { migrations, scratch } from '../bench-core.ts'
+import { median, ms, type Row } from '../row.ts'
+
+const FILES = 20_000
+const CHANGED = 1000
+const ROUNDS = 7
+
+/** From the request to the moved target, without verification, against the git commands that the same takes by hand, in turns. */
+export const integrate = async (): Promise<Row> => {
+  const root = makeRepository()
+  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
+  const connection = { core: world.core, actor: person, outside: outsideOf(world) }
+  const [ours, theirs]: [number[], number[]] = [[], []]
+  let processes = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = `w${round}`
+    const { path } = await act(connection, createWorktree, { name, branchName: `feature/${name}` })
+    change(path, round)
+    const before = gitProcesses()
+    ours.push(
+      await timed(async () => {
+        const { integration } = await act(connection, requestIntegration, { worktreeName: name })
+        const { targetOid, branchOid, mergeOid } = integration!
+        await perform(world.core, approveIntegration, { worktreeName: name, targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }, person)
+        await landQueue(world, 'main')
+      }),
+    )
+    processes = gitProcesses() - before
+    git(root, 'branch', `by-hand-${round}`, 'main')
+    git(root, 'worktree', 'add', join(root, `../hand-${round}`), `by-hand-${round}`)
+    change(join(root, `../hand-${round}`), round + 1000)
+    theirs.push(await timed(() => byHand(root, `by-hand-${round}`)))
+  }
+  world.core.store.close()
+  const ratio = median(ours) / median(theirs)
+  return {
+    what: `integrating ${CHANGED} changed files of ${FILES} / the same git commands by hand`,
+    measured: `${ratio.toFixed(2)}× (${ms(median(ours))} with ${processes} processes / ${ms(median(theirs))} with ${HAND})`,
+    target: '≤ 1.3×',
+    kept: ratio <= 1.3,
+  }
+}
+
+/** How many commands `byHand` runs. */
+const HAND = 16
+
+/** The candidate, its ref, the looks before the move, the move: what DESIGN section 6 asks for, command by command. */
+const byHand = (root: string, branch: string): void => {
+  const target = git(root, 'rev-parse', '--verify', 'refs/heads/main^{commit}')
+  const tip = git(root, 'rev-parse', '--verify', `refs/heads/${branch}^{commit}`)
+  git(root, 'config', '--list', '--includes', '--show-scope', '-z')
+  git(root, 'config', '--get', 'user.email')
+  exits(root, 'merge-base', '--is-ancestor', tip, target)
+  const tree = git(root, 'merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', target, tip).split('\0')[0]!
+  const merge = git(root, 'commit-tree', tree, '-p', target, '-p', tip, '-m', 'Integrate')
+  git(root, 'update-ref', 'refs/aiswarm/candidate/hand', merge)
+  git(root, 'config', '--list', '--includes', '--show-scope', '-z')
+  git(root, 'rev-parse', '--verify', 'refs/heads/main^{commit}')
+  git(root, 'rev-parse', '--verify', `refs/heads/${branch}^{commit}`)
+  git(root, 'worktree', 'list', '--porcelain', '-z')
+  exits(root, 'update-index', '-q', '--refresh')
+  git(root, 'read-tree', '-m', '-u', target, merge)
+  git(root, 'update-ref', 'refs/heads/main', merge, target)
+  git(root, 'update-ref', '-d', 'refs/aiswarm/candidate/hand')
+}
+
+const makeRepository = (): string => {
+  const root = join(scratch(), 'bench')
+  mkdirSync(root)
+  git(root, 'init', '--initial-branch=main')
+  for (const [key, value] of [
+    ['user.name', 'bench'],
+    ['user.email', 'bench@localhost'],
+  ] as const)
+    git(root, 'config', key, value)
+  for (let folder = 0; folder < 100; folder++) mkdirSync(join(root, `src/${folder}`), { recursive: true })
+  for (let n = 0; n < FILES; n++) writeFileSync(fileOf(root, n), `file ${n}\n`.repeat(20))
+  git(root, 'add', '.')
+  git(root, 'commit', '--message', 'Begin')
+  return root
+}
+
+const change = (folder: string, round: number): void => {
+  for (let n = 0; n < CHANGED; n++) writeFileSync(fileOf(folder, n * 20), `changed in ${round}\n`.repeat(20))
+  git(folder, 'commit', '--all', '--message', `Change ${round}`)
+}
+
+const fileOf = (folder: string, n: number): string => join(folder, `src/${n % 100}/file-${n}.txt`)
+
+const git = (folder: string, ...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/** For commands that answer by their exit code. */
+const exits = (folder: string, ...args: string[]): void => {
+  try {
+    git(folder, ...args)
+  } catch {
+    // The answer is no.
+  }
+}
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

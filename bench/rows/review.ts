@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { person } from '../../src/domain/actor.ts'
+import { openWorld } from '../../src/effects/open-core.ts'
+import { outsideOf } from '../../src/effects/outside.ts'
+import { openStore } from '../../src/db/open.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
+import { boardArrived } from '../../src/ui/arrivals.ts'
+import { move, toLast } from '../../src/ui/movement.ts'
+import { open } from '../../src/ui/overlays.ts'
+import { reviewArrived } from '../../src/ui/review/arrivals.ts'
+import { START } from '../../src/ui/review/state.ts'
+import { approvalIn, windowOf } from '../../src/ui/review/window.ts'
+import { type ConsoleState, initialState, looking } from '../../src/ui/state.ts'
+import { scratch } from '../bench-core.ts'
+import { median, ms, quantile, type Row } from '../row.ts'
+
+const LINES = 100_000
+const ROUNDS = 7
+const PAGES = 300
+/** Lines of a page on a terminal of 50. */
+const PAGE = 43
+
+/** From opening the review of 100,000 changed lines to its first page, beside the bare `git diff`; then a page at a time. */
+export const review = async (): Promise<Row> => {
+  const root = join(scratch(), 'bench')
+  const git = (folder: string, ...args: string[]): Buffer =>
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: folder, maxBuffer: 1024 ** 3, stdio: ['ignore', 'pipe', 'ignore'] })
+  mkdirSync(root)
+  git(root, 'init', '--initial-branch=main')
+  writeFileSync(
+    join(root, 'many.ts'),
+    linesOf((n) => `export const value${n} = compute(${n}, 'some words') // as it was`),
+  )
+  git(root, 'add', '--all')
+  git(root, 'commit', '--message', 'Begin')
+  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations: new URL('../../migrations', import.meta.url).pathname }), self: [], warn: () => {} })
+  const outside = outsideOf(world)
+  const { path } = await act({ core: world.core, actor: person, outside }, createWorktree, { name: 'large', branchName: 'large' })
+  writeFileSync(
+    join(path, 'many.ts'),
+    linesOf((n) => (n % 2 === 0 ? `export const value${n} = compute(${n}, 'other words') // as it is` : `export const value${n} = compute(${n}, 'some words') // as it was`)),
+  )
+  git(path, 'commit', '--all', '--message', 'Much')
+
+  const board = await perform(world.core, readBoard, {}, person)
+  const [bare, opened]: [number[], number[]] = [[], []]
+  let state: ConsoleState = initialState(world.core.clock())
+  for (let n = 0; n < ROUNDS; n++) {
+    bare.push(await timed(() => git(root, 'diff', 'main', 'large')))
+    state = [
+      boardArrived(board),
+      looking(() => ({ size: { columns: 200, rows: 50 } })),
+      open({ kind: 'approval', worktree: 'large', at: START, offset: 0, folded: [], sought: '' }),
+    ].reduce((all, step) => step(all), state)
+    opened.push(
+      await timed(async () => {
+        state = reviewArrived(await outside.reviewWorktree('large'))(state)
+        page(state)
+      }),
+    )
+  }
+  const pages: number[] = []
+  for (let n = 0; n < PAGES; n++) {
+    pages.push(
+      await timed(() => {
+        state = n === PAGES / 2 ? toLast(state) : move(n < PAGES / 2 ? PAGE : -PAGE)(state)
+        page(state)
+      }),
+    )
+  }
+  world.core.store.close()
+  const ratio = median(opened) / median(bare)
+  const p99 = quantile(pages, 0.99)
+  return {
+    what: 'review of 100,000 changed lines: opened to first page / bare git diff; then a page',
+    measured: `${ratio.toFixed(2)}× (${ms(median(opened))} / ${ms(median(bare))}); a page p50 ${ms(median(pages))}, p99 ${ms(p99)}`,
+    target: '≤ 4×, p99 ≤ 16 ms',
+    kept: ratio <= 4 && p99 <= 16,
+  }
+}
+
+const page = (state: ConsoleState): void => {
+  if (!windowOf(state, approvalIn(state.view.overlay)!, PAGE)?.lines.length) throw new Error('the page is empty')
+}
+
+const linesOf = (line: (n: number) => string): string => `${Array.from({ length: LINES }, (_, n) => line(n)).join('\n')}\n`
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}

@@ -1,0 +1,51 @@
+import { requestChanges } from '../../operations/request-changes.ts'
+import type { Desk } from '../desk.ts'
+import { close } from '../overlays.ts'
+import { worktreeOf } from '../selection.ts'
+import type { ConsoleState } from '../state.ts'
+import { nameOf } from './file-lines.ts'
+import type { Comment } from './state.ts'
+
+// Remarks on a diff: they are kept until they are sent, all of them as one task.
+
+/** What is remarked on: a line, or a whole file. */
+export type Remarked = Omit<Comment, 'id' | 'text'>
+
+export const commentFields = (about: Remarked) => ({
+  title: `Comment on ${placeOf(about)}`,
+  fields: [{ key: 'comment', label: 'Comment', value: '', hint: 'what should be otherwise, and why' }],
+})
+
+export const addComment = (desk: Desk, worktree: string, about: Remarked, text: string): void => {
+  desk.change(close)
+  desk.change((state) => {
+    const before = state.comments[worktree] ?? []
+    const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
+    return { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }
+  })
+  desk.tell('The comment is noted; S sends all of them.', 'done')
+}
+
+/** What exactly sending them does. */
+export const linesOfChanges = (state: ConsoleState, worktree: string, comments: readonly Comment[]): string[] => {
+  const integration = worktreeOf(state, worktree)?.integration
+  const open = integration?.endedAt === null ? ` and rejects its integration into ${integration.target}` : ''
+  return [
+    `Puts one task with ${comments.length === 1 ? 'your comment' : `your ${comments.length} comments`} on the board for worktree ${worktree}${open}:`,
+    ...comments.slice(0, 6).map((comment) => `${placeOf(comment)}  ${comment.text}`),
+    ...(comments.length > 6 ? [`… and ${comments.length - 6} more`] : []),
+  ]
+}
+
+export const sendComments = (desk: Desk, worktree: string, comments: readonly Comment[]): void =>
+  desk.perform(
+    requestChanges,
+    { worktreeName: worktree, comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })) },
+    ({ task }) => {
+      const sent = new Set(comments.map(({ id }) => id))
+      desk.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) } }))
+      return `Task ${task.id} asks ${task.personaId} for the changes in ${worktree}.`
+    },
+  )
+
+const placeOf = ({ path, line, side }: Remarked): string => `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ' (removed)' : ''}`}`

@@ -1,0 +1,134 @@
+import { bytes } from '../../domain/bytes.ts'
+import { ours, type SafeText, spelledOut } from '../../domain/safe-text.ts'
+import { contentOf, type DiffIndex, kindOf, type LineKind } from '../../domain/unified-diff.ts'
+import type { ReviewFile } from '../../operations/kernel/review.ts'
+import { fold } from '../../../components/fit.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { riskLooks } from '../../../components/look.ts'
+import { breaksIn, spelt } from './text-rows.ts'
+import { marksOf } from './word-marks.ts'
+import type { Comment } from './state.ts'
+
+// The rows of one file: its name and what is to be known of it, its lines, and the comments on them.
+
+/** Columns before the text of a line: its number, its sign. */
+export const leadOf = (index: DiffIndex): number => Math.max(3, String(index.numbers.reduce((most, number) => Math.max(most, number), 0)).length) + 2
+
+/** A name in full, whatever is in it. */
+export const nameOf = (path: string): string => spelledOut(path).join('⟨000A⟩')
+
+/** Its name, its size and what is risky about it. */
+export const titleLines = (file: ReviewFile, folded: boolean, width: number): readonly Line[] => {
+  const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? '   folded' : ''}`
+  return [...pieces(title, width).map((text) => ({ text, bold: true, colour: 'cyan' })), ...reasonLines(file, width)]
+}
+
+/** Why it is worth a look, in words. */
+export const reasonLines = ({ risks }: ReviewFile, width: number, indent = 2): readonly Line[] =>
+  risks.flatMap((risk) => {
+    const { mark, word, colour } = riskLooks[risk.kind]
+    return fold(ours(`${mark} ${word}: ${spelledOut(risk.reason).join(' ')}`), width - indent - 2).map((text, n) => ({
+      text: ours(`${' '.repeat(n === 0 ? indent : indent + 2)}${text}`),
+      colour,
+    }))
+  })
+
+export const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
+  added === null ? `${content === 'unread' ? 'not read' : 'binary'}, ${bytes(size)}` : `+${added} −${removed ?? 0}`
+
+const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
+  const words = [
+    ...(change === 'modified' ? [] : [from === null ? changeWords[change] : `${changeWords[change]} ${nameOf(from)}`]),
+    ...(oldMode !== newMode && oldMode !== NONE && newMode !== NONE ? [`mode ${oldMode} → ${newMode}`] : []),
+  ]
+  return words.length === 0 ? '' : `   ${words.join(', ')}`
+}
+
+const NONE = '000000'
+
+const changeWords: Record<ReviewFile['change'], string> = {
+  added: 'new',
+  deleted: 'deleted',
+  modified: 'changed',
+  renamed: 'renamed from',
+  copied: 'copied from',
+  retyped: 'another type',
+}
+
+/** What stands instead of lines, where there are none to be shown. */
+export const absence = (file: ReviewFile, index: DiffIndex | null | undefined): Line | undefined => {
+  if (index === undefined) return { text: ours('  It is large, so it was not read yet; enter reads it.'), dim: true }
+  if (index === null) return { text: ours('  It is being read…'), dim: true }
+  if (index.binary) return { text: ours(`  Binary: ${file.oldOid.slice(0, 12)} → ${file.newOid.slice(0, 12)}, ${bytes(file.size)}.`), dim: true }
+  return index.count === 0 ? { text: ours('  None of its lines changes.'), dim: true } : undefined
+}
+
+const looks: Record<LineKind, Omit<Line, 'text'>> = {
+  hunk: { colour: 'cyan', dim: true },
+  context: {},
+  added: { colour: 'green' },
+  removed: { colour: 'red' },
+  note: { dim: true },
+}
+
+const signs: Record<LineKind, string> = { hunk: '', context: ' ', added: '+', removed: '-', note: '' }
+
+/** A piece of a line as it stands on the screen: `lead` columns for its number and sign, then what it says. */
+export const textLine = (index: DiffIndex, line: number, piece: number, lead: number, width: number): Line => {
+  const kind = kindOf(index, line)
+  if (kind === 'hunk' || kind === 'note') {
+    const whole = spelt(index, line)
+    const [start = 0, end = whole.length] = breaksIn(whole, width - lead).slice(piece, piece + 2)
+    return { ...looks[kind], lead: ours(' '.repeat(lead)), text: ours(whole.slice(start, end)) }
+  }
+  const number = piece === 0 ? String(index.numbers[line]) : '↪'
+  const marks = marksOf(index, line)
+  const { text, start } = pieceOf(index, line, piece, width - lead)
+  const here = marks.flatMap(([from, to]): [number, number][] => {
+    const [a, b] = [Math.max(0, from - start), Math.min(text.length, to - start)]
+    return a < b ? [[a, b]] : []
+  })
+  return { ...looks[kind], lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`), text: ours(text), ...(here.length === 0 ? {} : { marks: here }) }
+}
+
+const pieceOf = (index: DiffIndex, line: number, piece: number, width: number): { readonly text: string; readonly start: number } => {
+  const { whole, starts } = brokenLine(index, line, width)
+  const start = starts[piece] ?? 0
+  return { text: whole.slice(start, starts[piece + 1] ?? whole.length), start }
+}
+
+interface BrokenLine {
+  readonly whole: string
+  readonly starts: readonly number[]
+}
+
+/** From this length on a line is kept as it was broken last: a screen shows many pieces of it. */
+const LONG = 2000
+let last: (BrokenLine & { readonly index: DiffIndex; readonly line: number; readonly width: number }) | undefined
+
+const brokenLine = (index: DiffIndex, line: number, width: number): BrokenLine => {
+  if (last?.index === index && last.line === line && last.width === width) return last
+  const whole = spelt(index, line)
+  const starts = breaksIn(whole, width)
+  if (whole.length > LONG) last = { index, line, width, whole, starts }
+  return { whole, starts }
+}
+
+/** A comment below its line. */
+export const commentLines = (comment: Comment, lead: number, width: number): readonly Line[] =>
+  pieces(comment.text, Math.max(10, width - lead - 4)).map((text, n) => ({ text: ours(`${' '.repeat(lead)}${n === 0 ? '✎ ' : '  '}${text}`), colour: 'yellow', bold: true }))
+
+export const pieces = (text: string, width: number): readonly SafeText[] =>
+  spelledOut(text).flatMap((line) => {
+    const starts = breaksIn(line, Math.max(1, width))
+    return starts.map((start, n) => ours(line.slice(start, starts[n + 1] ?? line.length)))
+  })
+
+/** The lines of a diff round one of them, with their signs, as an agent is sent them. */
+export const quoteOf = (index: DiffIndex, line: number): readonly string[] => {
+  const first = Math.max(0, line - 3)
+  const shown = Array.from({ length: Math.min(index.count, line + 4) - first }, (_, n) => first + n)
+  return shown.map((one) => cut(`${signs[kindOf(index, one)]}${spelledOut(contentOf(index, one).slice(0, 600))[0]}`))
+}
+
+const cut = (text: string): string => (text.length > 480 ? `${text.slice(0, 479)}…` : text)

@@ -1,0 +1,107 @@
+import { riskCounts } from '../../domain/risk.ts'
+import { ours } from '../../domain/safe-text.ts'
+import { findingsOf, type Review, type ReviewFile, totalsOf } from '../../operations/kernel/review.ts'
+import type { WorktreeView } from '../../operations/kernel/views.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { integrationLooks, riskLooks } from '../../../components/look.ts'
+import { fact, heading, paragraph, verbatim, widthIn } from '../detail-lines.ts'
+import { stoppedWith } from '../intents.ts'
+import { radarWarnings } from '../radar-sheet.ts'
+import type { ConsoleState } from '../state.ts'
+import { nameOf, pieces, reasonLines, sizeOf } from './file-lines.ts'
+import { listed, said, verified } from './known.ts'
+import type { Comment, LoadedReview } from './state.ts'
+
+/** A line before the diff; some lead to a file of it, or are a comment. */
+export interface HeadLine extends Line {
+  readonly file?: number
+  readonly comment?: number
+}
+
+/** What a person reads before the diff: the totals first, then what is wrong, then the files, the riskiest first. */
+export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: LoadedReview | null, comments: readonly Comment[]): readonly HeadLine[] => {
+  const { integration } = worktree
+  const width = widthIn(state)
+  const look = integration ? integrationLooks[integration.status] : integrationLooks.requested
+  const agents = stoppedWith(state, worktree.name)
+  const review = loaded?.review
+  return [
+    { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
+    ...(review ? totals(review, width) : [{ text: ours('the diff is being read…'), dim: true }]),
+    ...(review && review.candidate === null
+      ? [{ text: ours(`there is no merge yet: what ${nameOf(worktree.branchName)} has changed since it left ${nameOf(review.target)}`), dim: true }]
+      : []),
+    ...(integration?.targetOid ? fact('commits', `${short(integration.targetOid)} (target) + ${short(integration.branchOid!)} (branch) → ${short(integration.mergeOid!)}`) : []),
+    ...fact('requested by', integration?.requestedBy ?? null),
+    ...fact('stops', agents.length > 0 ? agents.join(', ') : 'no agent'),
+    ...(integration?.problem ? [...heading('Problem', 'red'), ...verbatim(integration.problem, width)] : []),
+    ...(integration && integration.conflicts.length > 0
+      ? [...heading('Conflicts', 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
+      : []),
+    ...warned(radarWarnings(state, worktree.name), width),
+    ...commentList(comments, review, width),
+    ...(review ? fileList(review, width) : []),
+    ...verified(integration, width),
+    ...(review ? said(findingsOf(review, integration), width) : []),
+    ...(review ? listed(review, width) : []),
+    ...(review ? heading('Diff') : []),
+    ...(review?.files.length === 0 ? [{ text: ours('nothing differs'), dim: true }] : []),
+  ]
+}
+
+const warned = (warnings: readonly string[], width: number): readonly Line[] =>
+  warnings.length === 0 ? [] : [...heading('Conflict radar', 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width))]
+
+const totals = (review: Review, width: number): readonly Line[] => {
+  const { files, added, removed } = totalsOf(review)
+  const unseen = review.files.filter(({ content }) => content !== 'text').length
+  const risky = review.files.filter(({ risks }) => risks.length > 0).length
+  const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
+  const words = `${count(files, 'file')}  +${added} −${removed}  ${count(review.commits.length, 'commit')}${unseen > 0 ? `  ${unseen} without lines` : ''}`
+  return [
+    { text: ours(words), bold: true },
+    ...(risky === 0
+      ? files === 0
+        ? []
+        : [{ text: ours('no file stands out by its name or its content'), dim: true }]
+      : paragraph(`${count(risky, 'file')} worth a look: ${counts.join(', ')}`, width).map((line) => ({ ...line, colour: 'yellow' }))),
+  ]
+}
+
+/** Files without a reason to look at them that are listed nevertheless; all of them stand in the diff below. */
+const UNMARKED = 30
+
+const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
+  const listed = files.filter((file, n) => file.risks.length > 0 || n < UNMARKED)
+  return [
+    ...heading(`Files (${files.length})`),
+    ...listed.flatMap((file): HeadLine[] => {
+      const at = files.indexOf(file)
+      const [first = ours(''), ...rest] = pieces(nameOf(file.path), width - 14)
+      return [
+        { text: ours(`${countsOf(file)}${first}`), file: at, ...(file.risks.length > 0 ? { bold: true } : {}) },
+        ...rest.map((text) => ({ text: ours(`${' '.repeat(14)}${text}`), file: at })),
+        ...reasonLines(file, width, 14).map((line) => ({ ...line, file: at })),
+      ]
+    }),
+    ...(listed.length < files.length ? [{ text: ours(`… and ${count(files.length - listed.length, 'file')} that do not stand out; all are below`), dim: true }] : []),
+  ]
+}
+
+const countsOf = (file: ReviewFile): string =>
+  file.added === null ? `${sizeOf(file).split(',')[0]!.padStart(13)} ` : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
+
+const commentList = (comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
+  if (comments.length === 0) return []
+  return [
+    ...heading(`Your comments (${comments.length}): S sends them, x takes one back`, 'yellow'),
+    ...comments.flatMap((comment) => {
+      const old = review !== undefined && comment.to !== review.to ? ' (on an earlier merge)' : ''
+      return pieces(`✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`, width).map((text) => ({ text, comment: comment.id }))
+    }),
+  ]
+}
+
+const short = (oid: string): string => oid.slice(0, 8)
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

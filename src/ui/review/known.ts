@@ -1,0 +1,70 @@
+import type { Finding } from '../../domain/claims.ts'
+import { ours } from '../../domain/safe-text.ts'
+import { clockTime, duration, elapsed } from '../../domain/time.ts'
+import type { Review } from '../../operations/kernel/review.ts'
+import type { IntegrationView } from '../../operations/kernel/views.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { fact, heading, verbatim } from '../detail-lines.ts'
+import { nameOf, pieces } from './file-lines.ts'
+
+// What is known of the work besides its lines.
+
+/** How the merge did under the command of its target. */
+export const verified = (integration: IntegrationView | null, width: number): readonly Line[] => {
+  const verification = integration?.verification
+  if (verification === null || verification === undefined)
+    return integration?.status === 'ready' ? [...heading('Not verified', 'yellow'), { text: ours('The target has no verification command (integration.verify).') }] : []
+  const passed = verification.exitCode === 0
+  return [
+    ...heading(passed ? 'Verified ✓' : 'Verification failed ✗', passed ? 'green' : 'red'),
+    ...fact('command', nameOf(verification.command)),
+    ...fact(
+      'exit code',
+      `${verification.exitCode ?? 'ended by a signal'}, at ${clockTime(verification.startedAt)}, took ${duration(elapsed(verification.startedAt, verification.endedAt))} (L shows all that it printed)`,
+    ),
+    ...(verification.tail.trim() === '' ? [] : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
+  ]
+}
+
+const tailOf = (tail: string, lines: number): string => tail.trimEnd().split('\n').slice(-lines).join('\n')
+
+const claimLooks = new Map<boolean | null, { readonly mark: string; readonly colour: string }>([
+  [false, { mark: '✗', colour: 'red' }],
+  [null, { mark: '?', colour: 'yellow' }],
+  [true, { mark: '✓', colour: 'green' }],
+])
+
+/** Most findings of a kind that are listed; the rest is counted. */
+const FINDINGS = 12
+
+/** What agents said beside what is known. */
+export const said = (findings: readonly Finding[], width: number): readonly Line[] => {
+  if (findings.length === 0) return []
+  const shown = [false, null, true].flatMap((agrees) => findings.filter((one) => one.agrees === agrees).slice(0, FINDINGS))
+  return [
+    ...heading('Said, and found', findings.some(({ agrees }) => agrees === false) ? 'red' : 'cyan'),
+    ...shown.flatMap(({ taskId, says, fact: found, agrees }): Line[] => {
+      const { mark, colour } = claimLooks.get(agrees)!
+      return [
+        ...verbatim(`${mark} task ${taskId}: ${says}`, width).map((line) => ({ ...line, colour })),
+        ...verbatim(found, width - 4).map(({ text }) => ({ text: ours(`    ${text}`) })),
+      ]
+    }),
+    ...(shown.length < findings.length ? [{ text: ours(`… and ${findings.length - shown.length} more`), dim: true }] : []),
+  ]
+}
+
+const COMMITS = 50
+
+/** The commits that go in, and what would stay behind. */
+export const listed = ({ commits, uncommitted }: Review, width: number): readonly Line[] => [
+  ...heading(`Commits (${commits.length})`),
+  ...commits.slice(0, COMMITS).flatMap((commit) => pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text }))),
+  ...(commits.length > COMMITS ? [{ text: ours(`… and ${commits.length - COMMITS} more`), dim: true }] : []),
+  ...(uncommitted.length > 0
+    ? [
+        ...heading(`Uncommitted in the worktree: would not go in (${uncommitted.length})`, 'yellow'),
+        ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
+      ]
+    : []),
+]

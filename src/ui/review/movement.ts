@@ -1,0 +1,82 @@
+import { type DiffIndex, hunkOf, neighbourHunk } from '../../domain/unified-diff.ts'
+import { topFor } from '../layout.ts'
+import { type ConsoleState, looking, type Transition } from '../state.ts'
+import type { Document } from './document.ts'
+import { type LoadedReview, type Place, diffOf } from './state.ts'
+import { type ApprovalOverlay, approvalIn, reviewDocument, reviewOf, standing } from './window.ts'
+
+// The cursor in a review. `height` is the number of rows that are seen.
+
+/** So many rows down, or up. */
+export const moveCursor = (state: ConsoleState, overlay: ApprovalOverlay, by: number, height: number): ConsoleState => {
+  const document = reviewDocument(state, overlay)
+  if (!document) return state
+  const { cursor, top } = standing(document, overlay, height)
+  const row = Math.max(0, Math.min(document.total - 1, cursor + by))
+  // A page moves what is seen, not only the cursor in it.
+  const paged = Math.abs(by) >= height - 1 ? Math.max(0, Math.min(document.total - height, top + by)) : top
+  return goTo(state, overlay, document, row, topFor(paged, row, height, document.total))
+}
+
+/** Puts the cursor on a place; what was at the top stays there while the place is seen. */
+export const goToPlace = (state: ConsoleState, overlay: ApprovalOverlay, place: Place, height: number): ConsoleState => {
+  const document = reviewDocument(state, overlay)
+  if (!document) return state
+  const row = document.rowOf(place)
+  const { top } = standing(document, overlay, height)
+  // What is jumped to stands in the upper half, where it can be read on; a file begins at the top.
+  const above = place.line === -1 ? 1 : Math.floor(height / 4)
+  const near = row >= top && row < top + Math.ceil(height / 2) ? top : Math.max(0, Math.min(document.total - height, row - above))
+  return goTo(state, overlay, document, row, near)
+}
+
+const goTo = (state: ConsoleState, overlay: ApprovalOverlay, document: Document, row: number, top: number): ConsoleState =>
+  looking(() => ({ overlay: { ...overlay, at: document.placeOf(row), offset: row - top } }))(state)
+
+/** To the name of the next file, or to that of this one and then of the one before. */
+export const toFile =
+  (by: 1 | -1, height: (state: ConsoleState) => number): Transition =>
+  (state) => {
+    const here = hereIn(state)
+    if (!here) return state
+    const { overlay, loaded } = here
+    const { at } = overlay
+    const file = by === 1 ? at.file + 1 : at.line === -1 ? at.file - 1 : at.file
+    if (file >= loaded.review.files.length) return state
+    return goToPlace(state, overlay, file < 0 ? { file: -1, line: 0, piece: 0 } : { file, line: -1, piece: 1 }, height(state))
+  }
+
+/** To the next hunk, also of the files that follow. */
+export const toHunk =
+  (by: 1 | -1, height: (state: ConsoleState) => number): Transition =>
+  (state) => {
+    const here = hereIn(state)
+    if (!here) return state
+    const place = hunkFrom(here.loaded, here.overlay, by)
+    return place ? goToPlace(state, here.overlay, place, height(state)) : state
+  }
+
+const hunkFrom = (loaded: LoadedReview, { at, folded }: ApprovalOverlay, by: 1 | -1): Place | undefined => {
+  const index = indexAt(loaded, at.file, folded)
+  const start = by === -1 && index && at.line > 0 ? hunkOf(index, at.line) : at.line
+  if (index && start !== at.line && start >= 0) return { file: at.file, line: start, piece: 0 }
+  const own = index ? neighbourHunk(index, at.line, by) : -1
+  if (own !== -1) return { file: at.file, line: own, piece: 0 }
+  for (let file = at.file + by; file >= 0 && file < loaded.review.files.length; file += by) {
+    const other = indexAt(loaded, file, folded)
+    const line = other && other.count > 0 ? (by === 1 ? neighbourHunk(other, -1, 1) : neighbourHunk(other, other.count, -1)) : -1
+    if (line !== -1) return { file, line, piece: 0 }
+  }
+  return undefined
+}
+
+const indexAt = (loaded: LoadedReview, file: number, folded: readonly string[]): DiffIndex | undefined => {
+  const found = loaded.review.files[file]
+  return found && !folded.includes(found.path) ? (diffOf(loaded, found) ?? undefined) : undefined
+}
+
+const hereIn = (state: ConsoleState): { readonly overlay: ApprovalOverlay; readonly loaded: LoadedReview } | undefined => {
+  const overlay = approvalIn(state.view.overlay)
+  const loaded = overlay && reviewOf(state, overlay.worktree)
+  return overlay && loaded ? { overlay, loaded } : undefined
+}

@@ -1,0 +1,35 @@
+import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { fold, widthOf } from '../../../components/fit.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { widthIn } from '../detail-lines.ts'
+import type { SheetContent } from '../sheets.ts'
+import type { ConsoleState } from '../state.ts'
+import type { LoadedOutput } from './state.ts'
+
+/** All that a verification printed. */
+export const outputSheet = (state: ConsoleState, worktree: string): SheetContent => {
+  const title = safeText(`What the verification of ${worktree} printed`)
+  const output = state.output?.worktree === worktree ? state.output : null
+  if (!output) return sheetOf(title, [{ text: ours('It is being read…'), dim: true }])
+  const left: readonly Line[] = output.left === 0 ? [] : [{ text: ours(`… ${output.left} bytes before this are not shown`), dim: true }]
+  return sheetOf(title, [...left, ...foldedIn(output, widthIn(state))])
+}
+
+const sheetOf = (title: SafeText, lines: readonly Line[]): SheetContent => ({ title, total: lines.length, line: (row) => lines[row]! })
+
+/** The lines at a width; they are folded once, however often they are drawn. */
+const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
+  const known = remembered.get(output)
+  if (known?.width === width) return known.lines
+  const lines = output.lines.flatMap((line) => {
+    const plain = line.replace(colours, '') as SafeText
+    return widthOf(plain) <= width ? [{ text: plain }] : fold(plain, width).map((text) => ({ text }))
+  })
+  remembered.set(output, { width, lines })
+  return lines
+}
+
+const remembered = new WeakMap<LoadedOutput, { readonly width: number; readonly lines: readonly Line[] }>()
+
+// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+const colours = /\u001b\[[0-9;:]*m/g

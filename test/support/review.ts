@@ -1,0 +1,36 @@
+import { byRisk, type Risk, risksOf } from '../../src/domain/risk.ts'
+import { indexDiff, sectionsOf } from '../../src/domain/unified-diff.ts'
+import type { Review, ReviewFile } from '../../src/operations/kernel/review.ts'
+
+/** The commits that tests approve. */
+export const commits = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
+
+/** A changed file with the hunks of its diff. */
+export const fileOf = (path: string, hunks: string, more: Partial<ReviewFile> & { readonly elsewhere?: readonly string[] } = {}): ReviewFile => {
+  const diff = indexDiff(hunks)
+  const { elsewhere = [], ...rest } = more
+  const file = { path, from: null, oldMode: '100644', newMode: '100644', content: 'text', ...rest } as const
+  const risks: readonly Risk[] = risksOf({ ...file, forced: false, secrets: [], hidden: 0, pointer: false, scripts: [], elsewhere })
+  return { change: 'modified', oldOid: 'd'.repeat(40), newOid: 'e'.repeat(40), added: diff.added, removed: diff.removed, size: hunks.length, diff, risks, ...file }
+}
+
+/** A review of the merge of `user-auth` that changes these files. */
+export const reviewOfFiles = (files: readonly ReviewFile[], more: Partial<Review> = {}): Review => ({
+  worktree: 'user-auth',
+  target: 'main',
+  candidate: commits,
+  from: commits.targetOid,
+  to: commits.mergeOid,
+  commits: [{ oid: commits.branchOid, author: 'Ada', at: '2026-01-30T14:00:00.000Z', subject: 'Add the login form' }],
+  files: [...files].sort(byRisk),
+  uncommitted: ['notes.txt'],
+  tasks: [],
+  ...more,
+})
+
+/** The same from a whole diff, whose paths are simple. */
+export const reviewOfDiff = (diff: string, more: Partial<Review> = {}): Review =>
+  reviewOfFiles(
+    sectionsOf(diff).map((section) => fileOf(/^diff --git a\/.* b\/(.*)$/m.exec(section)![1]!, section)),
+    more,
+  )
