@@ -9,6 +9,7 @@ import { memoryCommands } from './memory-commands.ts'
 import { memoryResolve } from './memory-resolve.ts'
 import { projectMemoryCommands } from './project-memory-commands.ts'
 import { workingMemoryCommands } from './working-memory-commands.ts'
+import { integrationCommands } from './integration-commands.ts'
 import { mcpCommands } from './mcp-command.ts'
 import { metricsCommands } from './metrics-command.ts'
 import { personaCommands } from './persona-commands.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   ...agentRunCommands,
   ...requestCommands,
   ...worktreeCommands,
+  ...integrationCommands,
   ...personaCommands,
   ...sessionCommands,
   ...memoryCommands,

@@ -80,7 +80,7 @@ const argumentOf = (word: Word<unknown>): Argument => {
     const argument = new Argument(word.required ? `<${word.name}...>` : `[${word.name}...]`, word.description)
     return argument.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), word.read(text)])
   }
-  const argument = new Argument(`<${word.name}>`, word.description)
+  const argument = new Argument(word.required ? `<${word.name}>` : `[${word.name}]`, word.description)
   return word.choices.length > 0 ? argument.choices([...word.choices]) : argument.argParser(word.read)
 }
 

@@ -21,15 +21,18 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
   const { core, actor } = world
   if (!(await checkGuard(world))) return
   const ofTarget = await integrationSettings(world, integration.target)
+  let { mergeOid } = integration
   if (integration.status === 'requested') {
     // 'auto' needs both: the request allows it and the target's own configuration says it.
     const approval = integration.approval === 'auto' && ofTarget.approval === 'auto' ? 'auto' : 'human'
-    await perform(core, recordCandidate, { id: integration.id, candidate: await candidateFor(core.root, integration, worktree), approval }, actor)
-    return
+    const candidate = await candidateFor(core.root, integration, worktree)
+    const { recorded } = await perform(core, recordCandidate, { id: integration.id, candidate, approval }, actor)
+    if (!recorded || !('mergeOid' in candidate)) return
+    mergeOid = candidate.mergeOid
   }
-  const mergeOid = integration.mergeOid!
-  const verification = ofTarget.verify === '' ? null : await verify(world, { commit: mergeOid, command: ofTarget.verify, integrations: [integration.id] })
-  await perform(core, recordVerification, { id: integration.id, mergeOid, verification }, actor)
+  const commit = mergeOid!
+  const verification = ofTarget.verify === '' ? null : await verify(world, { commit, command: ofTarget.verify, integrations: [integration.id] })
+  await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
 }
 
 export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`

@@ -4,6 +4,7 @@ import { askGit, git } from '../git.ts'
 import { branchRef, changedPaths, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder, placeOf } from '../git-place.ts'
 import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
+import { overwrittenBy } from './overwrites.ts'
 import { bringTo, isTouched } from './recovery.ts'
 
 export interface Move {
@@ -82,13 +83,14 @@ export interface LockedCheckout {
 const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
   const { folder, index, draft } = checkout
   if (move.landed || move.from === move.to) return { kind: 'moved' }
-  if ((await commitOf(folder, branchRef(move.target))) !== move.from) return stale(move)
+  const overwritten = await overwrittenBy(folder, move.from, move.to)
+  if (overwritten.length > 0) return held(inTheWay(folder, move, overwritten))
   copyFileSync(index, draft)
   const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
   await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1] })
   const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
   if (exitCode !== 0) {
-    if (refusals.test(stderr)) return held(await whyRefused(folder, move, stderr))
+    if (refusals.test(stderr)) return (await commitOf(folder, branchRef(move.target))) === move.from ? held(await whyRefused(folder, move, stderr)) : stale(move)
     await bringTo(checkout, move, 'from')
     return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLine(stderr)}; approve again when that is mended.`)
   }
@@ -124,6 +126,10 @@ const whyRefused = async (folder: string, { target, from, to }: Move, stderr: st
   const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
   const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
   if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLine(stderr)}.`
+  return inTheWay(folder, { target }, files)
+}
+
+const inTheWay = (folder: string, { target }: Pick<Move, 'target'>, files: readonly string[]): string => {
   const named = files.slice(0, 5).join(', ') + (files.length > 5 ? `, and ${files.length - 5} more` : '')
   return `${named} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
 }

@@ -35,15 +35,18 @@ interface Stacked {
 
 const landNext = async (world: World, target: string): Promise<'done' | 'again' | 'later'> => {
   const { core, actor } = world
+  if ((await perform(core, readQueue, { target, at: null }, actor)).queue.length === 0) return 'done'
   const at = (await commitOf(core.root, branchRef(target))) ?? null
   const { queue, passed } = await perform(core, readQueue, { target, at }, actor)
-  if (queue.length === 0) return 'done'
   if (!(await checkGuard(world))) {
     for (const { id } of queue) await perform(core, recordMove, { id, outcome: { kind: 'held', problem: CONFIGURATION_CHANGED } }, actor)
     return 'done'
   }
   const moving = queue.find(({ status }) => status === 'moving')
-  if (moving) return land(world, { queued: moving, targetOid: moving.targetOid!, mergeOid: moving.mergeOid! })
+  if (moving) {
+    const step = await land(world, { queued: moving, targetOid: moving.targetOid!, mergeOid: moving.mergeOid! })
+    return step === 'later' ? 'later' : 'again'
+  }
   const valid = await withoutStale(world, queue, { target, at, passed })
   if (valid.length === 0 || at === null) return 'again'
   const stack = await stackOf(world, at, valid)
@@ -74,7 +77,7 @@ const stackOf = async (world: World, at: string, queue: readonly Queued[]): Prom
         ? { mergeOid: queued.mergeOid! }
         : await mergeOf(root, { targetOid: top, branchOid: queued.branchOid!, name: queued.worktree, branch: queued.branch })
     if ('mergeOid' in merge) {
-      await keepCandidate(root, queued.id, merge.mergeOid)
+      if (merge.mergeOid !== queued.mergeOid) await keepCandidate(root, queued.id, merge.mergeOid)
       stack.push({ queued, targetOid: top, mergeOid: merge.mergeOid })
       top = merge.mergeOid
     } else if (stack.length === 0) {
@@ -85,18 +88,10 @@ const stackOf = async (world: World, at: string, queue: readonly Queued[]): Prom
 }
 
 const landStack = async (world: World, target: string, stack: readonly Stacked[]): Promise<'again' | 'later'> => {
-  const { command, upTo } = await verifier(world, target, stack)
   // The first, on the commit on which it was verified alone, needs no more.
-  let good = isAsApproved(stack[0]!) ? 1 : 0
-  let verification: Verification | null = null
-  let failed: { readonly upTo: number; readonly verification: Verification } | undefined
-  while (command !== '' && good < stack.length && failed?.upTo !== good + 1) {
-    const probe = failed === undefined ? stack.length : Math.floor((good + failed.upTo) / 2)
-    const tried = await upTo(probe)
-    if (tried.exitCode === 0) [good, verification] = [probe, tried]
-    else failed = { upTo: probe, verification: tried }
-  }
-  const passing = stack.slice(0, failed === undefined ? stack.length : good)
+  const sure = isAsApproved(stack[0]!) ? 1 : 0
+  const { good, verification, failed } = sure === stack.length ? { good: sure, verification: null, failed: undefined } : await verifyStack(world, target, stack, sure)
+  const passing = stack.slice(0, good)
   if (failed) {
     const { queued } = stack[failed.upTo - 1]!
     const others = passing.map((one) => one.queued.worktree)
@@ -106,16 +101,31 @@ const landStack = async (world: World, target: string, stack: readonly Stacked[]
   for (const one of passing) {
     if (!isAsApproved(one) && !(await restack(world, one, verification))) return 'again'
     const step = await land(world, one)
-    if (step === 'later' || (await commitOf(world.core.root, branchRef(target))) !== one.mergeOid) return step
+    if (step !== 'landed') return step
   }
   return 'again'
 }
 
-const verifier = async (world: World, target: string, stack: readonly Stacked[]) => {
+/** How many from the bottom of the stack pass together, and where it begins to fail. */
+interface Verified {
+  readonly good: number
+  /** Of the highest that passed. */
+  readonly verification: Verification | null
+  readonly failed: { readonly upTo: number; readonly verification: Verification } | undefined
+}
+
+/** All of them first; where that fails, by halving. */
+const verifyStack = async (world: World, target: string, stack: readonly Stacked[], sure: number): Promise<Verified> => {
   const { verify: command } = await integrationSettings(world, target)
-  const upTo = (count: number): Promise<Verification> =>
-    verify(world, { commit: stack[count - 1]!.mergeOid, command, integrations: stack.slice(0, count).map(({ queued }) => queued.id) })
-  return { command, upTo }
+  if (command === '') return { good: stack.length, verification: null, failed: undefined }
+  let found: Verified = { good: sure, verification: null, failed: undefined }
+  while (found.good < stack.length && found.failed?.upTo !== found.good + 1) {
+    const upTo = found.failed === undefined ? stack.length : Math.floor((found.good + found.failed.upTo) / 2)
+    const integrations = stack.slice(0, upTo).map(({ queued }) => queued.id)
+    const verification = await verify(world, { commit: stack[upTo - 1]!.mergeOid, command, integrations })
+    found = verification.exitCode === 0 ? { ...found, good: upTo, verification } : { ...found, failed: { upTo, verification } }
+  }
+  return found
 }
 
 const isAsApproved = ({ queued, mergeOid }: Stacked): boolean => queued.mergeOid === mergeOid
@@ -124,21 +134,24 @@ const restack = async ({ core, actor }: World, { queued, targetOid, mergeOid }: 
   (await perform(core, recordRestack, { id: queued.id, approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }, targetOid, mergeOid, verification }, actor)).recorded
 
 /** Moves the target to one merge, or finishes the move that somebody began. */
-const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Promise<'again' | 'later'> => {
+const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Promise<'landed' | 'again' | 'later'> => {
   const { core, actor } = world
   const { root } = core
-  const { id, target, worktree, branch, status } = queued
+  const { id, target, worktree, branch } = queued
   if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
-  const at = await commitOf(root, branchRef(target))
-  // A move that was interrupted behind its last step has landed.
-  const landed = status === 'moving' && at !== undefined && at !== targetOid && (await contains(root, at, mergeOid))
-  const moved = landed
-    ? await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed: true })
-    : await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed: false })
+  const landed = queued.status === 'moving' && (await hasLanded(root, target, targetOid, mergeOid))
+  const moved = await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed })
   if (moved.kind === 'busy') return 'later'
   await end(world, queued, moved.kind === 'moved' ? { kind: 'landed' } : moved)
-  if (moved.kind === 'moved') await dropCandidate(root, id)
-  return 'again'
+  if (moved.kind !== 'moved') return 'again'
+  await dropCandidate(root, id)
+  return 'landed'
+}
+
+/** True where a move was interrupted behind its last step. */
+const hasLanded = async (root: string, target: string, from: string, to: string): Promise<boolean> => {
+  const at = await commitOf(root, branchRef(target))
+  return at !== undefined && at !== from && contains(root, at, to)
 }
 
 type Outcome = Parameters<typeof perform<typeof recordMove.input, typeof recordMove.output>>[2]['outcome']

@@ -1,0 +1,31 @@
+import { expect, it, vi } from 'vitest'
+import { Colours } from '../../components/Paint.tsx'
+import { Lines } from '../../components/Lines.tsx'
+import { ours } from '../../src/domain/safe-text.ts'
+import { draw, drawRaw } from './frame.tsx'
+
+// What draws asks for colours when it is loaded.
+vi.hoisted(() => (process.env['FORCE_COLOR'] = '1'))
+
+const lines = [
+  { text: ours('a heading') },
+  { text: ours('old words'), lead: ours('  7 -'), colour: 'red' },
+  { text: ours('new words here'), lead: ours('  7 +'), colour: 'green', marks: [[0, 3] as const, [10, 14] as const] },
+  { text: ours('under the cursor'), cursor: true },
+]
+
+it('a line has its number before it and shows where one is', () => {
+  expect(draw(<Lines lines={lines} />)).toEqual([' a heading', '   7 -old words', '   7 +new words here', '▸under the cursor'])
+})
+
+it('changed words stand out with and without colours', () => {
+  const marked = '\u001b[7mnew\u001b[27m words \u001b[7mhere\u001b[27m'
+  expect(drawRaw(<Lines lines={lines} />)).toContain(marked)
+  const plain = drawRaw(
+    <Colours value={false}>
+      <Lines lines={lines} />
+    </Colours>,
+  )
+  expect(plain).toContain(marked)
+  expect(plain).not.toContain('\u001b[32m')
+})

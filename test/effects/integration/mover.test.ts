@@ -1,0 +1,110 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { moveTarget } from '../../../src/effects/integration/mover.ts'
+import { commit, git, read, repository, sh, write } from '../swarm.ts'
+
+/** A repository on main, and a commit that follows it. */
+const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, before: Record<string, string> = { a: 'old\n', b: 'b\n' }) => {
+  const root = repository(before)
+  const from = git(root, 'rev-parse', 'main')
+  git(root, 'checkout', '--quiet', '-b', 'work')
+  const to = commit(root, files)
+  git(root, 'checkout', '--quiet', 'main')
+  const move = (change: { from?: string } = {}) => moveTarget(root, { id: 1, target: 'main', from, to, message: 'aiswarm: integrate', landed: false, ...change })
+  return { root, from, to, move }
+}
+
+describe('a checkout that is in the midst of something is not moved:', () => {
+  it.each([
+    ['a merge', 'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git merge --no-ff --no-commit other', 'a merge is under way'],
+    [
+      'a cherry-pick',
+      'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git cherry-pick --no-commit other; git rev-parse other > .git/CHERRY_PICK_HEAD',
+      'a cherry-pick is under way',
+    ],
+    [
+      'a rebase',
+      "echo t > b; git commit -qam T; GIT_SEQUENCE_EDITOR='sed -i s/pick/edit/' git rebase -q -i HEAD~1 >/dev/null 2>&1; test -d .git/rebase-merge",
+      'main is being rebased',
+    ],
+  ])('%s', async (_, script, problem) => {
+    const { root, move } = ahead()
+    sh(root, script)
+    const [main, status] = [git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain')]
+    expect(await move({ from: main })).toMatchObject({ kind: 'held', problem: expect.stringContaining(problem) as string })
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain')]).toEqual([main, status])
+  })
+})
+
+describe('what the person has there stays as it is:', () => {
+  it('a file that the person deleted and the move does not touch', async () => {
+    const { root, to, move } = ahead()
+    sh(root, 'rm b')
+    expect(await move()).toEqual({ kind: 'moved' })
+    expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, 'a')]).toEqual([to, ' D b', 'new\n'])
+  })
+
+  it('an ignored file in the way of a new one', async () => {
+    const { root, from, move } = ahead()
+    write(root, { '.git/info/exclude': 'added\n', added: 'mine\n' })
+    expect(await move()).toMatchObject({ kind: 'held', problem: expect.stringContaining('added would be overwritten') as string })
+    expect([git(root, 'rev-parse', 'main'), read(root, 'added'), read(root, 'a')]).toEqual([from, 'mine\n', 'old\n'])
+  })
+
+  it('an untracked folder in the way of a file, and a file in the way of a folder', async () => {
+    const { root, from, move } = ahead({ one: 'x\n', 'two/three': 'y\n' })
+    write(root, { 'one/mine': 'm\n', two: 'm\n' })
+    const { kind, problem } = (await move()) as { kind: string; problem: string }
+    expect(kind).toBe('held')
+    expect(problem).toMatch(/one\/.*two|two.*one\//)
+    expect([git(root, 'rev-parse', 'main'), read(root, 'one/mine'), read(root, 'two')]).toEqual([from, 'm\n', 'm\n'])
+  })
+
+  it('everything that is in the way is named, up to five', async () => {
+    const names = ['a', 'c', 'd', 'e', 'f', 'g', 'h']
+    const { root, move } = ahead(Object.fromEntries(names.map((name) => [name, 'new\n'])), { b: 'b\n' })
+    for (const name of names) writeFileSync(join(root, name), 'mine\n')
+    expect(await move()).toMatchObject({ problem: expect.stringContaining('a, c, d, e, f, and 2 more would be overwritten') as string })
+  })
+
+  it('paths that a sparse checkout leaves out', async () => {
+    const { root, to, move } = ahead({ 'in/a': 'new\n', 'out/b': 'new\n' }, { 'in/a': 'old\n', 'out/b': 'old\n' })
+    sh(root, 'git sparse-checkout set in')
+    expect(await move()).toEqual({ kind: 'moved' })
+    expect([git(root, 'rev-parse', 'main'), read(root, 'in/a'), existsSync(join(root, 'out')), git(root, 'status', '--porcelain')]).toEqual([to, 'new\n', false, ''])
+  })
+
+  it('line ends and filters of the attributes', async () => {
+    const { root, move } = ahead({ 'text.txt': 'one\ntwo\n' }, { '.gitattributes': '*.txt text eol=crlf\n', 'text.txt': 'one\n' })
+    expect(await move()).toEqual({ kind: 'moved' })
+    expect([read(root, 'text.txt'), git(root, 'status', '--porcelain')]).toEqual(['one\r\ntwo\r\n', ''])
+  })
+})
+
+it('a branch that nobody has checked out moves alone, and only from where it was', async () => {
+  const { root, from, to, move } = ahead()
+  git(root, 'checkout', '--quiet', '--detach')
+  expect(await move()).toEqual({ kind: 'moved' })
+  expect(git(root, 'rev-parse', 'main')).toBe(to)
+  expect(git(root, 'log', '-g', '-1', '--format=%gs', 'main')).toBe('aiswarm: integrate')
+  expect(await move({ from })).toMatchObject({ kind: 'stale' })
+})
+
+it('a branch that moved meanwhile, by its ref alone, is not moved, and the files are put back', async () => {
+  const { root, move } = ahead()
+  const later = git(root, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Later')
+  git(root, 'update-ref', 'refs/heads/main', later)
+  expect(await move()).toMatchObject({ kind: 'stale' })
+  expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), read(root, 'a')]).toEqual([later, '', 'old\n'])
+  expect(existsSync(join(root, '.git/index.lock'))).toBe(false)
+})
+
+it('a checkout whose folder is gone does not keep its branch', async () => {
+  const { root, to, move } = ahead()
+  git(root, 'checkout', '--quiet', '--detach')
+  git(root, 'worktree', 'add', '--quiet', '../other', 'main')
+  sh(root, 'rm -r ../other')
+  expect(await move()).toEqual({ kind: 'moved' })
+  expect(git(root, 'rev-parse', 'main')).toBe(to)
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { person, system } from '../../src/domain/actor.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { readClaims } from '../../src/operations/read-claims.ts'
+import { recordCandidate } from '../../src/operations/record-candidate.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { requestChanges, type ReviewComment } from '../../src/operations/request-changes.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { agentActor, openCore, refusal, refused, type World } from '../support/core.ts'
+import { commits } from '../support/review.ts'
+
+/** A worktree `auth` with a completed task of a tester. */
+const withWork = async (): Promise<World> => {
+  const world = await openCore()
+  await world.worktree('auth')
+  await world.agent('test-1', { personaId: 'tester', worktree: 'auth' })
+  const { id } = await world.task({ title: 'Test it', personaId: 'tester', targetWorktree: 'auth', priority: 7, contextRef: 'docs/auth.md', acceptanceCriteria: ['login works'] })
+  await world.perform(claimTask, { taskId: id, agentId: 'test-1' })
+  await world.perform(reportTaskProgress, { taskId: id, agentId: 'test-1', progressNote: 'half of it' })
+  await world.perform(completeTask, { taskId: id, agentId: 'test-1', resultData: { summary: 'All tests pass.', checks: { lint: true } }, artifacts: ['src/login.ts'] })
+  return world
+}
+
+const ready = async (world: World): Promise<void> => {
+  const { integration } = await world.perform(requestIntegration, { worktreeName: 'auth' })
+  await world.perform(recordCandidate, { id: integration!.id, candidate: commits, approval: 'human' }, system())
+}
+
+const onLine: ReviewComment = { path: 'src/login.ts', line: 12, side: 'new', quote: ['-old', '+new ```'], text: 'Say why.' }
+
+describe('comments on a diff', () => {
+  it('go back as one task for the same worktree, by whoever worked there last, and the integration is turned down', async () => {
+    const world = await withWork()
+    await ready(world)
+    const { task, worktree } = await world.perform(requestChanges, {
+      worktreeName: 'auth',
+      comments: [onLine, { path: 'a\nb', side: 'old', line: 3, text: 'Keep it.' }, { text: 'Smaller commits, please.' }],
+    })
+    expect(task).toMatchObject({
+      title: 'Review of auth: 3 comments',
+      personaId: 'tester',
+      targetWorktree: 'auth',
+      parentTaskId: 1,
+      priority: 7,
+      contextRef: 'docs/auth.md',
+      status: 'pending',
+      createdBy: 'human',
+    })
+    expect(task.description).toContain('1. src/login.ts:12\n\n````diff\n-old\n+new ```\n````\n\nSay why.')
+    expect(task.description).toContain(':3 (a line that the branch removes)\n\nKeep it.')
+    expect(task.description).toContain('3. The whole\n\nSmaller commits, please.')
+    expect(task.acceptanceCriteria.map(({ text }) => text)).toEqual(['src/login.ts:12: Say why.', 'a\nb:3: Keep it.', 'Smaller commits, please.'])
+    expect(worktree.integration).toMatchObject({ status: 'rejected', problem: '3 comments in review: task 2' })
+    expect((await world.events()).slice(-1)).toEqual(['request_changes'])
+  })
+
+  it('need no integration', async () => {
+    const world = await withWork()
+    expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).worktree.integration).toBeNull()
+    const empty = await openCore()
+    await empty.worktree('auth')
+    expect((await empty.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({ personaId: 'implementer', parentTaskId: null })
+  })
+
+  it('are one transaction: what is refused leaves no task', async () => {
+    const world = await withWork()
+    expect(await refused(world.perform(requestChanges, { worktreeName: 'nowhere', comments: [onLine] }))).toBe('not_found')
+    expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [] }))).toBe('invalid_input')
+    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('a comment needs words')
+    expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] }, agentActor('test-1')))).toBe('not_allowed')
+    expect(await world.perform(listTasks, {})).toHaveLength(1)
+  })
+
+  it('let the worktree be asked for again once they are done', async () => {
+    const world = await withWork()
+    await ready(world)
+    const { task } = await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })
+    expect(await refused(world.perform(requestIntegration, { worktreeName: 'auth' }))).toBe('unfinished_tasks')
+    await world.perform(cancelTask, { taskId: task.id })
+    await ready(world)
+    expect((await world.perform(getWorktreeStatus, { worktreeName: 'auth' }, person))[0]!.integration).toMatchObject({ status: 'verifying' })
+  })
+})
+
+it('what was said of a worktree is read with where it stands', async () => {
+  const world = await withWork()
+  expect(await world.perform(readClaims, { worktreeName: 'auth' })).toEqual([
+    {
+      id: 1,
+      title: 'Test it',
+      status: 'completed',
+      said: [
+        { where: 'the result of task 1', text: 'All tests pass.' },
+        { where: 'the result of task 1', text: 'lint: true' },
+        { where: 'a note of task 1', text: 'half of it' },
+      ],
+      criteria: [{ text: 'login works', met: expect.any(Boolean) as boolean }],
+      artifacts: ['src/login.ts'],
+      lastExit: null,
+    },
+  ])
+})
