@@ -44,7 +44,8 @@ export const claude: AgentKind = {
     }
   },
   read: messageReader({
-    usage: (result) => [usage(result)],
+    usage: (result) => [usage(result), ...windows(result)],
+    turn: (usage) => number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens) + number(usage.output_tokens),
     // It says what its service answered in a message of its own making.
     isError: (message) => typeof message.error === 'string' || message.is_error === true,
     // The answer of a person to our tool can be any sentence: the final message lists what was denied.
@@ -84,3 +85,9 @@ const usage = (result: Fields): Reading => {
     costUsd: typeof result.total_cost_usd === 'number' ? result.total_cost_usd : null,
   }
 }
+
+const windows = (result: Fields): readonly Reading[] =>
+  Object.entries(fields(result.modelUsage)).flatMap(([model, usage]) => {
+    const window = number(fields(usage).contextWindow)
+    return window > 0 ? [{ kind: 'context', tokens: null, window, model }] : []
+  })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Instant } from '../domain/time.ts'
 import { about, oneLine } from './about.ts'
 import { fields, list, number, objectOf, text, type Fields } from './json-line.ts'
@@ -87,3 +88,22 @@ const usage = (of: Fields): Reading => ({
   tokensCached: number(of.cached_input_tokens),
   costUsd: null,
 })
+
+/** A line of the file in which it keeps a thread: the only place where it counts a turn by itself and tells the window. */
+export const readCodexThread = (line: string): readonly Reading[] => {
+  if (!line.includes('"token_count"')) return []
+  const info = fields(fields(objectOf(line)?.payload).info)
+  const last = fields(info.last_token_usage)
+  const tokens = number(last.total_tokens) || number(last.input_tokens) + number(last.output_tokens)
+  return tokens === 0 ? [] : [{ kind: 'context', tokens, window: number(info.model_context_window) || null }]
+}
+
+/** Where it keeps that file; the id of a thread tells when it began, to which folders are named, by the clock of the place. */
+export const codexThreads = (thread: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] => {
+  const began = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(thread) ? Number.parseInt(thread.replaceAll('-', '').slice(0, 12), 16) : undefined
+  if (began === undefined) return []
+  const home = environment['CODEX_HOME'] || join(environment['HOME'] ?? '', '.codex')
+  return [-1, 0, 1].map((days) => join(home, 'sessions', ...new Date(began + days * DAY).toISOString().slice(0, 10).split('-'), `rollout-*-${thread}.jsonl`))
+}
+
+const DAY = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { readCodex } from './codex-lines.ts'
+import { codexThreads, readCodex, readCodexThread } from './codex-lines.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
 import { START_TIMEOUT, TOOL_TIMEOUT } from './server-config.ts'
@@ -31,6 +31,7 @@ export const codex: AgentKind = {
     environment: brief.server.environment,
   }),
   read: readCodex,
+  ledger: { paths: codexThreads, read: readCodexThread },
 }
 
 const sandbox = (brief: Brief): readonly string[] => {

@@ -58,8 +58,13 @@ const complained = (data: Fields, bad: boolean, at: Instant | undefined): readon
 
 /** The file that it writes at its end: the only place where it counts tokens, those of the whole session. */
 export const readCopilotUsage = (content: string): readonly Reading[] => {
-  const models = Object.values(fields(objectOf(content)?.modelMetrics)).map((model) => fields(fields(model).usage))
+  const metrics = fields(objectOf(content))
+  const models = Object.values(fields(metrics.modelMetrics)).map((model) => fields(fields(model).usage))
   if (models.length === 0) return []
   const sum = (key: string): number => models.reduce((total, usage) => total + number(usage[key]), 0)
-  return [{ kind: 'usage', of: 'session', tokensIn: sum('inputTokens'), tokensOut: sum('outputTokens'), tokensCached: sum('cacheReadTokens'), costUsd: null }]
+  const tokens = number(metrics.lastCallInputTokens) + number(metrics.lastCallOutputTokens)
+  return [
+    { kind: 'usage', of: 'session', tokensIn: sum('inputTokens'), tokensOut: sum('outputTokens'), tokensCached: sum('cacheReadTokens'), costUsd: null },
+    ...(tokens === 0 ? [] : [{ kind: 'context' as const, tokens, window: null }]),
+  ]
 }

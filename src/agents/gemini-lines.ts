@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Instant } from '../domain/time.ts'
 import { about, oneLine } from './about.ts'
 import { fields, number, objectOf, text, type Fields } from './json-line.ts'
@@ -58,3 +59,13 @@ const usage = (stats: Fields): Reading => ({
   tokensCached: number(stats.cached),
   costUsd: null,
 })
+
+/** A line of the file in which it keeps a session: the only place where it counts a turn by itself. */
+export const readGeminiSession = (line: string): readonly Reading[] => {
+  const tokens = number(fields(objectOf(line)?.tokens).total)
+  return tokens === 0 ? [] : [{ kind: 'context', tokens, window: null }]
+}
+
+/** Where it keeps that file; the folder in the middle is named after the repository, in a way of its own. */
+export const geminiSessions = (session: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(session) ? [join(environment['HOME'] ?? '', '.gemini', 'tmp', '*', 'chats', `session-*-${session.slice(0, 8)}.jsonl`)] : []

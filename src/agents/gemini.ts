@@ -1,4 +1,4 @@
-import { readGemini } from './gemini-lines.ts'
+import { geminiSessions, readGemini, readGeminiSession } from './gemini-lines.ts'
 import { grantsOf } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
@@ -42,6 +42,7 @@ export const gemini: AgentKind = {
     }
   },
   read: readGemini,
+  ledger: { paths: geminiSessions, read: readGeminiSession },
 }
 
 const policies = (brief: Brief): string => {

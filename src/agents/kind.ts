@@ -95,6 +95,14 @@ export interface AgentKind {
   readonly read?: (line: string, at?: Instant) => readonly Reading[]
   /** A file of a run that tells more when the run is over. */
   readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
+  /**
+   * A file of the CLI's own session that tells how much its model has before it, where its output does not; `*` in a path
+   * stands for anything in one name. The newest that is there counts, and of it the last line that says something.
+   */
+  readonly ledger?: {
+    readonly paths: (session: string, environment: Readonly<Record<string, string | undefined>>) => readonly string[]
+    readonly read: (line: string) => readonly Reading[]
+  }
   /** Facts about the program of a real CLI, for `aiswarm doctor`. */
   readonly program?: { readonly binary: string; readonly package: string; readonly verified: readonly string[] }
   /** It reports through the session's files (seed 000) instead of tools or commands. */

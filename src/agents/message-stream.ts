@@ -10,6 +10,8 @@ import { lostSession, plainLine, trouble } from './trouble.ts'
 export interface Dialect {
   /** The tokens of the final message. */
   readonly usage: (result: Fields) => readonly Reading[]
+  /** All the tokens that one turn read and wrote, by the usage of its message. */
+  readonly turn: (usage: Fields) => number
   /** An answer of the model that is in truth an error of the service. */
   readonly isError: (message: Fields, said: string) => boolean
   /** A failed call that was not allowed to run, told by what it answered. */
@@ -66,8 +68,10 @@ const serverTrouble = (servers: unknown): readonly Reading[] => {
   return ['failed', 'disconnected', 'unknown to it'].includes(status) ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
 }
 
-const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] =>
-  list(fields(message.message).content).flatMap((block): readonly Reading[] => {
+const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] => [
+  // An agent inside the agent has a context of its own.
+  ...(typeof message.parent_tool_use_id === 'string' ? [] : contextOf(dialect.turn(fields(fields(message.message).usage)))),
+  ...list(fields(message.message).content).flatMap((block): readonly Reading[] => {
     if (block.type === 'tool_use') return [called(block)]
     const said = text(block.text)
     if (block.type !== 'text' || said.trim() === '') return []
@@ -77,7 +81,11 @@ const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): 
     }
     // What an agent inside the agent says is nobody's answer to us.
     return typeof message.parent_tool_use_id === 'string' ? [] : [{ kind: 'text', text: said }]
-  })
+  }),
+]
+
+/** Messages that no model wrote count nothing. */
+const contextOf = (tokens: number): readonly Reading[] => (tokens === 0 ? [] : [{ kind: 'context', tokens, window: null }])
 
 /** Tools that are hidden behind a search are called through one tool, which says their names. */
 const called = (block: Fields): Reading => {

@@ -41,6 +41,8 @@ export const qwen: AgentKind = {
   },
   read: messageReader({
     usage: (result) => [usage(result)],
+    // What came out of a cache is among what it read.
+    turn: (usage) => number(usage.input_tokens) + number(usage.output_tokens),
     // An error of its service ends as a success whose answer is the error.
     isError: (_, said) => said.startsWith('[API Error: '),
     isDenial: (said) => /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),

@@ -27,6 +27,11 @@ export type Reading =
       readonly tokensCached: number
       readonly costUsd: number | null
     }
+  /**
+   * What the model has before it now: all that its latest turn read and wrote, not summed up. `window` is the most that it
+   * can have; `model` says whose it is where the CLI tells of several.
+   */
+  | { readonly kind: 'context'; readonly tokens: number | null; readonly window: number | null; readonly model?: string }
   /** Our MCP server did not come up: the agent cannot report. */
   | { readonly kind: 'no_server'; readonly sentence: string }
   /** The account is over its limit or the service is overloaded; `resetsAt` where the CLI tells. */

@@ -12,6 +12,9 @@ export interface Report {
   readonly costUsd: number | null
   /** The tokens are those of the whole session, with earlier runs. */
   readonly cumulative: boolean
+  /** What the model has before it now and the most that it can; null where the CLI does not tell. */
+  readonly context: number | null
+  readonly window: number | null
   readonly denied: readonly { readonly name: string; readonly about: string }[]
   readonly limited: { readonly sentence: string; readonly resetsAt: Instant | null } | null
   readonly unauthorized: string | null
@@ -44,6 +47,8 @@ export const emptyReport: Report = {
   tokensCached: 0,
   costUsd: null,
   cumulative: false,
+  context: null,
+  window: null,
   denied: [],
   limited: null,
   unauthorized: null,
@@ -79,6 +84,8 @@ export const addReading = (report: Report, reading: Reading): Report => {
       return withDenial(report, reading)
     case 'usage':
       return withUsage(report, reading)
+    case 'context':
+      return withContext(report, reading)
     case 'limited':
       return { ...report, limited: { sentence: reading.sentence, resetsAt: reading.resetsAt ?? report.limited?.resetsAt ?? null } }
     case 'unauthorized':
@@ -122,8 +129,14 @@ const withUsage = (report: Report, { of, tokensIn, tokensOut, tokensCached, cost
         tokensOut: report.tokensOut + tokensOut,
         tokensCached: report.tokensCached + tokensCached,
         costUsd: costUsd === null ? report.costUsd : (report.costUsd ?? 0) + costUsd,
+        // A step is a turn.
+        context: tokensIn + tokensOut || report.context,
       }
     : { ...report, tokensIn, tokensOut, tokensCached, costUsd, cumulative: of === 'session' }
+
+/** Of several models the one counts that the CLI named when it began. */
+const withContext = (report: Report, { tokens, window, model }: Extract<Reading, { kind: 'context' }>): Report =>
+  model === undefined || report.model === null || model === report.model ? { ...report, context: tokens ?? report.context, window: window ?? report.window } : report
 
 /**
  * Tokens and cost of this run alone. `earlier` is what the runs before used in the same session; it is taken off where

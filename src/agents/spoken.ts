@@ -23,6 +23,7 @@ export const spoken = (reading: Reading): string | undefined => {
     case 'session':
     case 'model':
     case 'usage':
+    case 'context':
       return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, does, open, saidAll } from './command.ts'
-import { columns } from './text/columns.ts'
+import { toolTable } from './text/tool-text.ts'
 import { port } from './values.ts'
 import { choice, flag, option } from './words.ts'
 
@@ -15,12 +15,8 @@ export const mcpCommands: readonly Command[] = [
     },
     run: async ({ as, http, printTools }, call) => {
       if (printTools) {
-        const tools = await call.services.listMcpTools(await open(call))
-        const rows = tools.map(({ name, title, toolset, on, tokens }) => [name, title, toolset === null ? '' : `${toolset}${on ? '' : ' (off)'}`, tokens])
-        return {
-          json: tools,
-          text: columns(['TOOL', 'TITLE', 'TOOLSET', 'TOKENS'], [...rows, ['', 'switched on', '', tools.reduce((sum, { on, tokens }) => sum + (on ? tokens : 0), 0)]], ['TOKENS']),
-        }
+        const tools = await call.services.listMcpTools(await open(call), { planner: as === 'planner' })
+        return { json: tools, text: toolTable(tools) }
       }
       await call.services.serveMcp(call.root, {
         planner: as === 'planner',

@@ -26,6 +26,15 @@ export interface RunSummary {
 }
 
 /** What the console, `run` and the demo are to the command line. main.ts gives the real ones. */
+export interface McpToolCost {
+  readonly name: string
+  readonly title: string
+  readonly toolset: string | null
+  readonly on: boolean
+  readonly personas: readonly string[]
+  readonly tokens: number
+}
+
 export interface Services {
   /** Of the program, as `--version` prints it. */
   readonly version: string
@@ -52,10 +61,11 @@ export interface Services {
    * `listening` is told where and with which token.
    */
   serveMcp(root: string, options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void }): Promise<void>
-  /** Every MCP tool with what its description costs a model, in tokens (a token is about four characters). */
-  listMcpTools(
-    connection: Connection,
-  ): Promise<readonly { readonly name: string; readonly title: string; readonly toolset: string | null; readonly on: boolean; readonly tokens: number }[]>
+  /**
+   * Every MCP tool with what its description costs a model, in tokens (a token is about four characters): whether the caller
+   * has it, or with `planner` whoever serves as one, and the personas that do.
+   */
+  listMcpTools(connection: Connection, options: { planner: boolean }): Promise<readonly McpToolCost[]>
   /** What `read_metrics` gives, as OpenMetrics text. */
   metricsText(metrics: Metrics): Promise<string>
   /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` is told where. */
@@ -73,8 +83,10 @@ export interface Services {
     files: readonly { path: string; content: string }[]
     environment: Readonly<Record<string, string>>
   }>
-  /** What would go beyond the archive if the worktree were discarded, and what the archive keeps. */
-  census(connection: Connection, worktree: string): Promise<{ uncommitted: readonly string[]; unmergedCommits: number; ignored: readonly string[] }>
+  /** Enters a worktree that only its archive in the repository knows of, as after the database was deleted; false where there is none. */
+  adoptArchive(connection: Connection, worktree: string): Promise<boolean>
+  /** Removes from the trash what has lain there long enough. */
+  sweepTrash(connection: Connection): Promise<{ readonly removed: readonly string[]; readonly kept: readonly { readonly path: string; readonly why: string }[] }>
   /** Resolves at the next commit of any process, after `ms`, or at Ctrl-C. */
   nextChange(connection: Connection, ms: number): Promise<void>
   readonly settingsOf: (connection: Connection) => Settings

@@ -45,3 +45,9 @@ Test what the acceptance criteria say, then the edges: empty, large, wrong, repe
 Commit the tests. Complete the task when they pass; when they show a defect, fail the task and describe it.`,
   },
 ]
+
+/**
+ * Groups of MCP tools (domain/settings.ts) that agents of built-in personas have unless the configuration says otherwise. Each
+ * costs tokens in every context, so those alone have any who propose, accept and hand over decisions.
+ */
+export const personaToolsets: Readonly<Record<string, readonly string[]>> = { planner: ['project-memory'], reviewer: ['project-memory'] }

@@ -45,7 +45,12 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
   const memory = await memoryOf(world, run, said)
-  await perform(core, settleRun, { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
+  await perform(
+    core,
+    settleRun,
+    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
+    actor,
+  )
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */

@@ -20,13 +20,16 @@ export const memoryOf = async (world: World, run: AgentRun, said: { readonly rep
   const answer = said === undefined ? await lastOutput(world, run) : (said.report.said ?? said.report.ended?.sentence ?? '')
   return {
     userId: memoryUser(process.env),
-    prompt: masked(promptOf(world.core.root, run)),
+    prompt: promptFor(world, run),
     answer: masked(answer),
     toolsUsed: said?.trail.tools ?? [],
     toolsLeft: said?.trail.left ?? 0,
     errors: (said?.trail.mishaps ?? []).map(({ kind, tool, about }) => ({ error_type: kind, error_message: masked(about), tool })),
   }
 }
+
+/** What a run that could not be started would have been told; empty where it did not come to that. */
+export const promptFor = ({ core }: World, run: AgentRun): string => maskSecrets(promptOf(core.root, run), [core.launchToken(run.agentId, run.run)])
 
 /** The words that the launcher wrote for it; none where a command is all that it was given. */
 const promptOf = (root: string, run: AgentRun): string => {

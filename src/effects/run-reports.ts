@@ -3,6 +3,8 @@ import { addReading, emptyReport, type Report, usageOf } from '../agents/report.
 import type { AgentKind } from '../agents/kind.ts'
 import type { Reading } from '../agents/reading.ts'
 import { Trail } from '../agents/trail.ts'
+import { windowOf } from '../agents/windows.ts'
+import { type ContextUse, estimatedTokens } from '../domain/context-health.ts'
 import { NO_SESSION } from '../domain/resume.ts'
 import { maskSecrets } from '../domain/secrets.ts'
 import type { Instant } from '../domain/time.ts'
@@ -13,6 +15,7 @@ import { readRun } from '../operations/read-run.ts'
 import { recordRunReport } from '../operations/record-run-report.ts'
 import { readOutput, writtenAt } from './output.ts'
 import { outputPath, runPath } from './places.ts'
+import { SessionLedger } from './session-ledger.ts'
 import type { World } from './world.ts'
 
 /** How far a run's output was read, and what it said up to there. */
@@ -25,6 +28,11 @@ interface Reader {
   report: Report
   trail: Trail
   earlier: Usage
+  /** The model that it was started with; null where that was left to the CLI. */
+  model: string | null
+  /** Characters that it has printed. */
+  printed: number
+  ledger: SessionLedger
   /** What was recorded last, so that nothing is written when nothing new was said. */
   recorded: string
 }
@@ -33,6 +41,7 @@ interface Reader {
 export interface Finished {
   readonly report: Report
   readonly record: RunReport
+  readonly use: ContextUse
   readonly trail: Trail
 }
 
@@ -49,23 +58,26 @@ export class RunReports {
   /** Reads what is new and records it when it says something new. */
   async follow(world: World, run: AgentRun): Promise<void> {
     const kind = world.kinds.get(run.kind)
-    if (!kind?.read) return
+    if (!kind || kind.exitDecides) return
     await this.#inTurn(run, () => this.#record(world, run, kind))
   }
 
   async #record(world: World, run: AgentRun, kind: AgentKind): Promise<void> {
     const reader = await this.#readOn(world, run, kind)
-    const report = recordOf(world, run, reader)
-    const text = JSON.stringify(report)
+    const said = { ...(kind.read ? { report: recordOf(world, run, reader) } : {}), use: useOf(run, reader) }
+    const text = JSON.stringify(said)
     if (text === reader.recorded) return
-    await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, report }, world.actor)
+    await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, ...said }, world.actor)
     reader.recorded = text
   }
 
   /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
   async finish(world: World, run: AgentRun): Promise<Finished | undefined> {
     const kind = world.kinds.get(run.kind)
-    if (!kind?.read) return undefined
+    if (!kind?.read) {
+      this.#readers.delete(keyOf(run))
+      return undefined
+    }
     return this.#inTurn(run, () => this.#end(world, run, kind))
   }
 
@@ -74,7 +86,7 @@ export class RunReports {
     // The last line may lack its end.
     for (const reading of [...kind.read!(reader.rest, reader.writtenAt), ...afterwards(world, run, kind)]) take(reader, reading)
     this.#readers.delete(keyOf(run))
-    return { report: reader.report, record: recordOf(world, run, reader), trail: reader.trail }
+    return { report: reader.report, record: recordOf(world, run, reader), use: useOf(run, reader), trail: reader.trail }
   }
 
   /** One reads a run's output at a time: the end of a run may come while it is being followed. */
@@ -94,13 +106,18 @@ export class RunReports {
       // Nobody says when a line was written; a limit that ends "in 2 hours" was told no later than this.
       reader.writtenAt = await writtenAt(path)
       const { text, next, size } = await readOutput(path, { offset: reader.offset })
+      reader.printed += text.length
       const lines = (reader.rest + text).split('\n')
       reader.rest = lines.pop()!.slice(-LONGEST_LINE)
-      for (const line of lines) for (const reading of kind.read!(line, reader.writtenAt)) take(reader, reading)
+      for (const line of lines) for (const reading of kind.read?.(line, reader.writtenAt) ?? []) take(reader, reading)
       const stuck = next <= reader.offset
       reader.offset = next
-      if (stuck || next >= size) return reader
+      if (stuck || next >= size) break
     }
+    const { session } = reader.report
+    // Where the person's own variables say, as for the CLI itself.
+    if (kind.ledger && session !== null) for (const reading of await reader.ledger.read(kind.ledger, session, { ...process.env, ...run.environment })) take(reader, reading)
+    return reader
   }
 }
 
@@ -112,8 +129,8 @@ const take = (reader: Reader, reading: Reading): void => {
 const keyOf = (run: AgentRun): string => `${run.agentId}.${run.run}`
 
 const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
-  const { outputOffset, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
-  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, trail: new Trail(), earlier, recorded: '' }
+  const { outputOffset, model, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
+  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, trail: new Trail(), earlier, model, printed: 0, ledger: new SessionLedger(), recorded: '' }
 }
 
 const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): RunReport => {
@@ -131,6 +148,13 @@ const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): 
     problem: short(problemOf(report), 4000),
   }
 }
+
+/** What its CLI tells of its context, else what it printed. */
+const useOf = (run: AgentRun, { report, model, printed }: Reader): ContextUse => ({
+  tokens: report.context ?? estimatedTokens(printed),
+  window: report.window ?? windowOf(run.kind, report.model ?? model),
+  estimated: report.context === null,
+})
 
 /** What kept the CLI from working, for reasons outside of its task; null where nothing did. */
 export const problemOf = (report: Report): string | null =>

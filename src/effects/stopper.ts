@@ -28,7 +28,12 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   await readLastReports(world, run.agentId)
   const exitCode = exitCodeOf(core.root, run)
   const memory = run.identity === null ? undefined : await memoryOf(world, run, said)
-  await perform(core, recordStop, { agentId: run.agentId, run: run.run, exitCode, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record } : {}) }, actor)
+  await perform(
+    core,
+    recordStop,
+    { agentId: run.agentId, run: run.run, exitCode, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
+    actor,
+  )
   return true
 }
 

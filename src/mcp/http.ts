@@ -7,6 +7,7 @@ import type { Connection } from '../operations/kernel/outside.ts'
 import { hashToken } from '../operations/kernel/token.ts'
 import { LONGEST_MESSAGE } from './limits.ts'
 import { problem, readMessage } from './message.ts'
+import { ENDS, idNear } from './refused-id.ts'
 import { createServer } from './server.ts'
 
 export interface HttpOptions {
@@ -95,8 +96,10 @@ const bodyOf = async (request: IncomingMessage, response: ServerResponse): Promi
   let length = 0
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length
-    if (length > LONGEST_MESSAGE) return void refuse(response, 413, -32600, `A message may have at most ${LONGEST_MESSAGE} bytes.`)
     pieces.push(piece)
+    if (length > LONGEST_MESSAGE) {
+      return void refuse(response, 413, -32600, `A message may have at most ${LONGEST_MESSAGE} bytes.`, idNear(Buffer.concat(pieces).toString('utf8', 0, ENDS), ''))
+    }
   }
   const read = readMessage(Buffer.concat(pieces).toString('utf8'))
   if ('message' in read) return read.message
@@ -104,13 +107,13 @@ const bodyOf = async (request: IncomingMessage, response: ServerResponse): Promi
   return undefined
 }
 
-const refuse = (response: ServerResponse, status: number, code: number, message: string): void => {
+const refuse = (response: ServerResponse, status: number, code: number, message: string, id: string | number | null = null): void => {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(status === 413 ? { connection: 'close' } : {}),
   })
-  response.end(JSON.stringify(problem(code, message)))
+  response.end(JSON.stringify(problem(code, message, id)))
 }
 
 const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))

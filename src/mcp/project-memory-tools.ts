@@ -6,7 +6,8 @@ import { compressMemory } from '../memory/project-memory/compress.ts'
 import { acceptAdr, proposeAdr, supersedeAdr } from '../memory/project-memory/decide.ts'
 import { handOff } from '../memory/project-memory/handoff.ts'
 import { loadables } from '../memory/project-memory/limits.ts'
-import { load } from '../memory/project-memory/load.ts'
+import { excerptOf } from '../memory/project-memory/excerpt.ts'
+import { load, type Loaded } from '../memory/project-memory/load.ts'
 import { agentName } from '../memory/project-memory/names.ts'
 import type { ProjectPlace } from '../memory/project-memory/place.ts'
 import { queryProjectMemory } from '../memory/project-memory/query.ts'
@@ -24,6 +25,16 @@ const id = z.string().describe('Such as ADR-005')
 const adr = z.object({ id: z.string(), title: z.string().nullable(), status: z.string(), path: z.string().nullable() })
 const event = z.looseObject({ timestamp: z.string(), type: z.string() })
 const finding = z.object({ path: z.string(), line: z.int(), problem: z.string() })
+
+/** What was read, as much as a context can bear; what of which file is not in it. */
+const told = ({ files, missing }: Loaded) => {
+  const excerpts = files.map(({ path, content }) => ({ path, ...excerptOf(content) }))
+  return {
+    files: excerpts.map(({ path, text }) => ({ path, content: text })),
+    missing: [...missing],
+    leftOut: excerpts.flatMap(({ path, leftOut }) => leftOut.map((what) => `${path}: ${what}`)),
+  }
+}
 
 /** Seed 001's project memory: what agents write carries the name of their connection. */
 export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], environment: Readonly<Record<string, string | undefined>> = process.env): readonly ToolRow[] => {
@@ -97,10 +108,10 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
       description: 'Read the summary and hand-off rules (session-start), a decision (adr), or what was handed over to you (handoff).',
       reads: true,
       input: z.strictObject({ what: z.enum(loadables), name: z.string().optional().describe('Id of the decision; agent of the hand-off (default: you)') }),
-      output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })), missing: z.array(z.string()) }),
+      output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })), missing: z.array(z.string()), leftOut: z.array(z.string()) }),
       call: ({ what, name }, { place, reader }) => {
         const named = name ?? (what === 'handoff' ? reader : null)
-        return { ...load(place, what, named === null ? [] : [named]) }
+        return told(load(place, what, named === null ? [] : [named]))
       },
     }),
     row({

@@ -22,7 +22,7 @@ import { quoted } from './quote.ts'
 import { listResources, listResourceTemplates, readResource } from './resources.ts'
 import { Subscriptions } from './subscriptions.ts'
 import type { ToolRow } from './tool.ts'
-import { toolsFor } from './toolsets.ts'
+import { personaOf, toolsFor } from './toolsets.ts'
 
 export interface ServerOptions {
   readonly connection: Connection
@@ -40,7 +40,7 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
   const underway = new Set<Promise<unknown>>()
 
-  const rows = toolsFor(connection.core)
+  const rows = personaOf(connection).then((personaId) => toolsFor(connection.core, personaId))
   // What is wrong is told to whoever asks for the tools.
   rows.catch(() => {})
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed(await asErrors(rows)) }))

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { LONGEST_MESSAGE } from './limits.ts'
 import { problem, readMessage } from './message.ts'
+import { ENDS, idNear } from './refused-id.ts'
 
 /**
  * The stdio transport of the MCP specification: a message a line. Unlike the SDK's it answers what is no message instead
@@ -17,6 +18,9 @@ export class StdioTransport implements Transport {
   readonly #output: Writable
   #pieces: Buffer[] = []
   #length = 0
+  /** The beginning and the end of a line that is too long: its id stands in one of them. */
+  #start = ''
+  #end = Buffer.alloc(0)
   #closed = false
 
   constructor(input: Readable, output: Writable) {
@@ -64,16 +68,24 @@ export class StdioTransport implements Transport {
   }
 
   #keep(piece: Buffer): void {
+    if (piece.length === 0) return
+    const known = this.#length <= LONGEST_MESSAGE
     this.#length += piece.length
-    if (this.#length > LONGEST_MESSAGE) this.#pieces = []
-    else if (piece.length > 0) this.#pieces.push(piece)
+    if (known) this.#pieces.push(piece)
+    if (this.#length <= LONGEST_MESSAGE) return
+    const whole = Buffer.concat(known ? this.#pieces : [this.#end, piece])
+    if (known) this.#start = whole.toString('utf8', 0, ENDS)
+    // Copied, so that the long pieces themselves are let go.
+    this.#end = Buffer.from(whole.subarray(-ENDS))
+    this.#pieces = []
   }
 
   #line(): void {
     const [length, text] = [this.#length, Buffer.concat(this.#pieces).toString('utf8').trim()]
     this.#length = 0
     this.#pieces = []
-    if (length > LONGEST_MESSAGE) return void this.#write(problem(-32600, `A message may have at most ${LONGEST_MESSAGE} bytes; this one had ${length}.`))
+    if (length > LONGEST_MESSAGE)
+      return void this.#write(problem(-32600, `A message may have at most ${LONGEST_MESSAGE} bytes; this one had ${length}.`, idNear(this.#start, this.#end.toString('utf8'))))
     if (text === '') return
     const read = readMessage(text)
     if ('message' in read) this.onmessage?.(read.message)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import { block, decide, observe, recordFact, resolveBlocker } from '../memory/working-memory/changes.ts'
+import { excerptOf } from '../memory/working-memory/excerpt.ts'
 import type { Change, WorkingMemory } from '../memory/working-memory/memory.ts'
 import { memoryPlace } from '../memory/working-memory/places.ts'
 import { type FileLock, newFactKey, WorkingMemoryStore } from '../memory/working-memory/store.ts'
@@ -68,11 +69,12 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
       description: "Get your working memory, or another agent's: context, observations, decisions, blockers, key facts, plan. Null where there is none.",
       reads: true,
       input: z.strictObject({ agent: z.string().optional().describe('Default: you') }),
-      output: z.object({ agent: z.string(), memory: z.record(z.string(), z.unknown()).nullable() }),
+      output: z.object({ agent: z.string(), memory: z.record(z.string(), z.unknown()).nullable(), leftOut: z.array(z.string()) }),
       call: ({ agent }, { writer }) => {
         const whose = agent ?? writer
         if (whose === null) throw new Refusal('invalid_input', 'get_working_memory at agent: you are no agent, so name one.')
-        return { agent: whose, memory: store.read(whose) ?? null }
+        const memory = store.read(whose)
+        return { agent: whose, ...(memory === undefined ? { memory: null, leftOut: [] } : excerptOf(memory)) }
       },
     }),
   ]

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
+import { selectOpenConflicts } from '../db/radar.ts'
 import { extendLeases, selectTasks } from '../db/tasks.ts'
 import type { AgentRow } from '../db/schema.ts'
+import type { Db } from '../db/sqlite.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { later } from '../domain/time.ts'
 import type { Context } from './kernel/core.ts'
@@ -63,7 +65,16 @@ const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output
     openTo: agent.id,
     ...(agent.assigned_worktree === null ? {} : { worktree: agent.assigned_worktree }),
   })
-  return { tasks: await viewTasks(db, [...own, ...others]), instructions: instructionsFor(own.length, others.length) }
+  const conflicts = await conflictsOf(db, own[0]?.target_worktree ?? agent.assigned_worktree)
+  return { tasks: await viewTasks(db, [...own, ...others]), instructions: `${instructionsFor(own.length, others.length)}${conflicts}` }
+}
+
+/** What the radar found. No names of files: others chose them, and an agent takes instructions for ours. The task's log has them. */
+const conflictsOf = async (db: Db, worktree: string | null): Promise<string> => {
+  const found = worktree === null ? [] : await selectOpenConflicts(db, worktree)
+  if (found.length === 0) return ''
+  const names = found.map((row) => (row.with_target === 1 ? `its target ${row.other}` : `worktree ${row.worktree === worktree ? row.other : row.worktree}`))
+  return ` Your worktree ${worktree} conflicts with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}; get_task_logs of your task names the files.`
 }
 
 const instructionsFor = (own: number, others: number): string => {

@@ -9,16 +9,16 @@ const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 
 export const readRun = operation({
   name: 'read_run',
-  summary: 'Where the output of a run begins, and what earlier runs used in the session that it goes on with',
+  summary: 'Where the output of a run begins, the model that was asked for, and what earlier runs used in the session that it goes on with',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId, run: z.int().min(1) }),
-  output: z.object({ outputOffset: z.int(), earlier: usage }),
+  output: z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage }),
   run: async ({ db }, { agentId, run }) => {
     const row = await selectRun(db, agentId, run)
     if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
     const earlier = row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row.started_at) : nothing
-    return { outputOffset: row.output_offset, earlier }
+    return { outputOffset: row.output_offset, model: row.model, earlier }
   },
 })
 

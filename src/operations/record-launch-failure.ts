@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
+import { selectAttempts } from '../db/attempts.ts'
 import { retire } from './kernel/crew.ts'
+import { saidText } from './kernel/dual-memory.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { rememberWithoutRun } from './kernel/remember-run.ts'
 import { releaseHeld } from './kernel/task-steps.ts'
 
 export const recordLaunchFailure = operation({
@@ -11,12 +14,17 @@ export const recordLaunchFailure = operation({
   summary: 'Record that run N of an agent could not be started; burns no retry',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1), error: text(4000) }),
+  /** `prompt` is what it would have been told, where it came to that. */
+  input: z.strictObject({ agentId, run: z.int().min(1), error: text(4000), prompt: saidText.default('') }),
   output: z.object({ recorded: z.boolean() }),
-  run: async (context, { agentId, run, error }) => {
+  run: async (context, { agentId, run, error, prompt }) => {
     const agent = await findAgent(context.db, agentId)
     if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false }
-    for (const held of await selectHeldTasks(context.db, [agentId])) await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
+    for (const held of await selectHeldTasks(context.db, [agentId])) {
+      await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
+      const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
+      await rememberWithoutRun(context, agent, attempt, held.task_id === agent.task_id ? prompt : '')
+    }
     await retire(context, agent, { launch_error: error })
     return { recorded: true }
   },

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { recordReport, runReport } from './kernel/run-report.ts'
+import { contextUse, recordContext, recordReport, runReport } from './kernel/run-report.ts'
 
 export const recordRunReport = operation({
   name: 'record_run_report',
-  summary: 'Record what a run has used and said so far',
+  summary: 'Record what a run has used and said so far, and how much its model has before it',
   access: 'beat',
   authority: 'system',
-  input: z.strictObject({ agentId, run: z.int().min(1), report: runReport }),
+  /** Without a report where the output is for people. */
+  input: z.strictObject({ agentId, run: z.int().min(1), report: runReport.optional(), use: contextUse.optional() }),
   output: z.null(),
-  run: async (context, { agentId, run, report }) => {
-    await recordReport(context, agentId, run, report)
+  run: async (context, { agentId, run, report, use }) => {
+    if (report) await recordReport(context, agentId, run, report)
+    if (use) await recordContext(context, agentId, run, use)
     return null
   },
 })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { selectAttempts } from '../db/attempts.ts'
 import { findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
-import { rememberRun } from './kernel/remember-run.ts'
+import { rememberRun, rememberWithoutRun } from './kernel/remember-run.ts'
 import { endRun, runEnd } from './kernel/run-end.ts'
 import { endStopped } from './terminate-agent.ts'
 
@@ -20,6 +21,11 @@ export const recordStop = operation({
     await endRun(context, agent, input)
     await endStopped(context, agent, agent.stop_reason ?? 'stopped', { exit_code: exitCode })
     if (input.memory) await rememberRun(context, agent.id, run, input.memory)
+    else if (agent.process === 'wanted' && agent.task_id !== null) {
+      // Stopped before it began.
+      const attempt = (await selectAttempts(context.db, agent.task_id)).findLast(({ agent_id }) => agent_id === agent.id)
+      if (attempt) await rememberWithoutRun(context, agent, attempt)
+    }
     return { recorded: true }
   },
   subject: ({ recorded }, { agentId, exitCode }) => (recorded ? { agentId, details: { exitCode } } : null),

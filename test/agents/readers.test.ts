@@ -22,12 +22,19 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
       { kind: 'model', name: 'claude-opus-4-8[1m]' },
       { kind: 'no_server', sentence: 'The MCP server aiswarm did not start (failed)' },
     ],
-    [{ kind: 'text', text: 'I take the next task.' }],
-    [{ kind: 'tool', name: 'Bash', about: 'git status', call: 'toolu_598cf06d467b1e43da' }],
+    [
+      { kind: 'context', tokens: 1001, window: null },
+      { kind: 'text', text: 'I take the next task.' },
+    ],
+    [
+      { kind: 'context', tokens: 1001, window: null },
+      { kind: 'tool', name: 'Bash', about: 'git status', call: 'toolu_598cf06d467b1e43da' },
+    ],
     [],
     [{ kind: 'tool_failed', name: '', about: 'This command requires approval', call: 'toolu_89acc9d97ced0a37d8' }],
     [
       { kind: 'usage', of: 'run', tokensIn: 9000, tokensOut: 450, tokensCached: 0, costUsd: 0.056249999999999994 },
+      { kind: 'context', tokens: null, window: 1_000_000, model: 'claude-opus-4-8[1m]' },
       { kind: 'denied', name: 'Bash', about: 'touch made-by-touch.txt', call: 'toolu_12f8655d9a2dc96f7e' },
       { kind: 'denied', name: 'Bash', about: 'git status && touch chained.txt', call: 'toolu_c777595949740f4c29' },
       { kind: 'denied', name: 'Bash', about: "printf %s b3V0Cg== | base64 -d > '/elsewhere/outside.txt'", call: 'toolu_4c663b682c6ad5a67b' },
@@ -128,8 +135,14 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
       { kind: 'no_server', sentence: 'The MCP server aiswarm did not start (disconnected)' },
     ],
     [{ kind: 'text', text: 'I take the next task.' }],
-    [{ kind: 'tool', name: 'mcp__aiswarm__get_next_task', about: '', call: 'call_d4d1313b4e62f8048e' }],
-    [{ kind: 'tool', name: 'run_shell_command', about: 'touch made-by-touch.txt', call: 'call_7abce23b159a472404' }],
+    [
+      { kind: 'context', tokens: 1050, window: null },
+      { kind: 'tool', name: 'mcp__aiswarm__get_next_task', about: '', call: 'call_d4d1313b4e62f8048e' },
+    ],
+    [
+      { kind: 'context', tokens: 1050, window: null },
+      { kind: 'tool', name: 'run_shell_command', about: 'touch made-by-touch.txt', call: 'call_7abce23b159a472404' },
+    ],
     [{ kind: 'denied', name: '', about: '', call: 'call_81736c322660c64b46' }],
     [
       { kind: 'usage', of: 'session', tokensIn: 10000, tokensOut: 500, tokensCached: 0, costUsd: null },

@@ -87,16 +87,19 @@ const agent: AgentRow = {
   cpu: ours('12%'),
   memory: ours('310M'),
   beat: ours('2s'),
+  context: ours('12%'),
   task: ours('3'),
   selected: true,
 }
 
-test('the agent table aligns its columns, also with wide names', () => {
-  const lines = draw(<AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), selected: false }]} />)
+test('the agent table aligns its columns, also with wide names, and marks a crowded context', () => {
+  const lines = draw(
+    <AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), context: ours('~72% ⚠'), selected: false }]} />,
+  )
   expect(lines).toEqual([
-    '  AGENT                    KIND          PID   CPU    MEM   BEAT TASK',
-    '▸● backend-1               claude      12345   12%   310M     2s 3',
-    ' ○ 認証                    claude          –   12%   310M     2s 3',
+    '  AGENT            KIND          PID   CPU    MEM   BEAT     CTX TASK',
+    '▸● backend-1       claude      12345   12%   310M     2s     12% 3',
+    ' ○ 認証            claude          –   12%   310M     2s  ~72% ⚠ 3',
   ])
 })
 
@@ -111,6 +114,7 @@ test('the worktrees show where they stand', () => {
     verified: ours('verified ✓'),
     look: integrationLooks.ready,
     says: ours('approve?'),
+    warns: ours(''),
     selected: false,
   }
   expect(
@@ -122,10 +126,15 @@ test('the worktrees show where they stand', () => {
         rows={[
           worktree,
           { ...worktree, name: ours('payments'), ahead: null, verified: ours(''), look: integrationLooks.conflicted, says: ours('conflicts with main'), dirty: 2, selected: true },
+          { ...worktree, name: ours('search'), verified: ours(''), warns: ours('conflicts with auth +1') },
         ]}
       />,
     ),
-  ).toEqual([' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ approve?', '▸payments                       ⚠ conflicts with main  2 dirty'])
+  ).toEqual([
+    ' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ approve?',
+    '▸payments                       ⚠ conflicts with main  2 dirty',
+    ' search               ↑3 ↓0     +312 −20    ⚑ approve?  ⚠ conflicts with auth +1',
+  ])
 })
 
 const header: HeaderProps = {

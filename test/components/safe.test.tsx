@@ -55,7 +55,7 @@ const components: Record<string, ReactNode> = {
     />
   ),
   AgentTable: (
-    <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, task: text, selected: true }]} />
+    <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, context: text, task: text, selected: true }]} />
   ),
   Log: <Log empty={text} lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({ key, time: ours('14:22:31'), look, text: line }))} />,
   Worktrees: (
@@ -63,7 +63,7 @@ const components: Record<string, ReactNode> = {
       width={120}
       focused
       empty={text}
-      rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, selected: true }]}
+      rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, warns: text, selected: true }]}
     />
   ),
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,

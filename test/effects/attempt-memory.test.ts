@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
+import { launch } from '../../src/effects/launcher.ts'
 import { settle } from '../../src/effects/reaper.ts'
 import { stop } from '../../src/effects/stopper.ts'
 import { addConversation } from '../../src/operations/add-conversation.ts'
@@ -11,6 +13,7 @@ import { reportTaskProgress } from '../../src/operations/report-task-progress.ts
 import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
 import { retrieveExecution } from '../../src/operations/retrieve-execution.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
+import { terminateAgent } from '../../src/operations/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
 
@@ -150,5 +153,64 @@ describe('an attempt', () => {
     const task = await swarm.carryOut('true', { title: 'Print' })
     expect(task).toMatchObject({ id: 1, status: 'completed' })
     expect(await swarm.conversation(messageId)).toMatchObject({ userInput: 'mine', hasExecution: true })
+  })
+})
+
+describe('an attempt whose process could not be started', () => {
+  const missing = "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+
+  it('is stored with what it would have been told and why it was not, and burns no retry', async () => {
+    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [no-such-agent], prompt: stdin}}}\n')
+    const { id } = await swarm.task({ title: 'Log in', description: 'with a password' })
+    const wanted = await swarm.run(await swarm.dispatched())
+    await launch(swarm.world, wanted)
+    // As a loop does that was interrupted.
+    await launch(swarm.world, wanted)
+    const messageId = `${swarm.session}:task-${id}:1`
+    const conversation = (await swarm.conversation(messageId))!
+    expect(conversation).toMatchObject({ agentResponse: missing, metaData: { task: id, attempt: 1, kind: 'mine', outcome: 'not_started' }, hasExecution: true })
+    expect(conversation.userInput).toContain(`# Your task: ${id}. Log in`)
+    expect(conversation.userInput).toContain('with a password')
+    expect(await swarm.execution(messageId)).toMatchObject({
+      success: false,
+      toolsUsed: [],
+      errors: [{ error_type: 'not_started', error_message: missing }],
+      summary: `Task ${id}, Log in: not_started in attempt 1 by ${wanted.agentId} (mine)`,
+    })
+    expect(await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'password', limit: 10 }, person)).toMatchObject({ total: 1 })
+    expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0 })
+  })
+
+  it('is stored with the words of its task where nothing was written for it yet', async () => {
+    const swarm = await open()
+    const folder = await swarm.build('auth')
+    const { id } = await swarm.task({ title: 'Build', command: 'make all', targetWorktree: 'auth' })
+    rmSync(folder, { recursive: true })
+    await launch(swarm.world, await swarm.run(await swarm.dispatched()))
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ userInput: 'make all', agentResponse: expect.stringContaining(folder) as string })
+  })
+
+  it('is stored each by itself when it is tried again', async () => {
+    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [no-such-agent]}}}\n')
+    const { id } = await swarm.task({ title: 'Log in' })
+    await launch(swarm.world, await swarm.run(await swarm.dispatched()))
+    await perform(swarm.core, retryTask, { taskId: id }, person)
+    await launch(swarm.world, await swarm.run(await swarm.dispatched()))
+    for (const attempt of [1, 2]) expect(await swarm.conversation(`${swarm.session}:task-${id}:${attempt}`)).toMatchObject({ metaData: { attempt }, hasExecution: true })
+  })
+
+  it('is stored too where its agent was stopped before it began', async () => {
+    const swarm = await open()
+    fakeCli('claude', says(begins))
+    const { id } = await swarm.task({ title: 'Log in' })
+    const agentId = await swarm.dispatched()
+    await perform(swarm.core, terminateAgent, { agentId, reason: 'not now' }, person)
+    expect(await stop(swarm.world, await swarm.run(agentId))).toBe(true)
+    expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({
+      userInput: 'Log in',
+      agentResponse: expect.stringContaining('not now') as string,
+      metaData: { outcome: 'terminated' },
+      hasExecution: true,
+    })
   })
 })

@@ -40,17 +40,30 @@ describe('a configuration', () => {
     expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
   })
 
+  it('has the defaults that the README shows', () => {
+    const readme = read(import.meta.dirname, '../../README.md')
+    const shown = /^## Configuration\n[\s\S]*?```yaml\n([\s\S]*?)```/m.exec(readme)![1]!
+    expect(parseSettings(shown, 'README.md')).toEqual({ settings: defaultSettings, warnings: [] })
+  })
+
+  it('understands every other example of the README', () => {
+    const readme = read(import.meta.dirname, '../../README.md')
+    const examples = [...readme.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, example]) => example!).filter((example) => /^(agents|mcp|on|memory|permissions):/m.test(example))
+    expect(examples.length).toBeGreaterThanOrEqual(3)
+    for (const example of examples) expect(parseSettings(example, 'README.md').warnings).toEqual([])
+  })
+
   it('knows every key of the design', () => {
     const source = `
 session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
 agents:
   default: mine
-  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)]}, tester: mine}
+  personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
   names:    {backend: qwen}
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
 permissions: {timeout: 5m}
-worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, ports: [5000, 5999]}
+worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999]}
 integration: {target: trunk, verify: npm test, approval: auto}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [session-files]}
@@ -67,7 +80,7 @@ on:
       agents: {
         default: 'mine',
         personas: {
-          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits', allow: ['edit', 'shell(npm test)'] },
+          reviewer: { kind: 'codex', model: 'gpt-5.5', args: ['-x'], approvals: 'allow-edits', allow: ['edit', 'shell(npm test)'], toolsets: ['dual-memory'] },
           tester: { kind: 'mine', args: [], approvals: 'ask', allow: [] },
         },
         names: { backend: 'qwen' },
@@ -75,7 +88,7 @@ on:
         pass: ['MY_*'],
       },
       permissions: { timeout: 300_000 },
-      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', ports: [5000, 5999] },
+      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', teardownTimeout: 10_000, ports: [5000, 5999] },
       integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['session-files'] },
@@ -97,8 +110,10 @@ describe('a mistake is refused with file, line and key:', () => {
     ['worktrees:\n  path: ../work\n', 'config.yaml:2: worktrees.path: the path must contain {name}.'],
     ['agents:\n  kinds:\n    mine:\n      command: []\n', 'config.yaml:4: agents.kinds.mine.command: the command is empty.'],
     ['agents:\n  kinds:\n    mine:\n      prompt: argv\n', /^config\.yaml:3: agents\.kinds\.mine\.command: /],
+    ['agents:\n  personas:\n    tester:\n      toolsets: [memory]\n', /^config\.yaml:4: agents\.personas\.tester\.toolsets\.0: .*project-memory/],
     ['agents:\n  personas:\n    tester:\n      allow: [everything]\n', /^config\.yaml:4: agents\.personas\.tester\.allow\.0: a rule is/],
     ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
+    ['worktrees:\n  ports: [5999, 5000]\n', 'config.yaml:2: worktrees.ports: the first port is above the last; write [41000, 41999].'],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
     ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is no address; http://… or https://… is expected."],
     ['on:\n  task.failed: {post: "http://ada:secret@x"}\n', 'config.yaml:2: on.task.failed.0.post: an address carries no password; write an Authorization header.'],

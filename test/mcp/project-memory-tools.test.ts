@@ -1,5 +1,5 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { withFileLock } from '../../src/db/file-lock.ts'
@@ -29,7 +29,7 @@ const openTools = async () => {
       expect(checked.errorMessage ?? '').toBe('')
       return output as Record<string, never>
     }
-  return { world, rows, as, claude: as(agentActor('claude')), chatgpt: as(agentActor('chatgpt')), read: (path: string) => readFileSync(join(root, path), 'utf8') }
+  return { world, rows, as, claude: as(agentActor('claude')), chatgpt: as(agentActor('chatgpt')), root, read: (path: string) => readFileSync(join(root, path), 'utf8') }
 }
 
 describe('the tools of project memory', () => {
@@ -89,6 +89,18 @@ describe('the tools of project memory', () => {
     expect((await refusal(claude('append_timeline', { title: 'x', agent: 'codex' }))).code).toBe('invalid_input')
     expect((await refusal(claude('append_timeline', {}))).message).toMatch(/^append_timeline at title: /)
     expect((await refusal(claude('handoff', { to: '../x', goal: 'x' }))).code).toBe('invalid_name')
+  })
+
+  it('do not drown an agent: of a summary of 1 MB it is told what fits, and what does not by name', async () => {
+    const { claude, root } = await openTools()
+    const log = Array.from({ length: 18_000 }, (_, n) => `- step ${n} ${'x'.repeat(40)}`).join('\n')
+    writeFileSync(join(root, 'context/meta/summary.md'), `# Summary\n\n## Now\n\nChain the hashes.\n\n## Log\n\n${log}\n\n## Later\n\nSign them.\n`)
+    const { files, leftOut } = (await claude('load_memory', { what: 'session-start' })) as unknown as { files: { path: string; content: string }[]; leftOut: readonly string[] }
+    expect(files.map(({ path }) => path)).toEqual(['context/meta/summary.md', 'context/meta/handoff-protocol.md'])
+    expect(Buffer.byteLength(files[0]!.content)).toBeLessThanOrEqual(30_000)
+    expect(files[0]!.content).toContain('Chain the hashes.')
+    expect(files[0]!.content).toContain('- step 17999 ')
+    expect(leftOut).toEqual([expect.stringMatching(/^context\/meta\/summary\.md: \d+ of 18003 lines of '## Log'$/), "context/meta/summary.md: '## Later'"])
   })
 
   it('compress above 140,000 tokens', async () => {

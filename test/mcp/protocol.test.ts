@@ -60,6 +60,30 @@ describe('the protocol', () => {
     expect(Number(process.memoryUsage().rss)).toBeGreaterThan(0)
   })
 
+  it('tells whose message was too long, where its id stands near its start or its end', async () => {
+    const { root } = await openSwarm()
+    const server = startRaw(root)
+    await server.initialise()
+    const params = { name: 'get_personas', arguments: { text: 'é'.repeat(1024 * 1024) } }
+    server.send({ id: 'first', method: 'tools/call', params })
+    server.write(`${JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id: 77 })}\n`)
+    server.send({ method: 'notifications/long', params })
+    expect((await server.answerTo('first')).error).toMatchObject({
+      code: -32600,
+      message: expect.stringMatching(/^A message may have at most 1048576 bytes; this one had 2097\d+\.$/) as string,
+    })
+    expect((await server.answerTo(77)).error).toMatchObject({ code: -32600 })
+    expect((await server.answerTo(null)).error).toMatchObject({ code: -32600 })
+    expect((await server.ask('ping')).result).toEqual({})
+  })
+
+  it("refuses a call of the SDK's own client that is too long, and goes on", async () => {
+    const { root } = await openSwarm()
+    const { client } = await connect(root)
+    await expect(client.callTool({ name: 'get_personas', arguments: { text: 'x'.repeat(2 * 1024 * 1024) } })).rejects.toThrow('A message may have at most 1048576 bytes')
+    expect(await client.ping()).toEqual({})
+  })
+
   it('takes a hundred calls at once and twenty a second, and refuses the others in words', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSwarm, read } from '../effects/swarm.ts'
@@ -47,6 +47,23 @@ describe('an agent', () => {
     expect(await frontend.call('record_observation', { content: 'yours', agent: 'backend-1' })).toMatchObject({ isError: true, code: 'invalid_input' })
     expect(await frontend.call('get_working_memory', { agent: '../x' })).toMatchObject({ isError: true, code: 'invalid_name' })
     expect(existsSync(join(swarm.root, '.ai/working_memory_frontend-1.json'))).toBe(false)
+  })
+
+  it('is not drowned by a memory of 10 MB: it gets the newest entries, and hears what was left out', async () => {
+    const swarm = await openSwarm({ config })
+    const { call } = await connectAs(swarm, 'backend-1')
+    await call('record_observation', { content: 'the oldest' })
+    const path = join(swarm.root, '.ai/working_memory_backend-1.json')
+    const memory = JSON.parse(readFileSync(path, 'utf8')) as { observations: unknown[] }
+    const context = { storyId: null, epicId: null, taskId: null }
+    for (let n = 0; n < 5000; n++) memory.observations.push({ timestamp: new Date(Date.UTC(2027, 0, 1, 0, 0, n)).toISOString(), content: `${n} ${'x'.repeat(2000)}`, context })
+    writeFileSync(path, JSON.stringify(memory))
+    expect(statSync(path).size).toBeGreaterThan(10_000_000)
+    const { memory: told, leftOut } = (await call('get_working_memory')) as unknown as { memory: { observations: { content: string }[] }; leftOut: readonly string[] }
+    expect(JSON.stringify(told).length).toBeLessThanOrEqual(40_000)
+    expect(told.observations.at(-1)?.content).toMatch(/^4999 /)
+    expect(leftOut).toEqual([`${5001 - told.observations.length} of 5001 observations`])
+    expect(statSync(path).size).toBeGreaterThan(10_000_000)
   })
 
   it('is told what is wrong', async () => {

@@ -343,6 +343,7 @@ test('a thousand histories of agents, people, loops and crashes keep every promi
     kinds: ['claude', 'command'],
     allowRules: () => [],
     newToken: () => 't',
+    memoryUser: 'default_user',
     launchToken: (id, run) => `${id}-${run}`,
   }
   await perform(core, syncPersonas, { files: [] }, system())

@@ -15,6 +15,8 @@ export interface Core {
   readonly kinds: readonly string[]
   /** What a persona's agents may do without asking, as the configuration says at this moment (domain/permission.ts). */
   readonly allowRules: (personaId: string) => readonly string[]
+  /** Whose dual memory is written to (seed 003), as the environment says. */
+  readonly memoryUser: string
   /** An unguessable text for an agent that registers itself. */
   readonly newToken: () => string
   /** The token of run N of an agent that we start; the same for every process that asks. */

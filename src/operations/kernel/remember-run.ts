@@ -4,7 +4,7 @@ import { selectAttemptsOf } from '../../db/attempts.ts'
 import { insertConversation } from '../../db/conversations.ts'
 import { insertExecution } from '../../db/executions.ts'
 import type { AgentRunRow } from '../../db/run-tables.ts'
-import type { AttemptRow } from '../../db/schema.ts'
+import type { AgentRow, AttemptRow } from '../../db/schema.ts'
 import { selectSessionAt } from '../../db/sessions.ts'
 import { selectTaskLogs } from '../../db/task-logs.ts'
 import type { TaskRow } from '../../db/tasks.ts'
@@ -38,17 +38,28 @@ export const rememberRun = async (context: Context, agentId: string, number: num
   if (!run) return
   for (const attempt of await selectAttemptsOf(context.db, agentId)) {
     // Besides the task that it was started for it may have taken up others.
-    if (isOwn(run, attempt) || attempt.claimed_at >= run.started_at) await rememberAttempt(context, run, attempt, memory)
+    if (isOwn(run, attempt) || attempt.claimed_at >= run.started_at) await rememberAttempt(context, run, isOwn(run, attempt), attempt, memory)
   }
 }
 
+/**
+ * Stores an attempt that no process of ours made: of an agent that came by itself, or of a process that never started.
+ * It was told its task unless its prompt is known; its result or its error is the answer.
+ */
+export const rememberWithoutRun = async (context: Context, agent: AgentRow, attempt: AttemptRow, prompt = ''): Promise<void> => {
+  const by = { agent_id: agent.id, kind: agent.kind, model: null, started_at: attempt.claimed_at, exit_code: null, tokens_in: null, tokens_out: null, cost_usd: null }
+  await rememberAttempt(context, by, true, attempt, { userId: context.memoryUser, prompt, answer: '', toolsUsed: [], toolsLeft: 0, errors: [] })
+}
+
+/** Who made an attempt, and what it used. */
+type Maker = Pick<AgentRunRow, 'agent_id' | 'kind' | 'model' | 'started_at' | 'exit_code' | 'cost_usd'> & { readonly tokens_in: number | null; readonly tokens_out: number | null }
+
 const isOwn = (run: AgentRunRow, { task_id, attempt }: AttemptRow): boolean => run.task_id === task_id && run.attempt === attempt
 
-const rememberAttempt = async (context: Context, run: AgentRunRow, attempt: AttemptRow, memory: RunMemory): Promise<void> => {
+const rememberAttempt = async (context: Context, run: Maker, own: boolean, attempt: AttemptRow, memory: RunMemory): Promise<void> => {
   const { db, now } = context
   const task = await findTask(db, attempt.task_id)
   const outcome = attempt.outcome ?? 'unfinished'
-  const own = isOwn(run, attempt)
   const began = own ? run.started_at : attempt.claimed_at
   const facts = { task: task.id, attempt: attempt.attempt, outcome, agent: run.agent_id, kind: run.kind, ...(run.model === null ? {} : { model: run.model }) }
   const record = { user_id: memory.userId, message_id: await attemptMessageId(context, task, attempt), at: attempt.ended_at ?? now, recorded_at: now }

@@ -5,13 +5,14 @@ import type { Context } from './core.ts'
 import { text } from './inputs.ts'
 import { runMemory } from './remember-run.ts'
 import { recordDenials } from './requests.ts'
-import { recordReport, runReport } from './run-report.ts'
+import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
 
 /** How run N of an agent's process ended, and what it said and used. */
 export const runEnd = z.object({
   run: z.int().min(1),
   exitCode: z.int().nullable(),
   report: runReport.optional(),
+  use: contextUse.optional(),
   memory: runMemory.optional(),
   denied: z
     .array(z.object({ tool: text(200), about: text(4000) }))
@@ -20,9 +21,10 @@ export const runEnd = z.object({
 })
 
 /** Records what a run that is over used and said, and what its CLI did not let it do. */
-export const endRun = async (context: Context, agent: AgentRow, { run, exitCode, report, denied }: z.output<typeof runEnd>): Promise<void> => {
+export const endRun = async (context: Context, agent: AgentRow, { run, exitCode, report, use, denied }: z.output<typeof runEnd>): Promise<void> => {
   const { db, now } = context
   if (report) await recordReport(context, agent.id, run, report)
+  if (use) await recordContext(context, agent.id, run, use)
   await changeRun(db, agent.id, run, { ended_at: now, exit_code: exitCode })
   if (agent.task_id !== null) await recordDenials(context, agent, agent.task_id, denied)
 }

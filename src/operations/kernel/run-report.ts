@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { changeRun, selectRun } from '../../db/agent-runs.ts'
 import { setAttemptUsage } from '../../db/attempts.ts'
+import type { ContextUse } from '../../domain/context-health.ts'
 import type { Context } from './core.ts'
+import { setRunContext } from '../../db/run-contexts.ts'
 import { text } from './inputs.ts'
 
 /** What a run has used and said so far, in its own tokens: what earlier runs of a resumed session used is taken off. */
@@ -16,6 +18,13 @@ export const runReport = z.object({
   problem: text(4000).nullable(),
 })
 export type RunReport = z.output<typeof runReport>
+
+/** What the model of a run has before it now (tokens). */
+export const contextUse = z.object({ tokens: z.int().min(0), window: z.int().min(1), estimated: z.boolean() })
+
+export const recordContext = async ({ db }: Context, agentId: string, run: number, { tokens, window, estimated }: ContextUse): Promise<void> => {
+  if (await selectRun(db, agentId, run)) await setRunContext(db, { agent_id: agentId, run, tokens, context_window: window, estimated: estimated ? 1 : 0 })
+}
 
 export const recordReport = async ({ db }: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
   const row = await selectRun(db, agentId, run)

@@ -1,4 +1,4 @@
-import { changeAgent, revokeRunToken } from '../../db/agents.ts'
+import { changeAgent, revokeRunToken, selectAgent } from '../../db/agents.ts'
 import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../db/attempts.ts'
 import { withdrawRequests } from '../../db/requests.ts'
 import type { AgentRow, AttemptOutcome, TaskStatusRow } from '../../db/schema.ts'
@@ -9,6 +9,7 @@ import { afterFailure, LOST_ATTEMPTS_LIMIT, unavailableDelay } from '../../domai
 import { isHeld } from '../../domain/task.ts'
 import { duration, type Instant, later } from '../../domain/time.ts'
 import type { Context } from './core.ts'
+import { rememberWithoutRun } from './remember-run.ts'
 
 // The changes of a task's state that several operations share. Each is a compare-and-set that names
 // (task, attempt, agent); a change that finds nothing to change is the refusal lease_lost, never a success.
@@ -154,12 +155,21 @@ const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<T
 }
 
 /** The end of an attempt is the end of all that was given out for it: the run's token, and what was asked of a person. */
-const close = async ({ db, now }: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+  const { db, now } = context
   // Without a worktree there is no branch on which commits could be looked for.
   await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
   if (task.assigned_agent_id === null) return
   await revokeRunToken(db, task.assigned_agent_id, task.id)
   await withdrawRequests(db, task.assigned_agent_id, task.id, now)
+  // What a process of ours answered is known when its run is over; nobody else will tell of an agent that came by itself.
+  const agent = await selectAgent(db, task.assigned_agent_id)
+  if (agent?.process === 'none')
+    await rememberWithoutRun(
+      context,
+      agent,
+      (await selectAttempts(db, task.id)).find(({ attempt }) => attempt === task.attempt)!,
+    )
 }
 
 const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)

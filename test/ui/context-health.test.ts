@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { contextHealth } from '../../src/domain/context-health.ts'
+import type { AgentView } from '../../src/operations/kernel/views.ts'
+import { agentLines } from '../../src/ui/detail-lines.ts'
+import { agentRow } from '../../src/ui/rows.ts'
+import { initialState } from '../../src/ui/state.ts'
+
+const now = '2026-01-30T14:22:30.000Z'
+
+const agent = (context: AgentView['context']): AgentView => ({
+  id: 'backend-1',
+  personaId: 'implementer',
+  kind: 'claude',
+  status: 'active',
+  process: 'started',
+  run: 1,
+  processId: 12345,
+  assignedWorktree: null,
+  parentAgentId: null,
+  registeredAt: now,
+  lastHeartbeat: now,
+  taskId: 3,
+  exitCode: null,
+  launchError: null,
+  stopRequestedAt: null,
+  stopReason: null,
+  endedAt: null,
+  context,
+})
+
+const health = (tokens: number, estimated = false) => contextHealth({ tokens, window: 200_000, estimated })
+const state = initialState(now)
+const detail = (context: AgentView['context']): string =>
+  agentLines(state, agent(context))[1]
+    .map(({ text }) => text)
+    .join('\n')
+
+describe('the context of an agent', () => {
+  it.each([
+    [null, '–'],
+    [health(24_000), '12%'],
+    [health(24_000, true), '~12%'],
+    [health(144_000), '72% ⚠'],
+    [health(400_000, true), '~200% ⚠'],
+  ])('stands in its row: %j', (context, cell) => {
+    expect(agentRow(agent(context), now, undefined, [], false).context).toBe(cell)
+  })
+
+  it('stands in its detail with what to do about it, also on a narrow terminal', () => {
+    expect(detail(health(143_000)).replaceAll('\n', ' ')).toContain('Context 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000')
+    expect(detail(health(24_000, true))).toContain('Context ~24k of 200k (12 %)')
+    expect(detail(health(24_000))).not.toContain('compress')
+    expect(detail(null)).not.toContain('Context')
+  })
+})
