@@ -7,7 +7,7 @@ const allowed: Record<IntegrationVerb, [from: IntegrationState[], to: Integratio
   refresh: [['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'], 'requested'],
   conflict: [['requested'], 'conflicted'],
   verify: [['requested'], 'verifying'],
-  unverify: [['verifying'], 'unverified'],
+  unverify: [['verifying', 'approved'], 'unverified'],
   pass: [['verifying'], 'ready'],
   approve: [['ready'], 'approved'],
   move: [['approved'], 'moving'],

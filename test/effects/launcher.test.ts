@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
@@ -247,6 +247,6 @@ it('a dry run shows what would be started, without secrets and without starting 
   expect(argv[4]).toContain('Log in')
   expect(cwd).toBe(swarm.root)
   expect(environment).toMatchObject({ AISWARM_TASK_ID: '1', API_KEY: '••••••', AISWARM_AGENT_TOKEN: '••••••' })
-  expect(existsSync(swarm.path('.aiswarm/logs'))).toBe(false)
+  expect(readdirSync(swarm.path('.aiswarm/logs'))).toEqual(['git.jsonl'])
   expect(await swarm.runs()).toEqual([])
 })
