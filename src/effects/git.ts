@@ -69,6 +69,8 @@ export const askGit = async (folder: string, args: readonly string[], options: G
         if (asBytes) chunks.push(chunk)
         if (bytes > limit) tooMuch.abort()
       })
+      // simple-git waits 50 ms more for a command that printed nothing; at the end of its output nothing more can come.
+      stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
     })
   const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
   const began = performance.now()

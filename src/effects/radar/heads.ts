@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
+import { git } from '../git.ts'
+import { branchRef } from '../git-facts.ts'
+import { placeOf } from '../git-place.ts'
+import { printOf } from './prints.ts'
+
+/** A commit and its tree. */
+export interface Tip {
+  readonly oid: string
+  readonly tree: string
+}
+
+export interface Heads {
+  /** By name of the worktree: what its folder has checked out, or where that cannot be told, its branch. Missing where neither is. */
+  readonly worktrees: ReadonlyMap<string, Tip>
+  /** By name of the branch. */
+  readonly targets: ReadonlyMap<string, Tip>
+}
+
+/**
+ * Tells whether a tip may have moved, from the files in which git keeps them: HEAD of each worktree, the branch that it
+ * names, the packed refs, and the tables of a repository that keeps its refs so.
+ */
+export const headsPrint = (common: string, subjects: readonly RadarSubject[]): string => {
+  const files = subjects.flatMap(({ branch, path, target }) => {
+    const head = headFile(common, path)
+    return [...(head === undefined ? [] : [head, ...namedIn(common, head)]), join(common, branchRef(branch)), join(common, branchRef(target))]
+  })
+  return printOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...new Set(files)])
+}
+
+/** Reads all tips with two processes, however many there are. */
+export const readHeads = async (root: string, subjects: readonly RadarSubject[]): Promise<Heads> => {
+  const checkedOut = headsOf(await git(root, ['worktree', 'list', '--porcelain', '-z']))
+  const revisions = new Set<string>()
+  const wanted = subjects.map(({ name, path, branch }) => ({ name, head: checkedOut.get(realOf(path)), ref: branchRef(branch) }))
+  for (const { head, ref } of wanted) revisions.add(head ?? ref).add(ref)
+  for (const { target } of subjects) revisions.add(branchRef(target))
+  const tips = await tipsOf(root, [...revisions])
+  return {
+    worktrees: new Map(wanted.flatMap(({ name, head, ref }) => pairOf(name, (head === undefined ? undefined : tips.get(head)) ?? tips.get(ref)))),
+    targets: new Map(subjects.flatMap(({ target }) => pairOf(target, tips.get(branchRef(target))))),
+  }
+}
+
+const pairOf = <V>(key: string, value: V | undefined): [string, V][] => (value === undefined ? [] : [[key, value]])
+
+const headFile = (common: string, path: string): string | undefined => {
+  try {
+    const gitDir = placeOf(path)?.gitDir
+    return gitDir !== undefined && dirname(dirname(gitDir)) === common ? join(gitDir, 'HEAD') : undefined
+  } catch {
+    // Its `.git` misleads, which a snapshot of it tells.
+    return undefined
+  }
+}
+
+const namedIn = (common: string, head: string): readonly string[] => {
+  const ref = existsSync(head) ? /^ref: (refs\/.+)\n?$/.exec(readFileSync(head, 'utf8'))?.[1] : undefined
+  return ref === undefined || ref.includes('..') ? [] : [join(common, ref)]
+}
+
+/** What each checkout has checked out; those without a first commit are left out. */
+const headsOf = (listed: string): ReadonlyMap<string, string> =>
+  new Map(
+    listed.split('\0\0').flatMap((entry): [string, string][] => {
+      const value = (key: string): string | undefined =>
+        entry
+          .split('\0')
+          .find((line) => line.startsWith(`${key} `))
+          ?.slice(key.length + 1)
+      const [path, head] = [value('worktree'), value('HEAD')]
+      return path === undefined || head === undefined || /^0+$/.test(head) ? [] : [[realOf(path), head]]
+    }),
+  )
+
+const tipsOf = async (root: string, revisions: readonly string[]): Promise<ReadonlyMap<string, Tip>> => {
+  const lines = revisions.flatMap((revision) => [`${revision}^{commit}`, `${revision}^{tree}`])
+  const answers = (await git(root, ['cat-file', '--batch-check=%(objectname)'], { input: `${lines.join('\n')}\n` })).split('\n')
+  return new Map(
+    revisions.flatMap((revision, at) => {
+      const [oid = '', tree = ''] = answers.slice(2 * at, 2 * at + 2)
+      return isOid(oid) && isOid(tree) ? ([[revision, { oid, tree }]] as const) : []
+    }),
+  )
+}
+
+const isOid = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text)
+
+const realOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path)

@@ -1,0 +1,52 @@
+import { pairKey } from '../../domain/radar.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { readConflicts } from '../../operations/read-conflicts.ts'
+import type { readWishes } from '../../operations/read-wishes.ts'
+import { recordConflictNote } from '../../operations/record-conflict-note.ts'
+import type { Job } from '../loops.ts'
+import type { World } from '../world.ts'
+import { lookAround } from './of-world.ts'
+import type { Sight } from './sight.ts'
+
+/** From the end of one look to the beginning of the next (ms), and at least so many times what the last one took. */
+const PAUSE = { least: 3000, times: 5 } as const
+
+/** The radar as one more source of the supervisor's jobs: it looks at a calm pace and tells agents what it finds. */
+export const radarJobsOf = (world: World) => {
+  let due = 0
+  let told: Sight | undefined
+  const run = async (): Promise<void> => {
+    const began = Date.now()
+    due = Infinity
+    try {
+      const sight = await lookAround(world)
+      if (sight !== told) await tell(world, sight)
+      told = sight
+    } finally {
+      due = Date.now() + Math.max(PAUSE.least, PAUSE.times * (Date.now() - began))
+    }
+  }
+  return (wishes: Pick<Awaited<ReturnType<(typeof readWishes)['run']>>, 'worktrees'>, now: number): readonly Job[] => {
+    // Nothing is looked at while a worktree is made, and a console draws first.
+    if (due === 0) due = now + PAUSE.least
+    return now >= due && wishes.worktrees.length > 0 ? [{ key: 'radar', run }] : []
+  }
+}
+
+/** Records what has begun and what is over since the rows were written, by whichever process that was. */
+export const tell = async ({ core, actor }: World, { radar, trees, unknown }: Sight): Promise<void> => {
+  const open = await perform(core, readConflicts, {}, actor)
+  const known = new Set(open.map(pairKey))
+  for (const conflict of radar.pairs) {
+    const { problem, files, ...pair } = conflict
+    if (problem !== null || known.has(pairKey(conflict))) continue
+    await perform(core, recordConflictNote, { what: 'began', ...pair, trees: [...trees(conflict)], files: [...files] }, actor)
+  }
+  const standing = new Set(radar.pairs.map(pairKey))
+  for (const conflict of open) {
+    const { a, b, withTarget } = conflict
+    // What could not be read may conflict as before.
+    if (standing.has(pairKey(conflict)) || unknown.has(a) || (!withTarget && unknown.has(b))) continue
+    await perform(core, recordConflictNote, { what: 'over', a, b, withTarget }, actor)
+  }
+}

@@ -1,0 +1,143 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
+import { type Heads, headsPrint, readHeads } from './heads.ts'
+import { type Merge, mergeAll, type Merged } from './merges.ts'
+import { printOf } from './prints.ts'
+import { openScratch, type Scratch } from './scratch.ts'
+import { blank, bringing, type Side, type Sight, sightOf, withOthers, withTargets } from './sight.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
+
+/**
+ * An edit in place of a file that git has not listed as changed touches neither the index nor a folder, so no fingerprint
+ * tells of it. Where an agent is at work, and where a look has failed, git therefore looks at the worktree after so long
+ * anyway (ms); elsewhere such an edit is seen with the next commit or `git add`, or when everything is looked at.
+ */
+const AGAIN = 10_000
+
+/** How many worktrees are read at once: each takes a processor while git compares its files. */
+const READERS = 2
+
+export interface RadarEye {
+  /** Looks where something may have changed since the last look; with `everything` reads every worktree anew. */
+  look(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<Sight>
+  /** What is under way ends soon and unfinished; nothing of it stays on the disk. */
+  close(): Promise<void>
+}
+
+/** Remembers what it has read and merged, so that a look at a world that stands still starts no process. */
+export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye => {
+  const memory = new Snapshots(now)
+  let scratch: Scratch | undefined
+  let heads: { print: string; subjects: string; found: Heads } | undefined
+  let merged = new Map<string, Merged>()
+  let sight = blank
+  let seen = ''
+  let stopped = false
+
+  const look = async (subjects: readonly RadarSubject[], everything: boolean): Promise<Sight> => {
+    if (subjects.length === 0 && scratch === undefined) return blank
+    scratch ??= await openScratch(root)
+    if (await scratch.refresh()) merged.clear()
+    const { worktrees, targets } = await tipsOf(scratch, subjects, everything)
+    const sides = await read(scratch, subjects, worktrees, everything)
+    memory.forget(subjects)
+    // The same worktrees at the same commits give the same sight.
+    const state = JSON.stringify([subjects.map(({ living: _, ...subject }) => subject), sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]), [...targets]])
+    if (state === seen || stopped) return sight
+    const main = targets.get(mainTarget)
+    if (main && (await scratch.useAttributesOf(main.tree))) merged.clear()
+    const next = await compare(scratch, subjects, sides, targets)
+    if (stopped) return sight
+    seen = state
+    return (sight = next)
+  }
+
+  const tipsOf = async ({ common }: Scratch, subjects: readonly RadarSubject[], everything: boolean): Promise<Heads> => {
+    const print = headsPrint(common, subjects)
+    const named = JSON.stringify(subjects.map(({ name, branch, path, target }) => [name, branch, path, target]))
+    if (everything || heads?.print !== print || heads.subjects !== named) heads = { print, subjects: named, found: await readHeads(root, subjects) }
+    return heads.found
+  }
+
+  const read = async (repository: Scratch, subjects: readonly RadarSubject[], tips: Heads['worktrees'], everything: boolean): Promise<readonly Side[]> => {
+    const sides: Side[][] = subjects.map(() => [])
+    const open = subjects.entries()
+    const reader = async (): Promise<void> => {
+      for (const [at, subject] of open) {
+        const tip = tips.get(subject.name)
+        if (tip && !stopped) sides[at] = [{ ...(await memory.of(repository, subject, tip, everything)), subject }]
+      }
+    }
+    await Promise.all(Array.from({ length: READERS }, reader))
+    return sides.flat()
+  }
+
+  const compare = async (repository: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<Sight> => {
+    const kept = new Map<string, Merged>()
+    const objects = sides.flatMap((side) => side.objects ?? [])
+    const resultOf = (merge: Merge): Merged | undefined => kept.get(keyOf(merge))
+    const merge = async (pairs: readonly Merge[]): Promise<void> => {
+      for (const pair of pairs) if (merged.has(keyOf(pair))) kept.set(keyOf(pair), merged.get(keyOf(pair))!)
+      const missing = [...new Map(pairs.filter((pair) => !resultOf(pair)).map((pair) => [keyOf(pair), pair])).values()]
+      if (missing.length === 0) return
+      const results = await mergeAll(repository, missing, objects, () => stopped)
+      missing.forEach((pair, at) => results[at] && kept.set(keyOf(pair), results[at]))
+    }
+    const ofTargets = withTargets(sides, targets)
+    await merge(ofTargets)
+    const able = bringing(sides, targets, resultOf)
+    const ofOthers = withOthers(able)
+    await merge(ofOthers)
+    if (!stopped) merged = kept
+    return sightOf(subjects, sides, able, [...ofTargets, ...ofOthers], resultOf)
+  }
+
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    look: (subjects, { everything = false } = {}) => {
+      const next = turn.then(() => (stopped ? sight : look(subjects, everything)))
+      turn = next.catch(() => {})
+      return next
+    },
+    close: async () => {
+      stopped = true
+      await turn
+      scratch?.close()
+    },
+  }
+}
+
+const keyOf = ({ ours, theirs }: Merge): string => `${ours} ${theirs}`
+
+/** What each worktree held when it was read last. */
+class Snapshots {
+  readonly #known = new Map<string, { tip: string; taken: Snapshot; at: number; folder: string }>()
+  readonly #now: () => number
+  #folders = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  async of(scratch: Scratch, { name, path, living }: RadarSubject, tip: { readonly oid: string; readonly tree: string }, everything: boolean): Promise<Snapshot> {
+    const known = this.#known.get(name)
+    const due = everything || ((living || known?.taken.failed) && this.#now() - (known?.at ?? 0) >= AGAIN)
+    if (known && known.tip === tip.oid && !due && printOf(known.taken.watched) === known.taken.print) return known.taken
+    const folder = join(scratch.folder, `worktree-${this.#folders++}`)
+    const taken = await takeSnapshot(scratch, path, tip, folder)
+    this.#known.set(name, { tip: tip.oid, taken, at: this.#now(), folder })
+    if (known) rmSync(known.folder, { recursive: true, force: true })
+    return taken
+  }
+
+  /** What belongs to none of these is gone for good. */
+  forget(subjects: readonly RadarSubject[]): void {
+    const names = new Set(subjects.map(({ name }) => name))
+    for (const [name, { folder }] of this.#known) {
+      if (names.has(name)) continue
+      rmSync(folder, { recursive: true, force: true })
+      this.#known.delete(name)
+    }
+  }
+}

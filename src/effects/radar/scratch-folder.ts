@@ -1,0 +1,45 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Names of these folders begin so; the number of their process follows. */
+const PREFIX = 'aiswarm-radar-'
+
+const folders = new Set<string>()
+let watching = false
+
+/** A folder that is gone when this process is; where it is killed, the next one takes it away. */
+export const makeFolder = (): string => {
+  sweep()
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  folders.add(folder)
+  if (!watching) process.once('exit', () => folders.forEach(removeFolder))
+  watching = true
+  return folder
+}
+
+export const removeFolder = (folder: string): void => {
+  folders.delete(folder)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
+    const pid = Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0])
+    if (!(pid > 0) || isAlive(pid)) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch {
+      // It belongs to somebody else.
+    }
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

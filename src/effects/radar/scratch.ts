@@ -1,0 +1,133 @@
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
+import { askGit, git, type GitAnswer } from '../git.ts'
+import { commonFolder } from '../git-place.ts'
+import { printOf } from './prints.ts'
+import { makeFolder, removeFolder } from './scratch-folder.ts'
+
+/**
+ * A bare repository of the radar's own in a temporary folder, which borrows the objects of the real one. What git does
+ * here reads neither the configuration nor the hooks of the real repository, so no filter, merge driver or attribute
+ * that an agent put there is run; and it writes nothing there, neither objects nor an index.
+ */
+export interface Scratch {
+  readonly folder: string
+  /** Where the real repository keeps its objects, and the folder that all of its worktrees share. */
+  readonly objects: string
+  readonly common: string
+  /** Takes over what changed in the real configuration; true where something did. */
+  refresh(): Promise<boolean>
+  /** Merges are made with the attributes of this tree; true where they are others than before. */
+  useAttributesOf(tree: string): Promise<boolean>
+  /** Runs git on it. `where` names git's own variables. */
+  run(args: readonly string[], where: Where, options?: RunOptions): Promise<GitAnswer>
+  close(): void
+}
+
+export type Where = Readonly<Partial<Record<'GIT_DIR' | 'GIT_WORK_TREE' | 'GIT_INDEX_FILE' | 'GIT_OBJECT_DIRECTORY' | 'GIT_AUTHOR_DATE' | 'GIT_COMMITTER_DATE', string>>>
+export interface RunOptions {
+  readonly input?: string
+  readonly answers?: readonly number[]
+}
+
+export const openScratch = async (root: string): Promise<Scratch> => {
+  const common = commonFolder(root)
+  if (common === undefined) throw new Refusal('not_a_repository', `${root} is not the main checkout of a git repository.`)
+  const objects = join(common, 'objects')
+  const folder = makeFolder()
+  for (const part of ['refs', 'info', 'attributes']) mkdirSync(join(folder, part))
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
+  makeObjects(join(folder, 'objects'), [objects])
+  let [configured, attributes] = ['', '']
+
+  const run: Scratch['run'] = (args, where, options = {}) =>
+    askGit(join(folder, 'attributes'), args, {
+      ...options,
+      // Names of files need not be text.
+      bytes: true,
+      environment: {
+        GIT_DIR: folder,
+        GIT_WORK_TREE: join(folder, 'attributes'),
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_ATTR_NOSYSTEM: '1',
+        ...(existsSync(join(common, 'shallow')) ? { GIT_SHALLOW_FILE: join(common, 'shallow') } : {}),
+        ...identity,
+        ...where,
+      },
+    })
+
+  return {
+    folder,
+    objects,
+    common,
+    run,
+    refresh: async () => {
+      const print = printOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
+      if (print === configured) return false
+      writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
+      const exclude = join(common, 'info', 'exclude')
+      if (existsSync(exclude)) copyFileSync(exclude, join(folder, 'info', 'exclude'))
+      configured = print
+      return true
+    },
+    useAttributesOf: async (tree) => {
+      const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
+      const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
+      if (found === attributes) return false
+      rmSync(join(folder, 'attributes'), { recursive: true, force: true })
+      mkdirSync(join(folder, 'attributes'))
+      for (const { oid, path } of files) {
+        const { stdout } = await run(['cat-file', 'blob', oid], {})
+        const file = Buffer.from(join(folder, 'attributes', path), 'latin1')
+        mkdirSync(Buffer.from(dirname(file.toString('latin1')), 'latin1'), { recursive: true })
+        writeFileSync(file, Buffer.from(stdout, 'latin1'))
+      }
+      attributes = found
+      return true
+    },
+    close: () => removeFolder(folder),
+  }
+}
+
+/** A folder for new objects that reads all others from those that are named. */
+export const makeObjects = (folder: string, others: readonly string[]): string => {
+  mkdirSync(join(folder, 'info'), { recursive: true })
+  writeFileSync(join(folder, 'info', 'alternates'), others.map((path) => `${path}\n`).join(''))
+  return folder
+}
+
+/** The commits that stand for what is not committed get the same id whenever they are made. */
+const identity = {
+  GIT_AUTHOR_NAME: 'aiswarm',
+  GIT_AUTHOR_EMAIL: 'aiswarm@localhost',
+  GIT_AUTHOR_DATE: '@0 +0000',
+  GIT_COMMITTER_NAME: 'aiswarm',
+  GIT_COMMITTER_EMAIL: 'aiswarm@localhost',
+  GIT_COMMITTER_DATE: '@0 +0000',
+} as const
+
+/** What decides how files are read and merged, and starts nothing. Whatever else the repository configures stays behind. */
+const taken =
+  /^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|trustctime|checkstat)|merge\.(renames|renamelimit|directoryrenames)|diff\.(renames|renamelimit)|extensions\.objectformat)$/
+
+const configOf = (listed: string): string => {
+  const values = new Map(
+    listed.split('\0').flatMap((entry): [string, string][] => {
+      const at = entry.indexOf('\n')
+      const [key, value] = at < 0 ? [entry, 'true'] : [entry.slice(0, at), entry.slice(at + 1)]
+      return taken.test(key) ? [[key, value]] : []
+    }),
+  )
+  const lines = [...values].map(([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`)
+  return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n${lines.join('')}`
+}
+
+const attributeFiles = (listed: string): readonly { oid: string; path: string }[] =>
+  listed.split('\0').flatMap((entry) => {
+    const [about = '', path = ''] = entry.split('\t')
+    const [mode = '', , oid = ''] = about.split(' ')
+    // A link, or a name that climbs, might lead anywhere.
+    return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100') ? [{ oid, path }] : []
+  })

@@ -1,0 +1,157 @@
+import { type Conflict, conflictBetween, conflictWords, type LandingStep, type Opponent, opponentsOf } from '../domain/radar.ts'
+import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import type { RadarWorktree } from '../operations/kernel/outside.ts'
+import { fit } from '../../components/fit.ts'
+import type { Line } from '../../components/Lines.tsx'
+import { heading, paragraph, widthIn } from './detail-lines.ts'
+import { topFor } from './layout.ts'
+import type { SheetContent } from './sheets.ts'
+import type { ConsoleState, Overlay } from './state.ts'
+
+export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
+
+/** What a person should know before they let a worktree in, a sentence each; with names that others chose, so not safe yet. */
+export const radarWarnings = ({ radar }: ConsoleState, worktree: string): readonly string[] => {
+  if (radar === null) return []
+  const before = radar.worktrees.find(({ name }) => name === worktree)?.needs.filter((name) => radar.order.includes(name)) ?? []
+  return [
+    ...opponentsOf(radar.pairs, worktree).map((opponent) => `${worktree} ${conflictWords(opponent)}.`),
+    ...(before.length > 0 ? [`Tasks of ${worktree} build on ${before.join(', ')}, which has not landed.`] : []),
+  ]
+}
+
+/** `conflicts with payments +2`: the first that it conflicts with, and how many more there are; empty where it merges. */
+export const radarMark = ({ radar }: Pick<ConsoleState, 'radar'>, worktree: string): string => {
+  const [first, ...more] = opponentsOf(radar?.pairs ?? [], worktree)
+  if (!first) return ''
+  return `${first.conflict.problem === null ? 'conflicts' : 'cannot merge'} with ${first.name}${more.length > 0 ? ` +${more.length}` : ''}`
+}
+
+/** For the detail of a worktree: each that it conflicts with, and the files. */
+export const radarLines = ({ radar, ...state }: ConsoleState, worktree: string): readonly Line[] => {
+  const remark = radar?.worktrees.find(({ name }) => name === worktree)?.remark ?? null
+  const width = widthIn({ radar, ...state })
+  return [
+    ...opponentsOf(radar?.pairs ?? [], worktree).flatMap((opponent) => conflictLines(opponent, width)),
+    ...(remark === null ? [] : [...heading('Radar', 'yellow'), ...paragraph(remark, width)]),
+  ]
+}
+
+const conflictLines = ({ name, conflict }: Opponent, width: number): readonly Line[] => [
+  ...heading(`${conflict.problem === null ? 'Conflicts' : 'Cannot be merged'} with ${safeText(name)}`, 'red'),
+  ...paragraph(conflict.problem ?? conflict.files.join('\n'), width),
+  ...(conflict.includesUncommitted ? [{ text: ours('Some of it is not committed yet.'), dim: true }] : []),
+]
+
+/** What Enter opens of a cell: everything that is known about the pair. */
+export const pairSheet = (state: ConsoleState, { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>): SheetContent => {
+  const conflict = conflictBetween(state.radar?.pairs ?? [], a, b, withTarget)
+  const lines = conflict ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1) : [{ text: ours('They merge by themselves now; esc goes back.') }]
+  return { title: safeText(`${a} × ${b}`), total: lines.length, line: (index) => lines[index]! }
+}
+
+/** The columns: the target, then every worktree. */
+export const columnsOf = (worktrees: readonly RadarWorktree[]): number => worktrees.length + 1
+
+/** What a cell is about; undefined on the diagonal and below the matrix. */
+export const cellAt = ({ radar }: ConsoleState, row: number, column: number): { a: RadarWorktree; b: string; withTarget: boolean; conflict: Conflict | undefined } | undefined => {
+  const a = radar?.worktrees[row]
+  if (!radar || !a) return undefined
+  const b = column === 0 ? a.target : radar.worktrees[column - 1]?.name
+  if (b === undefined || column - 1 === row) return undefined
+  return { a, b, withTarget: column === 0, conflict: conflictBetween(radar.pairs, a.name, b, column === 0) }
+}
+
+/** Lines below the heading: the matrix, what its letters mean, the order of landing. */
+export const radarRows = (state: ConsoleState, overlay: RadarOverlay): readonly Line[] => {
+  const { radar } = state
+  if (radar === null) return [{ text: ours('Looking…'), dim: true }]
+  if (radar.worktrees.length === 0) return [{ text: ours('There are no worktrees to compare.'), dim: true }]
+  const shape = shapeOf(radar.worktrees, state.view.size.columns, overlay.column)
+  return [
+    ...radar.worktrees.map((_, row) => matrixLine(state, overlay, shape, row)),
+    { text: ours('') },
+    ...legend.map((text) => ({ text: ours(text), dim: true })),
+    ...heading('Suggested landing order'),
+    ...(radar.steps.length === 0 ? [{ text: ours('Nothing is there to land.'), dim: true }] : []),
+    ...orderLines(radar.steps, overlay.row - orderFrom(radar.worktrees.length)),
+  ]
+}
+
+const legend = ['C conflicts   U conflicts, and not all is committed', '? cannot be compared   · merges   – itself   T its target']
+
+/** The row at which the order begins: behind the matrix, an empty line, the letters, and its heading. */
+export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
+
+/** What is seen of it: the numbers of the columns stay at the top. */
+export const radarWindow = (state: ConsoleState, overlay: RadarOverlay, height: number): { title: SafeText; lines: readonly Line[]; top: number; total: number } => {
+  const rows = radarRows(state, overlay)
+  const worktrees = state.radar?.worktrees ?? []
+  const top = topFor(overlay.top, Math.min(overlay.row, rows.length - 1), Math.max(1, height - 1), rows.length)
+  const heads = worktrees.length === 0 ? [] : [headLine(shapeOf(worktrees, state.view.size.columns, overlay.column))]
+  return { title: titleOf(state, overlay), lines: [...heads, ...rows.slice(top, top + height - heads.length)], top, total: rows.length }
+}
+
+const titleOf = (state: ConsoleState, { row, column }: RadarOverlay): SafeText => {
+  const cell = cellAt(state, row, column)
+  if (!cell) return ours('Conflict radar')
+  const words = cell.conflict ? conflictWords({ name: cell.b, conflict: cell.conflict }) : cell.a.brings ? `merges with ${cell.b}` : `holds nothing that ${cell.a.target} lacks`
+  return ours(`Conflict radar: ${safeText(`${cell.a.name} ${words}`)}`)
+}
+
+interface Shape {
+  readonly name: number
+  /** Columns of the screen that a cell takes. */
+  readonly cell: number
+  /** The columns that are seen; the target always is. */
+  readonly seen: readonly number[]
+}
+
+/** As many columns as fit, with the one under the cursor among them. */
+const shapeOf = (worktrees: readonly RadarWorktree[], width: number, column: number): Shape => {
+  const inside = width - 4
+  const digits = String(worktrees.length).length
+  const cell = digits + 2
+  const longest = Math.max(...worktrees.map(({ name }) => name.length))
+  const name = digits + 1 + Math.max(8, Math.min(longest, Math.floor(inside / 3)))
+  const room = Math.max(1, Math.floor((inside - name - cell) / cell))
+  // A page of columns at a time: the others would all move at every step.
+  const from = column === 0 ? 0 : Math.min(Math.floor((column - 1) / room) * room, Math.max(0, worktrees.length - room))
+  return { name, cell, seen: Array.from({ length: Math.min(room, worktrees.length) }, (_, at) => from + at + 1) }
+}
+
+const headLine = ({ name, cell, seen }: Shape): Line => ({
+  text: ours(`${' '.repeat(name)}${['T', ...seen.map(String)].map((label) => centred(label, cell)).join('')}`),
+  dim: true,
+})
+
+const matrixLine = (state: ConsoleState, overlay: RadarOverlay, { name, cell, seen }: Shape, row: number): Line => {
+  const { worktrees } = state.radar!
+  const worktree = worktrees[row]!
+  const digits = String(worktrees.length).length
+  const here = overlay.row === row
+  const cells = [0, ...seen].map((column) => {
+    const mark = markOf(cellAt(state, row, column))
+    return here && overlay.column === column ? `[${mark.padEnd(cell - 2)}]` : centred(mark, cell)
+  })
+  const label = `${String(row + 1).padStart(digits)} ${safeText(worktree.name)}`
+  return { text: ours(`${fit(label, name)}${cells.join('')}`), lead: ours(''), cursor: here, dim: !here && !worktree.brings }
+}
+
+const markOf = (cell: ReturnType<typeof cellAt>): string => {
+  if (cell === undefined) return '–'
+  if (cell.conflict === undefined) return '·'
+  if (cell.conflict.problem !== null) return '?'
+  return cell.conflict.includesUncommitted ? 'U' : 'C'
+}
+
+const orderLines = (steps: readonly LandingStep[], cursor: number): readonly Line[] => {
+  const names = steps.map(({ worktree }, at) => `${at + 1}. ${safeText(worktree)}`)
+  const width = Math.min(24, Math.max(...names.map((name) => name.length)))
+  return steps.map(({ why }, at) => ({ text: ours(`${fit(names[at]!, width)}  ${safeText(why)}`), lead: ours(''), cursor: at === cursor }))
+}
+
+const centred = (text: string, width: number): string => {
+  const before = Math.max(0, Math.floor((width - text.length) / 2))
+  return `${' '.repeat(before)}${text}`.padEnd(width)
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { Radar, RadarWorktree } from '../../src/operations/kernel/outside.ts'
+import { openTerminal } from './terminal.ts'
+
+const worktree = (name: string, draft: Partial<RadarWorktree> = {}): RadarWorktree => ({
+  name,
+  target: 'main',
+  brings: true,
+  unfinished: 0,
+  needs: [],
+  uncommitted: 0,
+  remark: null,
+  ...draft,
+})
+
+const radar: Radar = {
+  worktrees: [worktree('auth'), worktree('payments', { remark: 'its folder is gone' }), worktree('search')],
+  pairs: [
+    { a: 'auth', b: 'main', withTarget: true, files: ['a.ts'], includesUncommitted: false, problem: null },
+    { a: 'auth', b: 'payments', withTarget: false, files: ['a.ts', 'b\u001b[31m.ts'], includesUncommitted: true, problem: null },
+    { a: 'payments', b: 'search', withTarget: false, files: [], includesUncommitted: false, problem: 'they have no commit in common' },
+  ],
+  order: ['search', 'payments', 'auth'],
+  steps: [
+    { worktree: 'search', why: 'merges as it is' },
+    { worktree: 'payments', why: 'conflicts with auth behind it' },
+    { worktree: 'auth', why: 'conflicts with main, which it has to take in first' },
+  ],
+}
+
+test('worktree radar prints the matrix, the conflicts and the order, and looks at everything', async () => {
+  const asked: unknown[] = []
+  const terminal = await openTerminal({ outside: { radar: (options) => (asked.push(options), Promise.resolve(radar)) } })
+  expect((await terminal.run('worktree', 'radar')).out).toBe(
+    [
+      '#  WORKTREE  TARGET  1  2  3',
+      '1  auth      C       –  U  ·',
+      '2  payments  ·       U  –  ?',
+      '3  search    ·       ·  ?  –',
+      'C conflicts, U conflicts and not all is committed, ? cannot be compared, · merges',
+      '',
+      'Conflicts',
+      '  auth conflicts with main in a.ts',
+      '  auth conflicts with payments in a.ts, b.ts, with what is not committed yet',
+      '  payments cannot be merged with search: they have no commit in common',
+      '',
+      'Suggested landing order',
+      '  1. search: merges as it is',
+      '  2. payments: conflicts with auth behind it',
+      '  3. auth: conflicts with main, which it has to take in first',
+      '',
+      'Not looked at',
+      '  payments: its folder is gone',
+      '',
+    ].join('\n'),
+  )
+  expect(asked).toEqual([{ everything: true }])
+})
+
+test('worktree radar --json prints the pairs that do not merge, and the order', async () => {
+  const terminal = await openTerminal({ outside: { radar: () => Promise.resolve(radar) } })
+  expect(await terminal.json('worktree', 'radar')).toEqual(radar)
+})
+
+test('without worktrees there is nothing to compare', async () => {
+  const terminal = await openTerminal()
+  expect((await terminal.run('worktree', 'radar')).out).toBe('There are no worktrees to compare.\n')
+  expect(await terminal.json('worktree', 'radar')).toEqual({ worktrees: [], pairs: [], order: [], steps: [] })
+})
