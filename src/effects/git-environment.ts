@@ -38,6 +38,8 @@ export const allowedConfig = {
   allowUnsafeAskPass: true,
   // The repository and its files are named outright.
   allowUnsafeConfigPaths: true,
+  // Only ever to switch one off.
+  allowUnsafeFilter: true,
 } as const
 
 /** Names of git's own variables that callers may give. */

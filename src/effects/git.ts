@@ -41,6 +41,8 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
+  if (!discover && !place && !existsSync(join(folder, 'HEAD')))
+    throw new Refusal('git_misled', `${folder} has no .git any more, so it is no checkout; put it back ('git worktree repair' may help) or discard the worktree.`)
   const tooMuch = new AbortController()
   const chunks: Buffer[] = []
   let bytes = 0

@@ -9,7 +9,7 @@ import type { Commits, Review, ReviewFile } from '../operations/kernel/review.ts
 import type { WorktreeView } from '../operations/kernel/views.ts'
 import { readClaims } from '../operations/read-claims.ts'
 import { type ListedFile, listFiles, readDiff, readDiffs } from './changed-files.ts'
-import { git } from './git.ts'
+import { askGit, git } from './git.ts'
 import { branchRef, changedPaths, commitOf } from './git-facts.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -69,7 +69,9 @@ const endsOf = async (root: string, { name, branchName, integration }: WorktreeV
   const [base, branch] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branchName))])
   if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
-  const fork = (await git(root, ['merge-base', base, branch])).trim()
+  const { exitCode, stdout } = await askGit(root, ['merge-base', base, branch], { answers: [1] })
+  if (exitCode === 1) throw new Refusal('git_failed', `${branchName} and ${target} have no commit in common, so there is nothing to compare.`)
+  const fork = stdout.trim()
   return { from: fork, to: branch, branch, base, candidate: null }
 }
 

@@ -1,17 +1,23 @@
-import { cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../domain/refusal.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { WorktreeWork } from '../operations/read-wishes.ts'
+import { readGuard } from '../operations/read-guard.ts'
 import { recordWorktree } from '../operations/record-worktree.ts'
 import { askGit, git } from './git.ts'
+import { beginRevert } from './integration/undo.ts'
 import { branchRef, checkouts, commitOf } from './git-facts.ts'
-import { logsFolder } from './places.ts'
-import { lastLine } from './output.ts'
-import { runCommand } from './process.ts'
+import { checkGuard } from './integration/guard.ts'
+import { recordServed, worktreeEnvironment } from './ports.ts'
+import { buildRefusal, lockIn } from './worktree-problems.ts'
+import { builderMarkers, clearRemains, madeRef, reasonFor } from './worktree-remains.ts'
+import { copyIncluded } from './worktree-include.ts'
+import { runStep } from './worktree-step.ts'
 import { holding, type World } from './world.ts'
 
-/** Parallel `git worktree add` races on config.lock, so one process builds at a time. */
+/** Parallel `git worktree add` races on what all worktrees share, so one process registers at a time. */
 export const BUILDER = 'worktree-builder'
 
 /**
@@ -20,73 +26,103 @@ export const BUILDER = 'worktree-builder'
  */
 export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise<void> => {
   const { core, actor } = world
-  const made = { folder: false, branch: false }
   try {
-    const baseOid = await holding(world, BUILDER, () => addCheckout(core.root, wanted, made))
-    await ready(world, wanted)
+    await beginRevert(world, wanted)
+    await refuseUntrustedFilters(world)
+    const baseOid = await holding(world, BUILDER, () => register(core.root, wanted))
+    await checkOut(core.root, wanted)
+    await readyWorktree(world, wanted)
     await perform(core, recordWorktree, { name: wanted.name, baseOid, error: null }, actor)
+    await askGit(core.root, ['update-ref', '-d', madeRef(wanted.name)], { answers: [1, 128] })
   } catch (error) {
-    if (!isRefusal(error)) throw error
-    await undo(core.root, wanted, made)
-    await perform(core, recordWorktree, { name: wanted.name, baseOid: null, error: error.message }, actor)
-    throw error
+    const refusal = buildRefusal(error, wanted)
+    if (!refusal) throw error
+    await holding(world, BUILDER, () => clearRemains(core.root, wanted))
+    await perform(core, recordWorktree, { name: wanted.name, baseOid: null, error: refusal.message }, actor)
+    throw refusal
   }
 }
 
-const addCheckout = async (root: string, { name, branch, source, path }: WorktreeWork, made: { folder: boolean; branch: boolean }): Promise<string> => {
-  const reason = `aiswarm works here: worktree ${name}`
-  const begun = (await checkouts(root)).find((checkout) => checkout.lock === reason && samePath(checkout.path, path))
-  if (begun) {
-    // Git may have been killed half way through the files; what is missing would look deleted.
-    rmSync(path, { recursive: true, force: true })
-    await git(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path])
-  }
-  if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
+/** Copies the ignored files that .worktreeinclude lists, leases the port and runs the configured setup. */
+export const readyWorktree = async (world: World, worktree: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): Promise<void> => {
+  const { root, settings } = world.core
+  await copyIncluded(world, worktree)
+  const environment = await worktreeEnvironment(world, worktree.name)
+  const { setup, setupTimeout } = settings.worktrees
+  if (setup === '') return
+  const step = { name: 'setup', command: setup, timeout: setupTimeout, environment: { ...environment, ...builderMarkers(root, worktree.name) } } as const
+  const problem = await runStep(world, worktree, step)
+  if (problem !== undefined) throw new Refusal('setup_failed', problem)
+  await recordServed(world, worktree.name)
+}
+
+/** The branch, where it is missing, and a worktree of it without files; gives the commit that it stands on. */
+const register = async (root: string, wanted: WorktreeWork): Promise<string> => {
+  const { name, branch, path } = wanted
+  await clearRemains(root, wanted)
+  // Also a link that leads nowhere: git would write through it.
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} already exists; choose another worktree name or move it away.`)
   const existing = await commitOf(root, branchRef(branch))
-  const from = existing ?? (await commitOf(root, source))
-  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from; name one with --source.`)
+  if (existing !== undefined) await refuseCheckedOut(root, branch)
+  const from = existing ?? (await forkPoint(root, wanted))
   mkdirSync(dirname(path), { recursive: true })
-  if (existing === undefined) {
-    await git(root, ['worktree', 'add', '--lock', '--reason', reason, '--no-track', '-b', branch, '--end-of-options', path, from])
-    made.branch = true
-  } else {
-    await git(root, ['worktree', 'add', '--lock', '--reason', reason, '--end-of-options', path, branch])
-  }
-  made.folder = true
+  const environment = builderMarkers(root, name)
+  await patiently(async () => {
+    if (existing === undefined && (await commitOf(root, branchRef(branch))) === undefined) await makeBranch(root, wanted, from)
+    await git(root, ['worktree', 'add', '--no-checkout', '--lock', '--reason', reasonFor(name), '--end-of-options', path, branch], { environment })
+  })
   return from
 }
 
-/** Copies the ignored files that .worktreeinclude lists, then runs the configured setup. */
-const ready = async ({ core }: World, { name, path }: WorktreeWork): Promise<void> => {
-  await copyIncluded(core.root, path)
-  const { setup, setupTimeout } = core.settings.worktrees
-  if (setup === '') return
-  mkdirSync(logsFolder(core.root), { recursive: true, mode: 0o700 })
-  const log = join(logsFolder(core.root), `setup-${name}.log`)
-  const { exitCode, timedOut } = await runCommand(setup, { cwd: path, output: log, timeout: setupTimeout })
-  if (timedOut) throw new Refusal('setup_failed', `worktrees.setup ('${setup}') took longer than ${setupTimeout / 1000} s; see ${log}.`)
-  if (exitCode !== 0) throw new Refusal('setup_failed', `worktrees.setup ('${setup}') ended with exit code ${exitCode}: ${await lastLine(log)}; see ${log}.`)
+/** A tag of the same name is not what is meant. */
+const forkPoint = async (root: string, { branch, source }: WorktreeWork): Promise<string> => {
+  const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
+  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from; name one with --source.`)
+  return from
 }
 
-const copyIncluded = async (root: string, path: string): Promise<void> => {
-  if (!existsSync(join(root, '.worktreeinclude'))) return
-  const listed = (await git(root, ['ls-files', '-z', '--others', '--ignored', '--exclude-from=.worktreeinclude'])).split('\0').filter(Boolean)
-  if (listed.length === 0) return
-  // Only what git ignores: anything else belongs in a commit.
-  const { stdout } = await askGit(root, ['check-ignore', '-z', '--stdin'], { answers: [1], input: `${listed.join('\0')}\0` })
-  for (const file of stdout.split('\0').filter((file) => file !== '' && !file.startsWith('.aiswarm/'))) {
+const refuseCheckedOut = async (root: string, branch: string): Promise<void> => {
+  const elsewhere = (await checkouts(root)).find((checkout) => checkout.branch === branchRef(branch))
+  if (!elsewhere) return
+  const way = existsSync(elsewhere.path) ? 'choose another branch, or switch that checkout to one' : `that folder is gone, so run 'git worktree prune' and try again`
+  throw new Refusal('invalid_state', `The branch ${branch} is checked out in ${elsewhere.path}; ${way}.`)
+}
+
+/** The branch and a note that it is ours to undo, both or neither. */
+const makeBranch = async (root: string, { name, branch }: WorktreeWork, from: string): Promise<void> => {
+  await git(root, ['update-ref', '-m', `aiswarm: worktree ${name}`, '--stdin'], { input: `create ${branchRef(branch)} ${from}\nupdate ${madeRef(name)} ${from}\n` })
+}
+
+/** Files pass through the filters that the repository's own configuration names, and an agent can write there. */
+const refuseUntrustedFilters = async (world: World): Promise<void> => {
+  if (await checkGuard(world)) return
+  const lines = (await perform(world.core, readGuard, {}, world.actor))?.changed?.lines ?? []
+  if (lines.some((line) => /^\+ config filter\./i.test(line)))
+    throw new Refusal(
+      'configuration_changed',
+      "The repository's git configuration names filters for files that nobody has looked at; 'aiswarm worktree trust' shows the lines and takes your word.",
+    )
+}
+
+/** Its files, which is what takes long: several worktrees at a time. As `git worktree add` would, but without the hooks of the repository. */
+const checkOut = async (root: string, { name, path }: WorktreeWork): Promise<void> => {
+  await git(path, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], { environment: builderMarkers(root, name), timeout: LONG })
+}
+
+/** Milliseconds that git may be silent over the files of a large repository. */
+const LONG = 30 * 60_000
+
+/** Another git may hold a lock for a moment; one that stays is for a person to judge, and never removed. */
+const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
     try {
-      mkdirSync(dirname(join(path, file)), { recursive: true })
-      cpSync(join(root, file), join(path, file), { recursive: true, verbatimSymlinks: true })
+      return await work()
     } catch (error) {
-      throw new Refusal('setup_failed', `${file}, which .worktreeinclude lists, could not be copied: ${(error as Error).message}.`, { cause: error })
+      if (lockIn(error) === undefined || tries === TRIES) throw error
+      await sleep(50 * tries)
     }
   }
 }
 
-const undo = async (root: string, { path, branch }: WorktreeWork, made: { folder: boolean; branch: boolean }): Promise<void> => {
-  if (made.folder) await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path], { answers: [128] })
-  if (made.branch) await askGit(root, ['update-ref', '-d', branchRef(branch)], { answers: [1, 128] })
-}
-
-const samePath = (a: string, b: string): boolean => a === b || (existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b))
+/** 2.3 s in all. */
+const TRIES = 10

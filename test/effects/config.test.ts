@@ -53,6 +53,15 @@ describe('a configuration', () => {
     for (const example of examples) expect(parseSettings(example, 'README.md').warnings).toEqual([])
   })
 
+  it('limits what tasks and sessions may cost, by money, tokens or both', () => {
+    expect(settings('budget: {task: {costUsd: 2.5}}\n').budget).toEqual({ task: { costUsd: 2.5, tokens: null }, session: { costUsd: null, tokens: null } })
+    expect(settings('budget:\n  task: ~\n  session: {tokens: 1000000, costUsd: 20}\n').budget).toEqual({
+      task: { costUsd: null, tokens: null },
+      session: { costUsd: 20, tokens: 1_000_000 },
+    })
+    expect(warnings('budget:\n  task: {costUSD: 2}\n')).toEqual(['config.yaml:2: unknown key budget.task.costUSD; did you mean budget.task.costUsd?'])
+  })
+
   it('knows every key of the design', () => {
     const source = `
 session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
@@ -63,11 +72,12 @@ agents:
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
 permissions: {timeout: 5m}
-worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999]}
+worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
 integration: {target: trunk, verify: npm test, approval: auto}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [session-files]}
 memory:      {owners: {claude: [verification]}}
+budget:      {task: {costUsd: 2.5, tokens: 1000}, session: {costUsd: 20}}
 on:
   task.completed: [{run: notify-send done}, {post: "http://127.0.0.1:9000/hook", headers: {Authorization: Bearer x}}]
   task.failed: ./ci/failed.sh
@@ -88,11 +98,12 @@ on:
         pass: ['MY_*'],
       },
       permissions: { timeout: 300_000 },
-      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', teardownTimeout: 10_000, ports: [5000, 5999] },
+      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', teardownTimeout: 10_000, ports: [5000, 5999], retention: 259_200_000 },
       integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },
+      budget: { task: { costUsd: 2.5, tokens: 1000 }, session: { costUsd: 20, tokens: null } },
       on: {
         'task.completed': [{ run: 'notify-send done' }, { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } }],
         'task.failed': [{ run: './ci/failed.sh' }],
@@ -114,6 +125,8 @@ describe('a mistake is refused with file, line and key:', () => {
     ['agents:\n  personas:\n    tester:\n      allow: [everything]\n', /^config\.yaml:4: agents\.personas\.tester\.allow\.0: a rule is/],
     ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
     ['worktrees:\n  ports: [5999, 5000]\n', 'config.yaml:2: worktrees.ports: the first port is above the last; write [41000, 41999].'],
+    ['budget:\n  task:\n    costUsd: much\n', 'config.yaml:3: budget.task.costUsd: a sum in dollars is expected, such as 2.5.'],
+    ['budget: {session: {tokens: 0}}\n', 'config.yaml:1: budget.session.tokens: a budget is more than nothing.'],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
     ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is no address; http://… or https://… is expected."],
     ['on:\n  task.failed: {post: "http://ada:secret@x"}\n', 'config.yaml:2: on.task.failed.0.post: an address carries no password; write an Authorization header.'],

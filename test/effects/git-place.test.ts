@@ -79,7 +79,7 @@ describe('a worktree whose .git does not point where it did gets no git command:
 it('a folder without .git is not taken for part of the repository above it', async () => {
   const root = repository()
   mkdirSync(join(root, 'inner'))
-  expect((await refusal(status(join(root, 'inner')))).message).toContain('not a git repository')
+  expect((await refusal(status(join(root, 'inner')))).message).toContain('has no .git any more')
 })
 
 it('the work tree is the folder, whatever the configuration says', async () => {

@@ -110,7 +110,7 @@ describe('nothing of the surroundings takes part:', () => {
     const root = repository()
     const inner = join(root, 'inner')
     mkdirSync(inner)
-    expect((await refusal(ours(inner, ['rev-parse', 'HEAD']))).message).toContain('not a git repository')
+    expect((await refusal(ours(inner, ['rev-parse', 'HEAD']))).message).toContain('has no .git any more')
   })
 })
 

@@ -97,6 +97,8 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
     environment: {},
     stopRequestedAt: null,
     doneAt: null,
+    held: false,
+    pausedAt: null,
   }
   expect(observe([run])).toEqual([{ agentId: 'implementer-1', cpu: 0, memory: expect.any(Number) as number, processes: 2 }])
   const seen = await until('a busy agent', () => observe([run]).find(({ cpu }) => cpu > 10))

@@ -1,25 +1,11 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { takeCensus } from '../../src/effects/census.ts'
 import { checkouts } from '../../src/effects/git-facts.ts'
-import { look } from '../../src/effects/loops.ts'
 import { livenessOf } from '../../src/effects/process-identity.ts'
 import { removeWorktree } from '../../src/effects/remover.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
-
-const discard = (swarm: Swarm, name = 'auth') => act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
-
-/** Only asks for the discarding; gives the wish. */
-const leaving = async (swarm: Swarm) => {
-  await perform(swarm.core, discardWorktree, { worktreeName: 'auth', reason: 'not needed' }, person)
-  return (await look(swarm.world)).worktrees[0]!
-}
-
-const trash = (swarm: Swarm): readonly string[] => (existsSync(swarm.path('.aiswarm/trash')) ? readdirSync(swarm.path('.aiswarm/trash')) : [])
+import { discard, leaving, tars, trash } from './archived.ts'
+import { commit, git, openSwarm, read, sh, write } from './swarm.ts'
 
 /** All that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable, binary, strange names. */
 const fill = (folder: string): void => {
@@ -64,8 +50,8 @@ describe('of a worktree that is discarded', () => {
     fill(folder)
     await discard(swarm)
     expect(existsSync(folder)).toBe(false)
-    expect(trash(swarm)).toEqual([expect.stringMatching(/^auth-\d{4}-/)])
-    expect(read(swarm.path('.aiswarm/trash', trash(swarm)[0]!), '.env')).toBe('KEY=1\n')
+    expect(trash(swarm)).toEqual([expect.stringMatching(/\/auth-\d{4}-[^/]*$/)])
+    expect(read(trash(swarm)[0]!, '.env')).toBe('KEY=1\n')
   })
 
   it('git knows the worktree no more, but the branch stays', async () => {
@@ -92,11 +78,14 @@ describe('of a worktree that is discarded', () => {
     expect((await swarm.show(id)).status).toBe('cancelled')
   })
 
-  it('that was clean, the archive is the branch itself', async () => {
+  it('that was clean, the archive has its tree on top of its branch', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const tip = commit(folder, { a: 'x' })
-    expect(git(swarm.root, 'rev-parse', (await discard(swarm)).archiveRef!)).toBe(tip)
+    const { archiveRef } = await discard(swarm)
+    expect(git(swarm.root, 'rev-parse', `${archiveRef}^`)).toBe(tip)
+    expect(git(swarm.root, 'diff', '--stat', tip, archiveRef!)).toBe('')
+    expect(tars(swarm)).toEqual([])
   })
 
   it('whose folder was deleted by hand, the branch is kept', async () => {
@@ -105,26 +94,38 @@ describe('of a worktree that is discarded', () => {
     const tip = commit(folder, { a: 'x' })
     rmSync(folder, { recursive: true })
     const { archiveRef } = await discard(swarm)
-    expect(git(swarm.root, 'rev-parse', archiveRef!)).toBe(tip)
+    expect(git(swarm.root, 'rev-parse', `${archiveRef}^`)).toBe(tip)
     expect(await checkouts(swarm.root)).toHaveLength(1)
     expect(trash(swarm)).toEqual([])
   })
 
-  it('whose folder and branch were deleted by hand, the row is closed', async () => {
+  it('whose folder and branch were deleted by hand, the commits are kept that its reflog still names', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    const tip = commit(folder, { a: 'x' })
+    rmSync(folder, { recursive: true })
+    git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
+    const { archiveRef } = await discard(swarm)
+    expect(git(swarm.root, 'merge-base', '--is-ancestor', tip, archiveRef!)).toBe('')
+  })
+
+  it('of which nothing at all is left, the row is closed', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     rmSync(folder, { recursive: true })
+    rmSync(swarm.path('.git/worktrees'), { recursive: true })
     git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
     expect(await discard(swarm)).toMatchObject({ folder: 'gone', archiveRef: null })
   })
 
-  it('with another repository in it that has no commit, all goes to the trash', async () => {
+  it('with another repository in it that has no commit, all of it is kept', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'echo kept > kept; git init -q inner; echo x > inner/x')
     const { archiveRef } = await discard(swarm)
     expect(git(swarm.root, 'show', `${archiveRef}:kept`)).toBe('kept')
-    expect(read(swarm.path('.aiswarm/trash', trash(swarm)[0]!), 'inner/x')).toBe('x\n')
+    expect(git(swarm.root, 'show', `${archiveRef}:inner/x`)).toBe('x')
+    expect(sh(swarm.root, `tar tf ${tars(swarm)[0]!}`).split('\n')).toContain('files/inner/.git/HEAD')
   })
 })
 
@@ -137,40 +138,10 @@ describe('a removal that was cut off', () => {
     await removeWorktree(swarm.world, wish)
     const before = await swarm.worktree('auth')
     // As if the process had died before it recorded the removal.
-    swarm.core.store.connection.exec("UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL")
+    swarm.core.store.connection.exec("UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL; DELETE FROM archives")
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)
     expect(git(swarm.root, 'show', `${before.archiveRef}:uncommitted`)).toBe('u')
-    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(swarm.path('.aiswarm/trash', trash(swarm)[0]!))
-  })
-})
-
-describe('the census', () => {
-  it('says what is uncommitted, unmerged and ignored, without what a build makes again', async () => {
-    const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\n.env\nnotes/\n' } })
-    const folder = await swarm.build('auth')
-    commit(folder, { a: 'x' })
-    commit(folder, { b: 'x' })
-    write(folder, { c: 'x', a: 'y', '.env': 'x', 'notes/n': 'x', 'node_modules/m/index.js': 'x' })
-    const census = await takeCensus(swarm.world, 'auth')
-    expect({ ...census, uncommitted: [...census.uncommitted].sort(), ignored: [...census.ignored].sort() }).toEqual({
-      uncommitted: ['a', 'c'],
-      unmergedCommits: 2,
-      ignored: ['.env', 'notes/n'],
-    })
-  })
-
-  it('of a branch that was merged elsewhere counts no commit as lost', async () => {
-    const swarm = await openSwarm()
-    const folder = await swarm.build('auth')
-    commit(folder, { a: 'x' })
-    git(swarm.root, 'branch', 'copy', 'feature/auth')
-    expect((await takeCensus(swarm.world, 'auth')).unmergedCommits).toBe(0)
-  })
-
-  it('of a folder that is gone finds nothing', async () => {
-    const swarm = await openSwarm()
-    rmSync(await swarm.build('auth'), { recursive: true })
-    expect(await takeCensus(swarm.world, 'auth')).toEqual({ uncommitted: [], unmergedCommits: 0, ignored: [] })
+    expect(swarm.core.store.connection.prepare('SELECT trash_path FROM worktrees').pluck().get()).toBe(trash(swarm)[0])
   })
 })

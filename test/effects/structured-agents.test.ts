@@ -240,7 +240,7 @@ describe('what an agent says', () => {
       return (await runsOf(swarm, run.agentId))[0]
     }
     await until('half a line', () => cli.told('half'))
-    expect(await report()).toMatchObject({ session, said: 'I take the next task.', tokensIn: 0, endedAt: null })
+    expect(await report()).toMatchObject({ session, said: 'I take the next task.', tokensIn: 1000, tokensOut: 1, costUsd: null, endedAt: null })
     cli.tell('go on')
     await until('the whole line', () => cli.told('whole'))
     expect(await report()).toMatchObject({ tokensIn: 9000, tokensOut: 450, endedAt: null })

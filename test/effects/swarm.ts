@@ -20,6 +20,8 @@ import { getTask } from '../../src/operations/get-task.ts'
 import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
 import type { Connection } from '../../src/operations/kernel/outside.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { recordCandidate } from '../../src/operations/record-candidate.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
 import type { AgentRun } from '../../src/operations/read-wishes.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
 
@@ -130,6 +132,11 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
     /** Makes a worktree with its folder; gives its path. */
     build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
+    /** Records a merge of a worktree as the loops would, without a verification. */
+    candidate: async (name: string, candidate: { targetOid: string; branchOid: string; mergeOid: string }): Promise<void> => {
+      const { integration } = await perform(core, requestIntegration, { worktreeName: name }, person)
+      await perform(core, recordCandidate, { id: integration!.id, candidate, approval: 'human' }, actor)
+    },
     /** Starts the next task and gives its run. */
     begin: async (): Promise<AgentRun> => launched(await dispatched()),
     /** Puts a command on the board and lets it run to its end; gives the task as it then is. */

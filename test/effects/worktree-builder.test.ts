@@ -1,25 +1,17 @@
-import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { checkouts } from '../../src/effects/git-facts.ts'
-import { look } from '../../src/effects/loops.ts'
 import { outsideOf } from '../../src/effects/outside.ts'
-import { buildWorktree } from '../../src/effects/worktree-builder.ts'
 import { createWorktree } from '../../src/operations/create-worktree.ts'
 import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { refusal } from '../support/core.ts'
-import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
+import { commit, git, openSwarm, read, repository, sh, type Swarm, write } from './swarm.ts'
 
 const names = async (swarm: Swarm): Promise<readonly string[]> => (await perform(swarm.core, getWorktreeStatus, {}, person)).map(({ name }) => name)
 const branches = (swarm: Swarm): readonly string[] => git(swarm.root, 'branch', '--format=%(refname:short)').split('\n')
-
-/** The wish for a worktree whose folder is not yet made. */
-const wanted = async (swarm: Swarm, name: string) => {
-  await perform(swarm.core, createWorktree, { name, branchName: `feature/${name}` }, person)
-  return (await look(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
-}
 
 describe('a worktree is made', () => {
   it('beside the repository with a new branch of main, locked with a reason', async () => {
@@ -41,6 +33,44 @@ describe('a worktree is made', () => {
     const swarm = await openSwarm()
     sh(swarm.root, 'git checkout -qb feature/auth; echo x > x; git add x; git commit -qm X; git checkout -q main')
     expect(existsSync(join(await swarm.build('auth'), 'x'))).toBe(true)
+  })
+
+  it('of the branch, where a tag has the same name', async () => {
+    const swarm = await openSwarm()
+    git(swarm.root, 'tag', 'develop')
+    git(swarm.root, 'checkout', '--quiet', '-b', 'develop')
+    const tip = commit(swarm.root, { later: 'x' })
+    git(swarm.root, 'checkout', '--quiet', 'main')
+    const { path } = await act(swarm.connection, createWorktree, { name: 'auth', branchName: 'feature/auth', sourceBranch: 'develop' })
+    expect(git(path, 'rev-parse', 'HEAD')).toBe(tip)
+  })
+
+  it('of a shallow clone, of a sparse checkout, of a repository with submodules', async () => {
+    const far = repository({ 'a/x': 'x', 'b/y': 'y' })
+    commit(far, { 'a/x': 'x2' })
+    sh(far, `git -c protocol.file.allow=always submodule --quiet add ./ sub; git commit -qm Sub`)
+    sh(far, `git clone -q --depth 1 --no-local 'file://${far}' ../shallow; cd ../shallow; git config user.name A; git config user.email a@b; git sparse-checkout set a`)
+    const swarm = await openSwarm({ root: join(far, '../shallow') })
+    const folder = await swarm.build('auth')
+    expect([existsSync(join(folder, 'a/x')), existsSync(join(folder, 'b/y')), readdirSync(join(folder, 'sub'))]).toEqual([true, false, []])
+    expect(git(folder, 'status', '--porcelain')).toBe('')
+  })
+
+  it('without running a hook of the repository', async () => {
+    const swarm = await openSwarm()
+    for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction', 'post-commit']) {
+      write(swarm.root, { [`.git/hooks/${hook}`]: `#!/bin/sh\necho ${hook} >> '${swarm.path('../ran')}'\nexit 1\n` })
+      sh(swarm.root, `chmod +x .git/hooks/${hook}`)
+    }
+    await swarm.build('auth')
+    expect(existsSync(swarm.path('../ran'))).toBe(false)
+  })
+
+  it('beside a lock of the main checkout, which stays', async () => {
+    const swarm = await openSwarm()
+    write(swarm.root, { '.git/index.lock': '', '.git/config.lock': '' })
+    await swarm.build('auth')
+    expect([existsSync(swarm.path('.git/index.lock')), existsSync(swarm.path('.git/config.lock'))]).toEqual([true, true])
   })
 
   it('where the configuration says, in folders that are made for it', async () => {
@@ -87,10 +117,68 @@ describe('a worktree that cannot be made leaves no row and says why:', () => {
   it('its branch is checked out elsewhere', async () => {
     const swarm = await openSwarm()
     const { code, message } = await refusal(swarm.build('auth', 'main'))
-    expect(code).toBe('git_failed')
-    expect(message).toContain("'main' is already")
+    expect(code).toBe('invalid_state')
+    expect(message).toBe(`The branch main is checked out in ${swarm.root}; choose another branch, or switch that checkout to one.`)
     expect(await names(swarm)).toEqual([])
     expect(existsSync(join(swarm.root, '../auth'))).toBe(false)
+  })
+
+  it('its branch belongs to a checkout whose folder was deleted by hand', async () => {
+    const swarm = await openSwarm()
+    git(swarm.root, 'worktree', 'add', '--quiet', '-b', 'feature/auth', '../old')
+    rmSync(swarm.path('../old'), { recursive: true })
+    expect((await refusal(swarm.build('auth'))).message).toContain("that folder is gone, so run 'git worktree prune' and try again.")
+    git(swarm.root, 'worktree', 'prune')
+    await swarm.build('auth')
+  })
+
+  it('a link that leads nowhere is in its place, and is not written through', async () => {
+    const swarm = await openSwarm()
+    symlinkSync('nowhere', swarm.path('../auth'))
+    expect((await refusal(swarm.build('auth'))).code).toBe('path_exists')
+    expect(existsSync(swarm.path('../nowhere'))).toBe(false)
+  })
+
+  it('another git holds its branch; the lock stays, and without it the next try works', async () => {
+    const swarm = await openSwarm()
+    const lock = swarm.path('.git/refs/heads/feature/auth.lock')
+    write(swarm.root, { '.git/refs/heads/feature/auth.lock': '' })
+    const { code, message } = await refusal(swarm.build('auth'))
+    expect(code).toBe('git_failed')
+    expect(message).toBe(`${lock} exists, so another git is at work or one has crashed; wait for it, or remove that file where none runs, and try again.`)
+    expect(existsSync(lock)).toBe(true)
+    expect(await names(swarm)).toEqual([])
+    rmSync(lock)
+    await swarm.build('auth')
+  })
+
+  it('its folder cannot be made', async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {path: "../file/{name}"}\n' })
+    write(swarm.root, { '../file': 'no folder' })
+    const { code, message } = await refusal(swarm.build('auth'))
+    expect(code).toBe('not_writable')
+    expect(message).toContain(`${swarm.path('../file/auth')} could not be made`)
+    expect(branches(swarm)).toEqual(['main'])
+  })
+
+  it('a filter of the configuration is not installed', async () => {
+    const root = repository({ '.gitattributes': '*.bin filter=lfs\n', 'a.bin': 'pointer\n' })
+    git(root, 'config', 'filter.lfs.process', 'no-such-lfs filter-process')
+    git(root, 'config', 'filter.lfs.required', 'true')
+    const swarm = await openSwarm({ root })
+    const { code, message } = await refusal(swarm.build('auth'))
+    expect(code).toBe('git_failed')
+    expect(message).toMatch(/^A filter that files of feature\/auth pass through fails \(no-such-lfs.*\); install its program/)
+    expect([existsSync(swarm.path('../auth')), await checkouts(swarm.root).then(({ length }) => length), branches(swarm)]).toEqual([false, 1, ['main']])
+  })
+
+  it('a filter came into the configuration since a person last looked at it, and is not run', async () => {
+    const swarm = await openSwarm({ files: { '.gitattributes': '*.md filter=evil\n', 'README.md': 'x' } })
+    git(swarm.root, 'config', 'filter.evil.smudge', `touch '${swarm.path('../ran')}'; cat`)
+    const { code, message } = await refusal(swarm.build('auth'))
+    expect(code).toBe('configuration_changed')
+    expect(message).toContain("'aiswarm worktree trust' shows the lines")
+    expect([existsSync(swarm.path('../ran')), existsSync(swarm.path('../auth')), branches(swarm)]).toEqual([false, false, ['main']])
   })
 
   it('there is no branch to fork from', async () => {
@@ -116,6 +204,19 @@ describe('a worktree that cannot be made leaves no row and says why:', () => {
     const swarm = await openSwarm({ config: 'worktrees: {setup: "sleep 60 | sleep 60", setupTimeout: 200ms}\n' })
     expect((await refusal(swarm.build('auth'))).message).toContain('took longer than 0.2 s')
     expect(await names(swarm)).toEqual([])
+  })
+
+  it('its setup says at once what went wrong this time, not the time before', async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {setup: "test -e ../again || { echo first; exit 1; }; exit 2"}\n' })
+    expect((await refusal(swarm.build('auth'))).message).toContain('ended with exit code 1: first; see ')
+    write(swarm.root, { '../again': '' })
+    expect((await refusal(swarm.build('auth'))).message).toContain('ended with exit code 2; see ')
+  })
+
+  it('its setup fails behind a commit on its branch, which keeps the branch', async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {setup: "git -c user.name=A -c user.email=a@b commit -q --allow-empty -m Setup; exit 1"}\n' })
+    await refusal(swarm.build('auth'))
+    expect(branches(swarm)).toEqual(['feature/auth', 'main'])
   })
 
   it('its setup fails on a branch that existed, which stays', async () => {
@@ -154,48 +255,51 @@ describe('before anyone works there', () => {
     expect(['.env.other', 'built', 'notes.txt', '.aiswarm'].filter((path) => existsSync(join(folder, path)))).toEqual([])
   })
 
+  it('nothing that the branch has is overwritten, and no link of it is followed', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': '.env\nconfig/\nsettings\n', '.worktreeinclude': '.env\nconfig/\nsettings\n', 'README.md': 'x' } })
+    sh(
+      swarm.root,
+      'git checkout -qb feature/auth; echo theirs > .env; mkdir ../outside; ln -s ../outside config; mkdir settings; echo t > settings/t; git add -f .env config settings; git commit -qm Theirs; git checkout -q main',
+    )
+    write(swarm.root, { '.env': 'mine\n', 'config/key': 'mine\n', settings: 'mine\n' })
+    const folder = await swarm.build('auth')
+    expect(read(folder, '.env')).toBe('theirs\n')
+    expect(existsSync(swarm.path('../outside/key'))).toBe(false)
+    expect(read(folder, 'settings/t')).toBe('t\n')
+    expect(swarm.warnings).toEqual([
+      'Worktree auth was made without some of what .worktreeinclude lists: .env (feature/auth has its own), config/key (config is no folder on feature/auth), settings (feature/auth has its own).',
+    ])
+  })
+
+  it('FIFOs and sockets are left out, which is said', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': 'run/\n.env\n', '.worktreeinclude': '/.env\nrun/\n', 'README.md': 'x' } })
+    sh(swarm.root, 'mkfifo .env; mkdir run; mkfifo run/deep; echo 1 > run/pid')
+    const folder = await swarm.build('auth')
+    expect(read(folder, 'run/pid')).toBe('1\n')
+    expect(existsSync(join(folder, '.env'))).toBe(false)
+    expect(swarm.warnings).toEqual(['Worktree auth was made without some of what .worktreeinclude lists: .env (a FIFO), run/deep (a FIFO).'])
+  })
+
+  it('the list is read as git reads its own: patterns, folders, exceptions, any depth', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': '*.local\nvendor/\n', '.worktreeinclude': '*.local\n!not.local\n/vendor/lib/\n', 'README.md': 'x' } })
+    write(swarm.root, { 'a.local': 'a', 'deep/er/b.local': 'b', 'not.local': 'n', 'vendor/lib/x': 'x', 'vendor/other/y': 'y' })
+    sh(swarm.root, 'cd vendor/lib; git init -q; git -c user.name=A -c user.email=a@b commit -q --allow-empty -m In; mkdir empty')
+    const folder = await swarm.build('auth')
+    expect([read(folder, 'a.local'), read(folder, 'deep/er/b.local'), read(folder, 'vendor/lib/x')]).toEqual(['a', 'b', 'x'])
+    expect(git(join(folder, 'vendor/lib'), 'log', '--format=%s')).toBe('In')
+    expect([existsSync(join(folder, 'not.local')), existsSync(join(folder, 'vendor/other'))]).toEqual([false, false])
+  })
+
+  it('a large file is copied whole, with its mode', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': 'data.db\n', '.worktreeinclude': 'data.db\n', 'README.md': 'x' } })
+    sh(swarm.root, 'dd if=/dev/zero of=data.db bs=1M count=40 2>/dev/null; echo end >> data.db; chmod 600 data.db')
+    const folder = await swarm.build('auth')
+    expect(sh(folder, 'cmp data.db ../shop/data.db; stat -c %a data.db')).toBe('600')
+  })
+
   it('the configured setup runs in it, on its own repository', async () => {
     const swarm = await openSwarm({ config: 'worktrees: {setup: "git rev-parse --show-toplevel --abbrev-ref HEAD > setup.txt"}\n' })
     const folder = await swarm.build('auth')
     expect(read(folder, 'setup.txt')).toBe(`${folder}\nfeature/auth\n`)
-  })
-})
-
-describe('after a crash', () => {
-  it('between git and the record, the worktree is finished', async () => {
-    const swarm = await openSwarm()
-    const wish = await wanted(swarm, 'auth')
-    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
-    await buildWorktree(swarm.world, wish)
-    expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready' })
-    expect(git(wish.path, 'status', '--porcelain')).toBe('')
-    expect(git(wish.path, 'symbolic-ref', '--short', 'HEAD')).toBe('feature/auth')
-  })
-
-  it('of git in the middle of its files, none of them is missing', async () => {
-    const swarm = await openSwarm()
-    const wish = await wanted(swarm, 'auth')
-    git(swarm.root, 'worktree', 'add', '--quiet', '--lock', '--reason', 'aiswarm works here: worktree auth', '-b', 'feature/auth', wish.path)
-    sh(wish.path, 'rm README.md; rm "$(git rev-parse --git-dir)/index"; touch "$(git rev-parse --git-dir)/index.lock"')
-    await buildWorktree(swarm.world, wish)
-    expect(git(wish.path, 'status', '--porcelain')).toBe('')
-    expect(read(wish.path, 'README.md')).toBe('a shop\n')
-  })
-
-  it('after the branch alone, the branch is used', async () => {
-    const swarm = await openSwarm()
-    const wish = await wanted(swarm, 'auth')
-    git(swarm.root, 'branch', 'feature/auth')
-    const tip = git(swarm.root, 'rev-parse', 'main')
-    commit(swarm.root, { later: 'x' })
-    await buildWorktree(swarm.world, wish)
-    expect(git(wish.path, 'rev-parse', 'HEAD')).toBe(tip)
-  })
-
-  it('a loop finds what remains and does it', async () => {
-    const swarm = await openSwarm()
-    await wanted(swarm, 'auth')
-    await swarm.turn()
-    expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready' })
   })
 })

@@ -31,7 +31,7 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
     mergeOid = candidate.mergeOid
   }
   const commit = mergeOid!
-  const verification = ofTarget.verify === '' ? null : await verify(world, { commit, command: ofTarget.verify, integrations: [integration.id] })
+  const verification = ofTarget.verify === '' ? null : await verify(world, { commit, command: ofTarget.verify, integrations: [integration.id], worktree: worktree.name })
   await perform(core, recordVerification, { id: integration.id, mergeOid: commit, verification }, actor)
 }
 
@@ -46,13 +46,10 @@ export const mergeOf = async (root: string, { targetOid, branchOid, name, branch
   const { exitCode, stdout, stderr } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, branchOid], {
     answers: [1, 128],
   })
-  if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged` }
+  if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
   if (exitCode === 128)
     return {
-      problem: `git cannot merge ${branch}: ${stderr
-        .trim()
-        .split('\n')[0]!
-        .replace(/^fatal: /, '')}`,
+      problem: `git cannot merge ${branch}: ${firstLine(stderr)}.`,
     }
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
   if (exitCode === 1) return { conflicts: [...new Set(conflicts)] }
@@ -70,8 +67,8 @@ type Candidate = { targetOid: string; branchOid: string; mergeOid: string } | { 
 const candidateFor = async (root: string, { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
   const targetOid = await commitOf(root, branchRef(target))
   const branchOid = await commitOf(root, branchRef(branch))
-  if (targetOid === undefined) return { problem: `there is no branch ${target} to integrate into` }
-  if (branchOid === undefined) return { problem: `the branch ${branch} is gone` }
+  if (targetOid === undefined) return { problem: `There is no branch ${target} to integrate into; make it, or name another with --target.` }
+  if (branchOid === undefined) return { problem: `The branch ${branch} is gone; make it again from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }
   if ('problem' in merge) return merge
@@ -88,3 +85,10 @@ export const integrationSettings = async ({ core, report }: World, target: strin
   for (const warning of warnings) report(warning)
   return settings.integration
 }
+
+const firstLine = (stderr: string): string =>
+  stderr
+    .trim()
+    .split('\n')[0]!
+    .replace(/^(error|fatal): /, '')
+    .replace(/\.$/, '')

@@ -5,6 +5,7 @@ import { perform } from '../../operations/kernel/perform.ts'
 import { readGuard } from '../../operations/read-guard.ts'
 import { recordGuard } from '../../operations/record-guard.ts'
 import { git } from '../git.ts'
+import { trustFilters } from '../git-filters.ts'
 import { commonFolder } from '../git-place.ts'
 import type { World } from '../world.ts'
 
@@ -19,13 +20,16 @@ export interface Obeyed {
 
 /** Remembers the configuration where none is remembered yet: what is there before the first agent is trusted. */
 export const beginGuard = async (world: World): Promise<void> => {
-  if ((await perform(world.core, readGuard, {}, world.actor)) === null) await checkGuard(world)
+  const guard = await perform(world.core, readGuard, {}, world.actor)
+  if (guard === null) await checkGuard(world)
+  else trustFilters(world.core.root, guard.entries)
 }
 
 /** True where the configuration is the trusted one; what differs is recorded for a person to look at. */
 export const checkGuard = async ({ core, actor }: World): Promise<boolean> => {
   const found = await readObeyed(core.root)
   const trusted = await perform(core, readGuard, {}, actor)
+  trustFilters(core.root, trusted?.entries ?? found.entries)
   if (trusted?.hash === found.hash && trusted.changed === null) return true
   const { recorded } = await perform(
     core,
@@ -38,28 +42,39 @@ export const checkGuard = async ({ core, actor }: World): Promise<boolean> => {
 
 export const readObeyed = async (root: string): Promise<Obeyed> => {
   const common = commonFolder(root)!
-  const entries = Object.fromEntries([...(await configured(root)), ...filesOf(common)].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const own = await configured(root, ['--includes'])
+  const linked = await Promise.all(listed(join(common, 'worktrees')).map((name) => ofWorktree(root, common, name, own)))
+  const entries = Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)].sort(([a], [b]) => (a < b ? -1 : 1)))
   return { entries, hash: createHash('sha256').update(JSON.stringify(entries)).digest('hex') }
 }
 
 /** Keys that tools write by themselves and that decide about nothing that aiswarm does: it never speaks with a remote. */
-const harmless = /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|lfs\..*access|gui\..*|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
+const harmless =
+  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|lfs\..*access|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
 
 /** The repository's own settings, those of files that it includes too. */
-const configured = async (root: string): Promise<readonly (readonly [string, string])[]> => {
-  const fields = (await git(root, ['config', '--list', '--includes', '--show-scope', '-z'])).split('\0')
+const configured = async (root: string, from: readonly string[]): Promise<readonly (readonly [string, string])[]> => {
+  const fields = (await git(root, ['config', '--list', ...from, '--show-scope', '-z'])).split('\0')
   const times = new Map<string, number>()
   const found: [string, string][] = []
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope, entry] = [fields[at]!, fields[at + 1]!]
     const end = entry.indexOf('\n')
     const key = end < 0 ? entry : entry.slice(0, end)
-    if ((scope !== 'local' && scope !== 'worktree') || harmless.test(key)) continue
+    if ((scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') || harmless.test(key)) continue
     const time = (times.get(key) ?? 0) + 1
     times.set(key, time)
     found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, end < 0 ? 'true' : entry.slice(end + 1)])
   }
   return found
+}
+
+/** Settings of one worktree alone; git copies those of the main checkout into a new one. */
+const ofWorktree = async (root: string, common: string, name: string, own: readonly (readonly [string, string])[]): Promise<readonly (readonly [string, string])[]> => {
+  const path = join(common, 'worktrees', name, 'config.worktree')
+  if (!existsSync(path)) return []
+  const found = await configured(root, ['--file', path, '--includes'])
+  return found.filter(([key, value]) => !own.some(([other, same]) => other === key && same === value)).map(([key, value]) => [`${key} (worktree ${name})`, value] as const)
 }
 
 /** Longest file of which the text itself is kept to be shown; of a longer one, its beginning. */
@@ -68,7 +83,6 @@ const SHOWN = 4000
 const filesOf = (common: string): readonly (readonly [string, string])[] => [
   ...listed(join(common, 'hooks')).flatMap((name) => (name.endsWith('.sample') ? [] : content(common, `hooks/${name}`))),
   ...['info/attributes', 'info/grafts', 'objects/info/alternates'].flatMap((name) => content(common, name)),
-  ...listed(join(common, 'worktrees')).flatMap((name) => content(common, `worktrees/${name}/config.worktree`)),
 ]
 
 const listed = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])

@@ -17,6 +17,8 @@ export interface Move {
   readonly message: string
   /** The target is there already; only what a crash left is to be cleared away. */
   readonly landed: boolean
+  /** It was begun before, by whomever. */
+  readonly resumed: boolean
 }
 
 /** `held`: the target cannot be moved now, the person must act; `stale`: it has moved elsewhere; `busy`: somebody is at it. */
@@ -38,12 +40,16 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const checkout = all.find(({ branch }) => branch === ref)
   if (checkout) return moveCheckout(checkout.path, move)
   if (move.landed || move.from === move.to) return { kind: 'moved' }
-  return (await swap(root, move)) ? { kind: 'moved' } : stale(move)
+  return swap(root, move)
 }
 
-/** Moves the branch alone, if it still is where the move begins. */
-const swap = async (folder: string, { target, from, to, message }: Move): Promise<boolean> =>
-  (await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })).exitCode === 0
+/** Moves the branch alone, if it still is where the move begins; something else, such as a lock, may keep it from that too. */
+const swap = async (folder: string, move: Move): Promise<Moved> => {
+  const { target, from, to, message } = move
+  const { exitCode, stderr } = await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
+  if (exitCode === 0) return { kind: 'moved' }
+  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLine(stderr)}; approve again when that is mended.`) : stale(move)
+}
 
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const { gitDir } = placeOf(folder)!
@@ -57,7 +63,7 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const checkout: LockedCheckout = { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: moveMarker(lock) }
   clearDraft(checkout)
   try {
-    return taken === 'abandoned' && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
+    return (taken === 'abandoned' || move.resumed) && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
   } finally {
     clearDraft(checkout)
     releaseIndexLock(lock)
@@ -85,9 +91,11 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
   if (move.landed || move.from === move.to) return { kind: 'moved' }
   const overwritten = await overwrittenBy(folder, move.from, move.to)
   if (overwritten.length > 0) return held(inTheWay(folder, move, overwritten))
+  if (!existsSync(index)) return held(`${folder} has no index; run 'git reset' there, then approve again.`)
   copyFileSync(index, draft)
   const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
-  await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1] })
+  const refreshed = await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1, 128] })
+  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLine(refreshed.stderr)}; approve again when that is mended.`)
   const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
   if (exitCode !== 0) {
     if (refusals.test(stderr)) return (await commitOf(folder, branchRef(move.target))) === move.from ? held(await whyRefused(folder, move, stderr)) : stale(move)
@@ -95,9 +103,9 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
     return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLine(stderr)}; approve again when that is mended.`)
   }
   renameSync(draft, index)
-  if (await swap(folder, move)) return { kind: 'moved' }
-  await bringTo(checkout, move, 'from')
-  return stale(move)
+  const moved = await swap(folder, move)
+  if (moved.kind !== 'moved') await bringTo(checkout, move, 'from')
+  return moved
 }
 
 /** Ends what another process began: forward where the branch can still follow, else back. */
@@ -109,9 +117,9 @@ const finish = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
     return move.landed ? { kind: 'moved' } : stale(move)
   }
   await bringTo(checkout, move, 'to')
-  if (at === move.to || (await swap(checkout.folder, move))) return { kind: 'moved' }
-  await bringTo(checkout, move, 'from')
-  return stale(move)
+  const moved: Moved = at === move.to ? { kind: 'moved' } : await swap(checkout.folder, move)
+  if (moved.kind !== 'moved') await bringTo(checkout, move, 'from')
+  return moved
 }
 
 /** What git says before it touches the first file; anything else may have stopped it in the midst of them. */

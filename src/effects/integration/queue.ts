@@ -122,7 +122,7 @@ const verifyStack = async (world: World, target: string, stack: readonly Stacked
   while (found.good < stack.length && found.failed?.upTo !== found.good + 1) {
     const upTo = found.failed === undefined ? stack.length : Math.floor((found.good + found.failed.upTo) / 2)
     const integrations = stack.slice(0, upTo).map(({ queued }) => queued.id)
-    const verification = await verify(world, { commit: stack[upTo - 1]!.mergeOid, command, integrations })
+    const verification = await verify(world, { commit: stack[upTo - 1]!.mergeOid, command, integrations, worktree: stack[upTo - 1]!.queued.worktree })
     found = verification.exitCode === 0 ? { ...found, good: upTo, verification } : { ...found, failed: { upTo, verification } }
   }
   return found
@@ -140,7 +140,15 @@ const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Pro
   const { id, target, worktree, branch } = queued
   if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
   const landed = queued.status === 'moving' && (await hasLanded(root, target, targetOid, mergeOid))
-  const moved = await moveTarget(root, { id, target, from: targetOid, to: mergeOid, message: `aiswarm: integrate ${worktree} (${branch})`, landed })
+  const moved = await moveTarget(root, {
+    id,
+    target,
+    from: targetOid,
+    to: mergeOid,
+    message: `aiswarm: integrate ${worktree} (${branch})`,
+    landed,
+    resumed: queued.status === 'moving',
+  })
   if (moved.kind === 'busy') return 'later'
   await end(world, queued, moved.kind === 'moved' ? { kind: 'landed' } : moved)
   if (moved.kind !== 'moved') return 'again'

@@ -9,6 +9,7 @@ import { askGit, git } from '../git.ts'
 import { checkouts } from '../git-facts.ts'
 import { readOutput } from '../output.ts'
 import { logsFolder } from '../places.ts'
+import { releaseVerificationPort, worktreeEnvironment } from '../ports.ts'
 import { endMarked, runCommand } from '../process.ts'
 import { BUILDER } from '../worktree-builder.ts'
 import { holding, type World } from '../world.ts'
@@ -23,10 +24,12 @@ export interface ToVerify {
   readonly command: string
   /** The integrations that the commit brings together; the last one names the log. */
   readonly integrations: readonly number[]
+  /** The worktree whose port the verification gets. */
+  readonly worktree: string
 }
 
 /** Runs the verification command on a commit in a detached worktree of its own; its output stays in a log. */
-export const verify = async (world: World, { commit, command, integrations }: ToVerify): Promise<Verification> => {
+export const verify = async (world: World, { commit, command, integrations, worktree }: ToVerify): Promise<Verification> => {
   const { core, actor } = world
   const { root, settings } = core
   const name = `verify-${integrations.at(-1)!}-${core.clock().replace(/\D/g, '')}`
@@ -34,8 +37,8 @@ export const verify = async (world: World, { commit, command, integrations }: To
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   rmSync(log, { force: true })
   const reason = `aiswarm verifies integration ${integrations.at(-1)!}`
-  const environment = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
-  await endMarked(environment)
+  const marker = { AISWARM_VERIFY: `${integrations.at(-1)!} of ${root}` }
+  await endMarked(marker)
   await removeCheckouts(root, reason)
   const { id } = await perform(core, beginVerification, { commitOid: commit, integrations: [...integrations], command, log }, actor)
   const startedAt = core.clock()
@@ -43,6 +46,7 @@ export const verify = async (world: World, { commit, command, integrations }: To
   const folder = join(parent, 'checkout')
   try {
     await holding(world, BUILDER, () => git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit]))
+    const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
     const { setup, setupTimeout } = settings.worktrees
     const set = setup === '' ? { exitCode: 0 } : await runCommand(setup, { cwd: folder, environment, output: log, timeout: setupTimeout })
     const { exitCode } = set.exitCode === 0 ? await runCommand(command, { cwd: folder, environment, output: log, timeout: LIMIT }) : set
@@ -51,7 +55,8 @@ export const verify = async (world: World, { commit, command, integrations }: To
     return { id, command, exitCode, log, tail: text, startedAt, endedAt }
   } finally {
     // What it left running would go on in a folder that is gone.
-    await endMarked(environment)
+    await endMarked(marker)
+    await releaseVerificationPort(world, worktree)
     await removeCheckouts(root, reason)
     rmSync(parent, { recursive: true, force: true })
   }

@@ -48,7 +48,7 @@ describe('an agent that changes what git obeys', () => {
     [
       'the settings of a worktree',
       (_, folder) => sh(folder, 'git config extensions.worktreeConfig true; git config --worktree core.hooksPath /tmp/hooks'),
-      ['+   \thooksPath = /tmp/hooks'],
+      ['+ config core.hookspath (worktree auth) = /tmp/hooks'],
     ],
     ['grafts', (root) => write(root, { '.git/info/grafts': 'x\n' }), ['+ info/grafts:']],
     ['what was there', (root) => git(root, 'config', 'user.name', 'Eve'), ['- config user.name = Ada', '+ config user.name = Eve']],

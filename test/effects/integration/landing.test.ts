@@ -210,7 +210,10 @@ describe('a conflict', () => {
 
   it('with a target that does not exist is one as well', async () => {
     const { swarm } = await prepared()
-    expect(await request(swarm, 'nowhere')).toMatchObject({ status: 'conflicted', problem: 'there is no branch nowhere to integrate into' })
+    expect(await request(swarm, 'nowhere')).toMatchObject({
+      status: 'conflicted',
+      problem: 'There is no branch nowhere to integrate into; make it, or name another with --target.',
+    })
   })
 })
 

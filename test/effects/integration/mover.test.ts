@@ -11,7 +11,7 @@ const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, bef
   git(root, 'checkout', '--quiet', '-b', 'work')
   const to = commit(root, files)
   git(root, 'checkout', '--quiet', 'main')
-  const move = (change: { from?: string } = {}) => moveTarget(root, { id: 1, target: 'main', from, to, message: 'aiswarm: integrate', landed: false, ...change })
+  const move = (change: { from?: string } = {}) => moveTarget(root, { id: 1, target: 'main', from, to, message: 'aiswarm: integrate', landed: false, resumed: false, ...change })
   return { root, from, to, move }
 }
 

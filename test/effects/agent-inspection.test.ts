@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it, onTestFinished } from 'vitest'
+import { inspectAgent, treeOf } from '../../src/effects/agent-inspection.ts'
+import { identify } from '../../src/effects/process-identity.ts'
+import { readProcessTable } from '../../src/effects/process-table.ts'
+import { until } from './swarm.ts'
+
+/** A shim, an agent below it, and something that the agent started. */
+const startFamily = async () => {
+  const script = `sh -c 'sleep 300 & exec sleep 400' worker --api-key not-to-be-seen "$SERVICE_TOKEN" & wait`
+  const child = spawn('sh', ['-c', script], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env['PATH'], SERVICE_TOKEN: 'correct-horse-battery', PLAIN: 'shown by its name' },
+  })
+  onTestFinished(() => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  })
+  await once(child, 'spawn')
+  await until('the family', () => treeOf(child.pid!, readProcessTable()).length >= 3)
+  return { child, identity: identify(child.pid!)! }
+}
+
+it('shows what runs of an agent, each process below the one that started it, and no secret', async () => {
+  const { child, identity } = await startFamily()
+  const seen = inspectAgent({ process: 'started', identity }, [])
+  const [shim, ...below] = seen.processes!
+  expect([shim!.pid, shim!.level]).toEqual([child.pid, 0])
+  expect(below.some(({ level, command }) => level >= 1 && command === 'sleep 300')).toBe(true)
+  expect(seen.environment).toEqual(expect.arrayContaining(['PLAIN', 'SERVICE_TOKEN']))
+  const all = JSON.stringify(seen)
+  expect(all).not.toContain('correct-horse-battery')
+  expect(all).not.toContain('shown by its name')
+  expect(all).toContain('SERVICE_TOKEN')
+})
+
+it('masks the words of the command line itself', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'agent', '--api-key', 'not-to-be-seen', 'correct-horse-battery'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], SERVICE_TOKEN: 'correct-horse-battery' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const identity = await until('the process', () => identify(child.pid!))
+  const { command } = await until('its command line', () => {
+    const seen = inspectAgent({ process: 'started', identity }, [])
+    return seen.command?.includes('--api-key') ? seen : undefined
+  })
+  expect(command!.slice(-4)).toEqual(['agent', '--api-key', '••••••', '••••••'])
+})
+
+it('knows nothing of an agent that does not run, nor of another process with its number', async () => {
+  const nothing = { command: null, folder: null, environment: null, processes: null }
+  expect(inspectAgent(undefined, [])).toEqual(nothing)
+  const other = { ...identify(process.pid)!, startedAt: 'another' }
+  expect(inspectAgent({ process: 'started', identity: other }, [])).toEqual(nothing)
+})

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Census } from '../../src/operations/kernel/census.ts'
+import { keptWords, landedWords } from '../../src/operations/kernel/census-words.ts'
+import { emptyCensus } from '../support/census.ts'
+import { commit, git, openSwarm, sh, type Swarm, until, write } from './swarm.ts'
+
+const censusOf = (swarm: Swarm, name = 'auth') => swarm.connection.outside.census(name)
+
+const sorted = (census: Census) => ({ uncommitted: [...census.uncommitted].sort(), untracked: [...census.untracked].sort(), ignored: [...census.ignored].sort() })
+
+describe('the census', () => {
+  it('of a worktree that is as it was made finds nothing', async () => {
+    const swarm = await openSwarm({ files: { a: 'a', 'b/c': 'c' } })
+    await swarm.build('auth')
+    expect(await censusOf(swarm)).toEqual({ ...emptyCensus, landed: { target: 'main', how: 'merged', commits: 0, picked: 0 } })
+    expect(keptWords(await censusOf(swarm))).toEqual([])
+  })
+
+  it('tells apart what is changed, new, ignored, too large, and made again by a build', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\n.env\nnotes/\n*.iso\nbuild/\n', a: 'a', gone: 'g', staged: 's', mode: 'm' } })
+    const folder = await swarm.build('auth')
+    sh(folder, 'mkdir build; echo k > build/kept; git add -f build/kept')
+    commit(folder, { own: 'x' })
+    write(folder, { a: 'changed', new: 'n', '.env': 'x', 'notes/n': 'x', 'node_modules/m/index.js': 'x', 'build/out': 'o', 'src/out/main.c': 'no build makes this' })
+    writeFileSync(join(folder, 'large.iso'), Buffer.alloc(51 * 1024 * 1024))
+    sh(folder, 'rm gone; echo more >> staged; git add staged; chmod +x mode; mkfifo pipe; touch own; git init -q inner; echo i > inner/i')
+    const census = await censusOf(swarm)
+    expect(sorted(census)).toEqual({ uncommitted: ['a', 'gone', 'mode', 'staged'], untracked: ['new', 'src/out/main.c'], ignored: ['.env', 'build/out', 'notes/n'] })
+    expect(census).toMatchObject({ beyond: ['large.iso'], regenerable: ['node_modules'], nested: ['inner'], special: ['pipe'], commits: 1, inProgress: null, head: null })
+  })
+
+  it('counts commits that only this worktree has, wherever its HEAD has been', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    commit(folder, { a: 'x' })
+    commit(folder, { b: 'x' })
+    expect(await censusOf(swarm)).toMatchObject({ commits: 2, landed: { how: null, commits: 2, picked: 0 } })
+    sh(folder, 'git reset -q --hard HEAD~1; git checkout -q --detach')
+    const detached = commit(folder, { c: 'x' })
+    expect(await censusOf(swarm)).toMatchObject({ commits: 3, head: detached })
+    git(swarm.root, 'branch', 'copy', detached)
+    expect(await censusOf(swarm)).toMatchObject({ commits: 1 })
+    sh(folder, 'git checkout -q -b elsewhere')
+    expect(await censusOf(swarm)).toMatchObject({ head: 'elsewhere' })
+  })
+
+  it('names what is in progress and the stashes that were made here', async () => {
+    const swarm = await openSwarm({ files: { a: 'a\n' } })
+    const folder = await swarm.build('auth')
+    sh(folder, 'echo mine > a; git stash -q -m "for later"; git checkout -q --detach; echo two > a; git stash -q; git checkout -q feature/auth')
+    sh(swarm.root, 'echo theirs > a; git stash -q -m "of main"; echo other > a; git commit -qam Other')
+    sh(folder, 'echo mine > a; git commit -qam Mine; git merge -q main || true')
+    const census = await censusOf(swarm)
+    expect(census).toMatchObject({ inProgress: 'merge', uncommitted: ['a'] })
+    expect(census.stashes).toEqual([expect.stringMatching(/^WIP on \(no branch\)/), 'On feature/auth: for later'])
+    expect(keptWords(census)).toContain('a merge in progress, as it stands')
+  })
+
+  it('of a folder that is gone finds what git still has of it', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    commit(folder, { a: 'x' })
+    rmSync(folder, { recursive: true })
+    expect(await censusOf(swarm)).toMatchObject({ uncommitted: [], untracked: [], commits: 1 })
+  })
+
+  it('names processes that work inside, and whose they are', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    mkdirSync(join(folder, 'deep'))
+    const started = (environment: Record<string, string>) => {
+      const child = spawn('sleep', ['60'], { cwd: join(folder, 'deep'), env: { PATH: process.env['PATH'], ...environment }, stdio: 'ignore' })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      return child.pid
+    }
+    const foreign = started({ AISWARM_ROOT: swarm.root, AISWARM_WORKTREE: 'auth' })
+    const ours = started({ AISWARM_ROOT: swarm.root, AISWARM_AGENT_ID: 'dev', AISWARM_RUN: '1' })
+    const others = started({ AISWARM_ROOT: '/another/repository', AISWARM_AGENT_ID: 'dev' })
+    const processes = await until('the processes', async () => {
+      const found = (await censusOf(swarm)).processes
+      return found.length === 3 && found.every(({ name }) => name === 'sleep') && found
+    })
+    expect([...processes].sort((a, b) => a.pid - b.pid)).toEqual([
+      { pid: foreign, name: 'sleep', ours: false },
+      { pid: ours, name: 'sleep', ours: true },
+      { pid: others, name: 'sleep', ours: false },
+    ])
+  })
+})
+
+describe('work that the target has already is recognised', () => {
+  const landed = async (script: string) => {
+    const swarm = await openSwarm({ files: { a: '1\n2\n3\n4\n5\n6\n7\n8\n' } })
+    const folder = await swarm.build('auth')
+    sh(folder, "sed -i 's/^2$/two/' a; git commit -qam Two; sed -i 's/^7$/seven/' a; git commit -qam Seven; echo n > n; git add n; git commit -qm New")
+    sh(swarm.root, `echo other > other; git add other; git commit -qm Other; ${script}`)
+    const census = await censusOf(swarm)
+    return { ...census.landed, words: landedWords(census) }
+  }
+
+  it('squash-merged', async () => {
+    const squash = 'git merge -q --squash feature/auth; git commit -qm Squashed'
+    expect(await landed(squash)).toMatchObject({ how: 'contained', commits: 3, picked: 0, words: 'Its work is in main already: merging it would change nothing.' })
+    // Changed again since, so that a merge would say something.
+    expect(await landed(`${squash}; sed -i 's/^two$/zwei/' a; git commit -qam Zwei`)).toMatchObject({
+      how: 'squashed',
+      words: 'Its work is in main already, squashed into one commit.',
+    })
+  })
+
+  it('cherry-picked, all of it or some', async () => {
+    expect(await landed('git cherry-pick feature/auth~2 feature/auth~1 feature/auth')).toMatchObject({ how: 'picked', picked: 3 })
+    expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({ how: null, commits: 3, picked: 1, words: '1 of its 3 commits is in main already, cherry-picked.' })
+  })
+
+  it('merged, or rewritten to the same files', async () => {
+    expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({ how: 'merged', words: 'Its commits are in main already.' })
+    expect(await landed('git checkout -q feature/auth -- a; git commit -qm Some; git checkout -q feature/auth -- n; git commit -qm More')).toMatchObject({ how: 'contained' })
+    expect(await landed('true')).toMatchObject({ how: null, picked: 0, words: undefined })
+  })
+})

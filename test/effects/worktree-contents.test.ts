@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { contentsOf } from '../../src/effects/worktree-contents.ts'
+import type { WorktreeView } from '../../src/operations/kernel/views.ts'
+import { refusal } from '../support/core.ts'
+import { commit, git, repository } from './swarm.ts'
+
+const worktree = (branchName: string): WorktreeView => ({ name: 'pay', branchName, integration: null }) as unknown as WorktreeView
+
+it('a worktree holds its commits, newest first, and the lines of each file against where it left its target', async () => {
+  const root = repository({ 'a.txt': '1\n2\n', 'b.bin': 'x' })
+  git(root, 'switch', '--quiet', '-c', 'feature/pay')
+  commit(root, { 'a.txt': '1\n2\n3\n' }, 'Add a line')
+  commit(root, { 'b.bin': 'x\0y', 'näme with\ttab.txt': 'n\n' }, 'Add\ta name')
+  git(root, 'switch', '--quiet', 'main')
+  commit(root, { 'c.txt': 'on the target alone\n' })
+  const { commits, files, more, moreFiles, target } = await contentsOf(root, worktree('feature/pay'), 'main')
+  expect(commits.map(({ subject, author }) => [subject, author])).toEqual([
+    ['Add\ta name', 'Ada'],
+    ['Add a line', 'Ada'],
+  ])
+  expect(files).toEqual([
+    { path: 'a.txt', added: 1, removed: 0 },
+    { path: 'b.bin', added: null, removed: null },
+    { path: 'näme with\ttab.txt', added: 1, removed: 0 },
+  ])
+  expect([more, moreFiles, target]).toEqual([false, false, 'main'])
+})
+
+it('says which branch is missing', async () => {
+  const root = repository()
+  expect((await refusal(contentsOf(root, worktree('feature/gone'), 'main'))).message).toBe('The branch feature/gone of pay is gone.')
+  expect((await refusal(contentsOf(root, worktree('main'), 'nowhere'))).message).toBe('There is no branch nowhere to compare pay with.')
+})

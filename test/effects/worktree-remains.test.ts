@@ -1,0 +1,194 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { checkouts } from '../../src/effects/git-facts.ts'
+import { look } from '../../src/effects/loops.ts'
+import { databasePath } from '../../src/effects/places.ts'
+import { processesMarked } from '../../src/effects/process-table.ts'
+import { buildWorktree } from '../../src/effects/worktree-builder.ts'
+import { builderMarkers, madeRef, reasonFor } from '../../src/effects/worktree-remains.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { migrations, refusal } from '../support/core.ts'
+import { outcome, startFixture, tamper } from '../support/store.ts'
+import { commit, git, openSwarm, read, repository, sh, type Swarm, until, write } from './swarm.ts'
+
+/** A small disk needs namespaces, which not every system gives. */
+const canMount = spawnSync('unshare', ['-Urm', 'true']).status === 0
+
+/** The wish for a worktree whose folder is not yet made. */
+const wanted = async (swarm: Swarm, name = 'auth') => {
+  await perform(swarm.core, createWorktree, { name, branchName: `feature/${name}` }, person)
+  return (await look(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
+}
+
+const reason = reasonFor('auth')
+const branches = (swarm: Swarm): readonly string[] => git(swarm.root, 'branch', '--format=%(refname:short)').split('\n')
+
+/** All of it: one worktree, its files, its branch, nothing else. */
+const expectWhole = async (swarm: Swarm): Promise<void> => {
+  const folder = swarm.path('../auth')
+  expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready' })
+  expect(git(folder, 'status', '--porcelain')).toBe('')
+  expect(read(folder, 'README.md')).toBe('a shop\n')
+  expect(git(folder, 'symbolic-ref', '--short', 'HEAD')).toBe('feature/auth')
+  expect(await checkouts(swarm.root)).toHaveLength(2)
+  expect(sh(swarm.root, 'ls .git/worktrees')).toBe('auth')
+  expect(git(swarm.root, 'for-each-ref', 'refs/aiswarm/made')).toBe('')
+}
+
+/** Nothing of it. */
+const expectNothing = async (swarm: Swarm): Promise<void> => {
+  expect(await perform(swarm.core, getWorktreeStatus, {}, person)).toEqual([])
+  expect(existsSync(swarm.path('../auth'))).toBe(false)
+  expect(await checkouts(swarm.root)).toHaveLength(1)
+  expect(branches(swarm)).toEqual(['main'])
+  expect(git(swarm.root, 'for-each-ref', 'refs/aiswarm')).toBe('')
+}
+
+/** What each step leaves when everything ends in it. */
+const steps: Readonly<Record<string, (swarm: Swarm) => void>> = {
+  'before anything was done': () => {},
+  'behind the branch': ({ root }) => void git(root, 'update-ref', madeRef('auth'), git(root, 'rev-parse', 'main')),
+  'behind the lock of the registration': (swarm) => {
+    steps['behind the branch']!(swarm)
+    git(swarm.root, 'branch', 'feature/auth')
+    write(swarm.root, { '.git/worktrees/auth/locked': reason })
+    mkdirSync(swarm.path('../auth'))
+  },
+  'behind the registration': (swarm) => {
+    steps['behind the branch']!(swarm)
+    git(swarm.root, 'worktree', 'add', '--quiet', '--no-checkout', '--lock', '--reason', reason, '-b', 'feature/auth', swarm.path('../auth'))
+  },
+  'in the middle of the files': (swarm) => {
+    steps['behind the registration']!(swarm)
+    sh(swarm.path('../auth'), 'touch "$(git rev-parse --git-dir)/index.lock"; echo half > half')
+  },
+  'behind the files': (swarm) => {
+    steps['behind the registration']!(swarm)
+    git(swarm.path('../auth'), 'reset', '--hard', '--quiet')
+    write(swarm.root, { '../auth/.env': 'copied' })
+  },
+  'in its own clearing up': (swarm) => {
+    steps['behind the registration']!(swarm)
+    rmSync(swarm.path('../auth'), { recursive: true })
+  },
+  'behind the branch alone, when main has moved on since': (swarm) => {
+    git(swarm.root, 'branch', 'feature/auth')
+    steps['behind the branch']!(swarm)
+    commit(swarm.root, { later: 'x' })
+  },
+}
+
+for (const [step, leave] of Object.entries(steps)) {
+  it(`cut off ${step}, the next try makes the worktree whole`, async () => {
+    const swarm = await openSwarm()
+    const wish = await wanted(swarm)
+    leave(swarm)
+    await buildWorktree(swarm.world, wish)
+    await expectWhole(swarm)
+    expect(git(wish.path, 'rev-parse', 'HEAD')).toBe(git(swarm.root, 'rev-parse', 'main'))
+  })
+
+  it(`cut off ${step}, a next try that fails leaves nothing`, async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {setup: exit 1}\n' })
+    const wish = await wanted(swarm)
+    leave(swarm)
+    await refusal(buildWorktree(swarm.world, wish))
+    await expectNothing(swarm)
+  })
+}
+
+it('a branch that was there before is used as it stands, and kept', async () => {
+  const swarm = await openSwarm()
+  const wish = await wanted(swarm)
+  git(swarm.root, 'branch', 'feature/auth')
+  const tip = git(swarm.root, 'rev-parse', 'main')
+  commit(swarm.root, { later: 'x' })
+  await buildWorktree(swarm.world, wish)
+  expect(git(wish.path, 'rev-parse', 'HEAD')).toBe(tip)
+})
+
+it('a loop finds what remains and does it', async () => {
+  const swarm = await openSwarm()
+  await wanted(swarm)
+  await swarm.turn()
+  await expectWhole(swarm)
+})
+
+it('behind a folder that a link leads to, what remains is found', async () => {
+  const swarm = await openSwarm({ config: 'worktrees: {path: "../link/{name}"}\n' })
+  sh(swarm.root, 'mkdir ../real; ln -s real ../link')
+  const wish = await wanted(swarm)
+  git(swarm.root, 'worktree', 'add', '--quiet', '--no-checkout', '--lock', '--reason', reason, '-b', 'feature/auth', wish.path)
+  rmSync(wish.path, { recursive: true })
+  await buildWorktree(swarm.world, wish)
+  expect(read(swarm.root, '../real/auth/README.md')).toBe('a shop\n')
+})
+
+it('a worktree of that name from another time is nobody else’s to clear up', async () => {
+  const swarm = await openSwarm()
+  const folder = await swarm.build('auth')
+  write(folder, { work: 'an hour of it' })
+  const before = new Date(Date.now() - 60_000)
+  utimesSync(swarm.path('.git/worktrees/auth/locked'), before, before)
+  swarm.core.store.close()
+  sh(swarm.root, 'rm .aiswarm/coordination.db*')
+  const anew = await openSwarm({ root: swarm.root })
+  expect((await refusal(anew.build('auth'))).code).toBe('path_exists')
+  expect(read(folder, 'work')).toBe('an hour of it')
+  expect(branches(anew)).toEqual(['feature/auth', 'main'])
+})
+
+describe('a process that is killed -9', () => {
+  const maker = (swarm: Swarm, name = 'auth') => startFixture('worktree-maker', [swarm.root, migrations, name])
+
+  it('in its setup leaves a setup that is ended before the next begins', async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {setup: "echo here >> ../setups; test -e ../again || sleep 1000 & wait"}\n' })
+    const child = maker(swarm)
+    await until('the setup', () => existsSync(swarm.path('../setups')))
+    child.kill('SIGKILL')
+    await outcome(child)
+    write(swarm.root, { '../again': '' })
+    sh(swarm.root, 'touch ../auth/half')
+    // What the killed process alone was doing is free for others when its lease lapses.
+    tamper(databasePath(swarm.root), "UPDATE leases SET expires_at = '2026-01-01T00:00:00.000Z'")
+    await swarm.turn()
+    await expectWhole(swarm)
+    expect(read(swarm.root, '../setups')).toBe('here\nhere\n')
+    if (process.platform === 'linux') expect(processesMarked(builderMarkers(swarm.root, 'auth'))).toEqual([])
+  })
+})
+
+it('twenty processes make twenty worktrees at once, each whole and with a port of its own', async () => {
+  const swarm = await openSwarm()
+  const made = await Promise.all(Array.from({ length: 20 }, (_, i) => outcome(startFixture('worktree-maker', [swarm.root, migrations, `w${i}`]))))
+  expect(made.map(({ output }) => output.split(' ')[0])).toEqual(Array.from({ length: 20 }, () => 'ready'))
+  expect(new Set(made.map(({ output }) => output.trim().split(' ')[1])).size).toBe(20)
+  expect(await checkouts(swarm.root)).toHaveLength(21)
+  expect(sh(swarm.root, 'cat ../w*/README.md').split('\n')).toHaveLength(20)
+  for (let i = 0; i < 20; i++) expect(git(swarm.path(`../w${i}`), 'status', '--porcelain', '--branch')).toBe(`## feature/w${i}`)
+}, 120_000)
+
+it.runIf(canMount)(
+  'on a disk that is full or read-only nothing is left, and the next try works when that is over',
+  async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {path: "../small/{name}"}\n', root: repository({ big: 'x'.repeat(3_000_000) }) })
+    mkdirSync(swarm.path('../small'))
+    const script = resolve(import.meta.dirname, '../fixtures/cramped-disk.sh')
+    const maker = resolve(import.meta.dirname, '../fixtures/worktree-maker.ts')
+    const said = execFileSync('unshare', ['-Urm', 'sh', script, swarm.root, migrations, process.execPath, maker], { encoding: 'utf8' }).trimEnd().split('\n')
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^not_writable The files of feature\/auth could not all be written below .*small \(error: unable to write file big\); make room on its disk and try again\.$/,
+      ),
+      expect.stringMatching(/^ready \d+$/),
+      `not_writable ${swarm.path('../small')} cannot be written; allow it, or choose another folder with worktrees.path in .aiswarm/config.yaml.`,
+    ])
+    expect(branches(swarm)).toEqual(['feature/auth', 'main'])
+  },
+  60_000,
+)

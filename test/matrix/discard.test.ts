@@ -1,0 +1,3 @@
+import { runMatrix } from './matrix.ts'
+
+runMatrix('discard')

@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process'
+import { gitEnvironment } from '../effects/swarm.ts'
+
+/** What git prints, byte for byte; empty where it fails, as on a repository that is broken on purpose. */
+export const gitBytes = (folder: string, ...args: readonly string[]): Buffer => {
+  try {
+    return execFileSync('git', ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.bare=false', ...args], {
+      cwd: folder,
+      env: { ...gitEnvironment, GIT_OPTIONAL_LOCKS: '0' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 256 * 1024 * 1024,
+    })
+  } catch {
+    return Buffer.alloc(0)
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { person } from '../../src/domain/actor.ts'
+import { checkGuard } from '../../src/effects/integration/guard.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { readGuard } from '../../src/operations/read-guard.ts'
+import { trustConfiguration } from '../../src/operations/trust-configuration.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openSwarm, sh, type Swarm } from '../effects/swarm.ts'
+import { changesBetween, type Fingerprint, fingerprint } from './fingerprint.ts'
+import { gitBytes } from './git.ts'
+import { expectLanded } from './landing.ts'
+import { isSentence, type MatrixOperation, operations, outcomeOf } from './operations.ts'
+import { type OperationName, type Shape, shapes } from './shapes.ts'
+import { Stages } from './stages.ts'
+
+/** Branches that aiswarm itself makes or works on. */
+const ours = ['feature/auth', 'feature/pay', 'aiswarm/undo-auth']
+
+/** One operation on every shape of a repository: it does exactly what it is for, or says in one sentence why not; nothing of the person's changes, nothing is lost. */
+export const runMatrix = (name: OperationName): void => {
+  const stages = new Stages()
+  afterAll(() => stages.end())
+  const operation: MatrixOperation = operations[name]
+  describe(`${name} with`, () => {
+    for (const [called, shape] of Object.entries(shapes)) {
+      // What is gone has no shape.
+      if (operation.stage === 'landed' && shape.ofWorktree) continue
+      if (operation.concerns?.(shape) === false) continue
+      it(called, () => runCell(stages, name, shape))
+    }
+  })
+}
+
+const runCell = async (stages: Stages, name: OperationName, shape: Shape): Promise<void> => {
+  const operation: MatrixOperation = operations[name]
+  const root = await stages.begin(operation.stage)
+  const swarm = await openSwarm({ root })
+  sh(root, shape.script)
+  if (shape.trusted) await trust(swarm)
+  const folders = ['shop', 'release', 'far', ...(operation.stage === 'landed' ? [] : ['auth'])].map((folder) => join(root, '..', folder)).filter((folder) => existsSync(folder))
+  const look = (): ReadonlyMap<string, Fingerprint> => new Map(folders.map((folder) => [folder, fingerprint(folder, ours)]))
+  const before = look()
+  const tips = tipsIn(folders)
+
+  const { came, sentence, merge } = await outcomeOf(operation, swarm)
+
+  expect(came, sentence ?? '').toBe(shape.expects?.[name] ?? operation.done)
+  if (came !== operation.done && came !== 'made anew') expect(sentence !== null && isSentence(sentence), String(sentence)).toBe(true)
+  const after = look()
+  const taken = operation.takes === true && came === operation.done
+  const kept = new Map([...before].filter(([folder]) => !(taken && folder.endsWith('/auth'))))
+  if (came.startsWith('integrated') && merge) expectLanded(root, merge, kept, after)
+  else for (const [folder, print] of kept) expect(changesBetween(print, after.get(folder)!).filter(shape.misleads && name === 'restore' ? isFile : Boolean), folder).toEqual([])
+  expect(existsSync(join(root, '../ran')), 'something that an agent planted was run').toBe(false)
+  expect(unreachable(root, tips), 'commits are lost').toEqual([])
+}
+
+/** A file of the worktree, and none of git's in it. */
+const isFile = (key: string): boolean => key.startsWith('file ') && !key.startsWith('file .git')
+
+/** The person looks at what git obeys and takes it as it is. */
+const trust = async ({ world, core }: Swarm): Promise<void> => {
+  await checkGuard(world)
+  const guard = await perform(core, readGuard, {}, world.actor)
+  if (guard?.changed) await perform(core, trustConfiguration, { hash: guard.changed.hash }, person)
+}
+
+/** Commits that HEADs and branches stand on. */
+const tipsIn = (folders: readonly string[]): readonly string[] => {
+  const root = folders[0]!
+  const heads = folders.filter((folder) => !folder.endsWith('/far')).map((folder) => gitBytes(folder, 'rev-parse', '--verify', '--quiet', 'HEAD').toString().trim())
+  const refs = gitBytes(root, 'for-each-ref', '--format=%(objectname)', 'refs/heads', 'refs/stash').toString().split('\n')
+  const found = [...new Set([...heads, ...refs])].filter((oid) => /^[0-9a-f]{40}$/.test(oid))
+  return found.filter((oid) => gitBytes(root, 'cat-file', '-t', oid).toString() === 'commit\n')
+}
+
+/** Those of them that no ref keeps from being collected any more. */
+const unreachable = (root: string, tips: readonly string[]): readonly string[] =>
+  tips.length === 0
+    ? []
+    : gitBytes(root, 'rev-list', '--no-walk', ...tips, '--not', '--all')
+        .toString()
+        .split('\n')
+        .filter(Boolean)

@@ -1,0 +1,137 @@
+import { isRefusal } from '../../src/domain/refusal.ts'
+import { checkGuard } from '../../src/effects/integration/guard.ts'
+import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { createWorktree } from '../../src/operations/create-worktree.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { act } from '../../src/operations/kernel/perform.ts'
+import type { IntegrationView } from '../../src/operations/kernel/views.ts'
+import { rejectIntegration } from '../../src/operations/reject-integration.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
+import { undoIntegration } from '../../src/operations/undo-integration.ts'
+import type { Swarm } from '../effects/swarm.ts'
+import type { OperationName, Shape } from './shapes.ts'
+import type { Stage } from './stages.ts'
+
+/** What an operation came to: a word, and the sentence that a person reads where it did not do what it is for. */
+export interface Outcome {
+  readonly came: string
+  readonly sentence: string | null
+  /** The merge that was approved, where one was. */
+  readonly merge?: { readonly targetOid: string; readonly branchOid: string; readonly mergeOid: string }
+}
+
+export interface MatrixOperation {
+  /** How far things are when the shape comes. */
+  readonly stage: Stage
+  /** What it comes to where nothing is in its way. */
+  readonly done: string
+  /** Done, it takes the worktree away. */
+  readonly takes?: boolean
+  /** The shapes that can matter to it, where not all do. */
+  readonly concerns?: (shape: Shape) => boolean
+  readonly run: (swarm: Swarm) => Promise<Outcome>
+}
+
+export const operations = {
+  create: {
+    stage: 'working',
+    done: 'ready',
+    run: async ({ connection, world }) => {
+      const trusted = await checkGuard(world)
+      const { folder } = await act(connection, createWorktree, { name: 'pay', branchName: 'feature/pay' })
+      // What aiswarm does itself is nothing that a person must look into.
+      return said(trusted && !(await checkGuard(world)) ? 'distrusted' : folder)
+    },
+  },
+  request: { stage: 'working', done: 'ready', run: (swarm) => request(swarm) },
+  land: {
+    stage: 'working',
+    done: 'integrated',
+    takes: true,
+    run: async (swarm) => {
+      const asked = await request(swarm)
+      return asked.came === 'ready' ? approve(swarm) : asked
+    },
+  },
+  /** Approved as it was shown, though the shape came in between. */
+  late: { stage: 'requested', done: 'integrated', takes: true, concerns: ({ expects }) => expects?.late !== undefined, run: (swarm) => approve(swarm) },
+  reject: {
+    stage: 'requested',
+    done: 'rejected',
+    run: async ({ connection }) => said((await act(connection, rejectIntegration, { worktreeName: 'auth', reason: 'no tests' })).integration!.status),
+  },
+  discard: {
+    stage: 'working',
+    done: 'discarded',
+    takes: true,
+    concerns: ({ ofWorktree }) => ofWorktree !== true,
+    run: async ({ connection }) => said((await act(connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })).status),
+  },
+  /** Discarded, and brought back as it was. */
+  restore: {
+    stage: 'working',
+    done: 'restored',
+    concerns: ({ ofWorktree, script }) => ofWorktree === true || script === 'true',
+    run: async ({ connection }) => {
+      await act(connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })
+      const { folder } = await act(connection, restoreWorktree, { worktreeName: 'auth' })
+      return said(folder === 'ready' ? 'restored' : folder)
+    },
+  },
+  undo: { stage: 'landed', done: 'ready', run: async ({ connection }) => said((await act(connection, undoIntegration, {})).folder) },
+  look: {
+    stage: 'working',
+    done: 'seen',
+    run: async ({ connection, worktree }) => {
+      const seen = await connection.outside.observeWorktrees()
+      await connection.outside.measureWorktrees()
+      await connection.outside.radar()
+      return said(seen.length > 0 || (await worktree('auth')).folder === 'ready' ? 'seen' : 'nothing')
+    },
+  },
+  diff: {
+    stage: 'working',
+    done: 'shown',
+    run: async ({ connection }) => {
+      await connection.outside.reviewWorktree('auth')
+      return said('shown')
+    },
+  },
+} as const satisfies Readonly<Record<OperationName, MatrixOperation>>
+
+const said = (came: string, sentence: string | null = null): Outcome => ({ came, sentence })
+
+const request = async (swarm: Swarm): Promise<Outcome> => standing((await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!)
+
+/** Approves exactly what is shown. What has landed has landed, even where its folder must stay. */
+const approve = async (swarm: Swarm): Promise<Outcome> => {
+  const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
+  const merge = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
+  try {
+    const { integration } = await act(swarm.connection, approveIntegration, { worktreeName: 'auth', ...merge, verificationId: verification?.id ?? null })
+    // Something moved, so another merge waits for its own approval.
+    if (integration!.status === 'ready' && (integration!.targetOid !== targetOid || integration!.branchOid !== branchOid)) return { came: 'made anew', sentence: null }
+    return { ...standing(integration!), merge }
+  } catch (error) {
+    if (!isRefusal(error) || error.code === 'database_moved' || (await swarm.worktree('auth')).integration!.status !== 'integrated') throw error
+    return { came: `integrated, ${error.code}`, sentence: error.message, merge }
+  }
+}
+
+const standing = ({ status, problem, conflicts }: IntegrationView): Outcome => {
+  return said(status, problem ?? (conflicts.length > 0 ? `It conflicts in ${conflicts.join(', ')}.` : null))
+}
+
+/** Runs it; a refusal is an outcome, anything else that is thrown is a mistake. */
+export const outcomeOf = async ({ run }: MatrixOperation, swarm: Swarm): Promise<Outcome> => {
+  try {
+    return await run(swarm)
+  } catch (error) {
+    if (isRefusal(error)) return said(`refused ${error.code}`, error.message)
+    throw error
+  }
+}
+
+/** Whoever is told no reads one sentence, without a mistake of this program in it. */
+export const isSentence = (text: string): boolean => !text.includes('\n') && text.length < 1000 && /[.!?]$/.test(text) && !/undefined|\[object|TypeError|ENOENT/.test(text)
