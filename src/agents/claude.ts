@@ -46,6 +46,11 @@ export const claude: AgentKind = {
   read: messageReader({
     usage: (result) => [usage(result), ...windows(result)],
     turn: (usage) => number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens) + number(usage.output_tokens),
+    spent: (usage) => ({
+      tokensIn: number(usage.input_tokens) + number(usage.cache_creation_input_tokens) + number(usage.cache_read_input_tokens),
+      tokensOut: number(usage.output_tokens),
+      tokensCached: number(usage.cache_read_input_tokens),
+    }),
     // It says what its service answered in a message of its own making.
     isError: (message) => typeof message.error === 'string' || message.is_error === true,
     // The answer of a person to our tool can be any sentence: the final message lists what was denied.

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly usage: (result: Fields) => readonly Reading[]
   /** All the tokens that one turn read and wrote, by the usage of its message. */
   readonly turn: (usage: Fields) => number
+  /** What one message has used; only where the final message tells of the whole run, and so takes its place. */
+  readonly spent?: (usage: Fields) => { readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number }
   /** An answer of the model that is in truth an error of the service. */
   readonly isError: (message: Fields, said: string) => boolean
   /** A failed call that was not allowed to run, told by what it answered. */
@@ -69,7 +71,8 @@ const serverTrouble = (servers: unknown): readonly Reading[] => {
 }
 
 const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] => [
-  // An agent inside the agent has a context of its own.
+  // An agent inside the agent has a context of its own, but not an account.
+  ...spentOn(fields(message.message), dialect),
   ...(typeof message.parent_tool_use_id === 'string' ? [] : contextOf(dialect.turn(fields(fields(message.message).usage)))),
   ...list(fields(message.message).content).flatMap((block): readonly Reading[] => {
     if (block.type === 'tool_use') return [called(block)]
@@ -83,6 +86,11 @@ const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): 
     return typeof message.parent_tool_use_id === 'string' ? [] : [{ kind: 'text', text: said }]
   }),
 ]
+
+const spentOn = ({ id, usage }: Fields, { spent }: Dialect): readonly Reading[] => {
+  const used = spent?.(fields(usage))
+  return used === undefined || used.tokensIn + used.tokensOut === 0 ? [] : [{ kind: 'usage', of: 'message', message: text(id), ...used, costUsd: null }]
+}
 
 /** Messages that no model wrote count nothing. */
 const contextOf = (tokens: number): readonly Reading[] => (tokens === 0 ? [] : [{ kind: 'context', tokens, window: null }])

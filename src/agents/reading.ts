@@ -16,12 +16,15 @@ export type Reading =
   | { readonly kind: 'tool_failed'; readonly name: string; readonly about: string; readonly call?: string }
   | { readonly kind: 'denied'; readonly name: string; readonly about: string; readonly call?: string }
   /**
-   * Tokens and cost; `tokensIn` is all that was read, `tokensCached` the part of it that came from a cache. `step`: of one turn, to be added up; `run`: of the whole run, the last one counts;
+   * Tokens and cost; `tokensIn` is all that was read, `tokensCached` the part of it that came from a cache. `step`: of one turn, to be added up; `message`: of one message as far as it is told, which is told again with each of its
+   * parts, and until the whole run is told; `run`: of the whole run, the last one counts;
    * `session`: of the whole session with the runs before, which are to be taken off.
    */
   | {
       readonly kind: 'usage'
-      readonly of: 'step' | 'run' | 'session'
+      readonly of: 'step' | 'message' | 'run' | 'session'
+      /** The message that it is of. */
+      readonly message?: string
       readonly tokensIn: number
       readonly tokensOut: number
       readonly tokensCached: number

@@ -10,6 +10,8 @@ export interface Report {
   readonly tokensOut: number
   readonly tokensCached: number
   readonly costUsd: number | null
+  /** The latest message whose tokens were counted, and how many: told again, they are not counted twice. */
+  readonly counted: { readonly message: string; readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number } | null
   /** The tokens are those of the whole session, with earlier runs. */
   readonly cumulative: boolean
   /** What the model has before it now and the most that it can; null where the CLI does not tell. */
@@ -46,6 +48,7 @@ export const emptyReport: Report = {
   tokensOut: 0,
   tokensCached: 0,
   costUsd: null,
+  counted: null,
   cumulative: false,
   context: null,
   window: null,
@@ -121,8 +124,10 @@ const withDenial = (report: Report, { name, about, call }: Extract<Reading, { ki
   return { ...report, calls, denied: [...report.denied, denied] }
 }
 
-const withUsage = (report: Report, { of, tokensIn, tokensOut, tokensCached, costUsd }: Usage): Report =>
-  of === 'step'
+const withUsage = (report: Report, usage: Usage): Report => {
+  if (usage.of === 'message') return withMessage(report, usage)
+  const { of, tokensIn, tokensOut, tokensCached, costUsd } = usage
+  return of === 'step'
     ? {
         ...report,
         tokensIn: report.tokensIn + tokensIn,
@@ -132,7 +137,20 @@ const withUsage = (report: Report, { of, tokensIn, tokensOut, tokensCached, cost
         // A step is a turn.
         context: tokensIn + tokensOut || report.context,
       }
-    : { ...report, tokensIn, tokensOut, tokensCached, costUsd, cumulative: of === 'session' }
+    : { ...report, tokensIn, tokensOut, tokensCached, costUsd, counted: null, cumulative: of === 'session' }
+}
+
+/** The whole run is told at its end; until then its messages are added up. */
+const withMessage = (report: Report, { message = '', tokensIn, tokensOut, tokensCached }: Usage): Report => {
+  const before = report.counted?.message === message ? report.counted : { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
+  return {
+    ...report,
+    tokensIn: report.tokensIn - before.tokensIn + tokensIn,
+    tokensOut: report.tokensOut - before.tokensOut + tokensOut,
+    tokensCached: report.tokensCached - before.tokensCached + tokensCached,
+    counted: { message, tokensIn, tokensOut, tokensCached },
+  }
+}
 
 /** Of several models the one counts that the CLI named when it began. */
 const withContext = (report: Report, { tokens, window, model }: Extract<Reading, { kind: 'context' }>): Report =>

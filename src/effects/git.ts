@@ -41,8 +41,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
-  if (!discover && !place && !existsSync(join(folder, 'HEAD')))
-    throw new Refusal('git_misled', `${folder} has no .git any more, so it is no checkout; put it back ('git worktree repair' may help) or discard the worktree.`)
+  if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) throw noCheckout(folder)
   const tooMuch = new AbortController()
   const chunks: Buffer[] = []
   let bytes = 0
@@ -90,6 +89,9 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
   }
 }
+
+const noCheckout = (folder: string): Refusal =>
+  new Refusal('git_misled', `${folder} has no .git any more, so it is no checkout; put it back ('git worktree repair' may help) or discard the worktree.`)
 
 /** Absolute path of git; looked up once. Folders of PATH that depend on where one stands do not count. */
 export const gitBinary = (): string => {

@@ -23,10 +23,12 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
       { kind: 'no_server', sentence: 'The MCP server aiswarm did not start (failed)' },
     ],
     [
+      { kind: 'usage', of: 'message', message: 'msg_23abfc85de4c9dc247', tokensIn: 1000, tokensOut: 1, tokensCached: 0, costUsd: null },
       { kind: 'context', tokens: 1001, window: null },
       { kind: 'text', text: 'I take the next task.' },
     ],
     [
+      { kind: 'usage', of: 'message', message: 'msg_2a357ea48bbb109a2b', tokensIn: 1000, tokensOut: 1, tokensCached: 0, costUsd: null },
       { kind: 'context', tokens: 1001, window: null },
       { kind: 'tool', name: 'Bash', about: 'git status', call: 'toolu_598cf06d467b1e43da' },
     ],

@@ -94,6 +94,18 @@ describe('the report of a run', () => {
   })
 })
 
+describe('the usage of single messages', () => {
+  const message = (id: string, tokensIn: number, tokensOut: number): Reading => ({ kind: 'usage', of: 'message', message: id, tokensIn, tokensOut, tokensCached: 1, costUsd: null })
+
+  it('is added up while the run goes on, each message once however often it is told', () => {
+    expect(report(message('a', 10, 1), message('a', 10, 3), message('b', 20, 2))).toMatchObject({ tokensIn: 30, tokensOut: 5, tokensCached: 2, costUsd: null })
+  })
+
+  it('gives way to that of the whole run', () => {
+    expect(report(message('a', 10, 1), usage('run', 25, 4, 0.5))).toMatchObject({ tokensIn: 25, tokensOut: 4, costUsd: 0.5 })
+  })
+})
+
 describe('the usage of a run', () => {
   const earlier = { tokensIn: 100, tokensOut: 10, tokensCached: 50, costUsd: 1 }
 

@@ -173,7 +173,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     expects: { late: 'made anew' },
   },
   'its folder deleted by hand': { script: 'rm -rf ../auth', ofWorktree: true },
-  'its .git deleted by hand': { script: 'rm ../auth/.git', ofWorktree: true, misleads: true, expects: { diff: 'refused git_failed' } },
+  'its .git deleted by hand': { script: 'rm ../auth/.git', ofWorktree: true, misleads: true, expects: { diff: 'refused git_misled' } },
   'its .git pointed at another repository': { script: 'echo "gitdir: $PWD/../far/.git" > ../auth/.git', ofWorktree: true, misleads: true, expects: misled },
   'its .git pointed at the main checkout': { script: 'echo "gitdir: $PWD/.git" > ../auth/.git', ofWorktree: true, misleads: true, expects: misled },
   'a repository of its own in its place': {

@@ -1,5 +1,5 @@
 import { safeText } from '../../domain/safe-text.ts'
-import type { Instant } from '../../domain/time.ts'
+import { duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { Status } from '../status.ts'
 import { agentList } from './agent-text.ts'
 import { blocks, section } from './columns.ts'
@@ -25,7 +25,10 @@ export const statusText = ({ session, counts, agents, worktrees, attention, held
     section('Worktrees', worktreeList(active).split('\n')),
     section(
       'Waiting for you',
-      attention.map((item) => safeText(item.text)),
+      attention.flatMap((item) => [
+        safeText(`${item.kind}  ${item.text}  (${duration(elapsed(item.since, now))})`),
+        ...(item.evidence === '' ? [] : [`  ${safeText(item.evidence)}`]),
+      ]),
     ),
     section('Cannot start', reasons(held)),
   ])

@@ -1,5 +1,7 @@
+import { limitWords, sleepWords, usedWords } from '../../domain/budget.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
+import { taskSince } from '../../domain/reasons.ts'
 import type { TaskDetail } from '../../operations/get-task.ts'
 import type { TaskNode } from '../../operations/get-task-tree.ts'
 import type { TaskLogView } from '../../operations/kernel/task-log-view.ts'
@@ -12,19 +14,20 @@ export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
   tasks.length === 0
     ? 'No tasks.'
     : columns(
-        ['ID', 'PRI', 'STATE', 'PERSONA', 'AGENT', 'WORKTREE', 'TITLE'],
-        tasks.map((task) => [task.id, task.priority, standing(task, now), task.personaId, task.assignedAgentId, task.targetWorktree, task.title]),
-        ['ID', 'PRI'],
+        ['ID', 'PRI', 'STATE', 'TIME', 'PERSONA', 'AGENT', 'WORKTREE', 'TITLE'],
+        tasks.map((task) => [task.id, task.priority, standing(task, now), duration(elapsed(taskSince(task), now)), task.personaId, task.assignedAgentId, task.targetWorktree, task.title]),
+        ['ID', 'PRI', 'TIME'],
       )
 
 export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n'))
 
-export const taskDetail = (task: TaskDetail, now: Instant): string =>
+export const taskDetail = (task: TaskDetail & { readonly reason: string }, now: Instant): string =>
   blocks([
     pairs([
       ['task', task.id],
       ['title', task.title],
       ['state', standing(task, now)],
+      ['why', `${task.reason}; for ${duration(elapsed(taskSince(task), now))} now`],
       ['persona', task.personaId],
       ['priority', task.priority],
       ['agent', task.assignedAgentId],
@@ -38,6 +41,11 @@ export const taskDetail = (task: TaskDetail, now: Instant): string =>
       ['error', task.errorMessage],
       ['result', task.resultData === null ? null : JSON.stringify(task.resultData)],
       ['artifacts', task.artifacts.join(', ')],
+      ['used', usedWords(task.usage) || null],
+      [
+        'budget',
+        task.budget.costUsd === null && task.budget.tokens === null ? null : `${limitWords(task.budget)}${task.budget.askedAt === null ? '' : ', used up; waits for your answer'}`,
+      ],
       ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
     ]),
     paragraph(task.description),
@@ -77,6 +85,7 @@ export const standing = (task: TaskView, now: Instant): string => {
 
 const waiting = (task: TaskView, now: Instant): string => {
   if (task.blockedBy.length > 0) return `blocked by ${task.blockedBy.join(', ')}`
+  if (task.sleep !== null) return sleepWords(task.sleep, now)
   if (task.notBefore !== null && task.notBefore > now) return `retried in ${duration(elapsed(now, task.notBefore))}`
   return task.command !== null && !task.commandAllowed ? 'waits for your word' : 'pending'
 }

@@ -1,0 +1,59 @@
+import { InvalidArgumentError } from 'commander'
+import { answerBudget, type BudgetAnswer } from '../operations/answer-budget.ts'
+import { act } from '../operations/kernel/perform.ts'
+import { readBudget } from '../operations/read-budget.ts'
+import { readCosts } from '../operations/read-costs.ts'
+import { type Answer, type Call, type Command, does, given, open, performs } from './command.ts'
+import { budgetText, costText } from './text/cost-text.ts'
+import { count, dollars, taskNumber } from './values.ts'
+import { argument, flag, option } from './words.ts'
+
+const answers = {
+  again: flag('--again', 'Raise it by as much as it was at first, as often as it takes'),
+  raise: option('--raise', 'N', 'Raise it by so many dollars', dollars),
+  raiseTokens: option('--raise-tokens', 'N', 'Raise it by so many tokens', count),
+  none: flag('--none', 'Go on without a limit'),
+}
+
+/** What agents cost, and what they may. */
+export const costCommands: readonly Command[] = [
+  performs({ path: 'cost', words: {}, operation: readCosts, input: () => ({}), text: costText, example: 'cost' }),
+  does({
+    path: 'task budget',
+    summary: 'Show what a task may cost and has cost, raise it, or stop the task',
+    words: { id: argument('ID', 'Number of the task', taskNumber), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
+    run: ({ id, ...words }, call) => budget(call, id, words),
+    example: 'task budget 3 --raise 2.50',
+  }),
+  does({
+    path: 'session budget',
+    summary: 'Show what the running session may cost and has cost, raise it, or start nothing more',
+    words: { ...answers, stop: flag('--stop', 'Start nothing more; what runs goes on') },
+    run: (words, call) => budget(call, undefined, words),
+    example: 'session budget --again',
+  }),
+]
+
+interface Given {
+  readonly again: boolean
+  readonly raise: number | undefined
+  readonly raiseTokens: number | undefined
+  readonly none: boolean
+  readonly stop: boolean
+}
+
+const budget = async (call: Call, taskId: number | undefined, words: Given): Promise<Answer> => {
+  const answer = answerOf(words)
+  const connection = await open(call)
+  const found = answer ? await act(connection, answerBudget, { ...given('taskId', taskId), answer }) : await act(connection, readBudget, given('taskId', taskId))
+  return { json: found, text: budgetText(found) }
+}
+
+/** One answer at most; without any it is only shown. */
+const answerOf = ({ again, raise, raiseTokens, none, stop }: Given): BudgetAnswer | undefined => {
+  const raises = raise !== undefined || raiseTokens !== undefined
+  if ([again, raises, none, stop].filter(Boolean).length > 1) throw new InvalidArgumentError('Only one of --again, --raise, --none and --stop makes sense.')
+  if (again || raises) return { kind: 'raise', ...given('costUsd', raise), ...given('tokens', raiseTokens) }
+  if (none) return { kind: 'none' }
+  return stop ? { kind: 'stop' } : undefined
+}

@@ -1,0 +1,39 @@
+import { budgetWords, limitWords, usedWords } from '../../domain/budget.ts'
+import { safeText } from '../../domain/safe-text.ts'
+import { clockMinute, type Instant } from '../../domain/time.ts'
+import type { BudgetView } from '../../operations/kernel/budgets.ts'
+import type { Costs } from '../../operations/read-costs.ts'
+import { blocks, section } from './columns.ts'
+
+type Usage = Costs['usage']
+
+export const costText = ({ sessionId, usage, budget, agents, tasks, kinds, sleeps }: Costs, now: Instant): string =>
+  blocks([
+    `${sessionId}: ${used(usage)}${standing(budget, usage)}`,
+    section(
+      'Tasks',
+      tasks.map((task) => `${task.id}  ${used(task.usage)}  ${safeText(task.title)}`),
+    ),
+    section(
+      'Agents',
+      agents.map((agent) => `${safeText(agent.id)}  ${used(agent.usage)}`),
+    ),
+    section(
+      'Kinds',
+      kinds.map(({ kind, usage }) => `${safeText(kind)}  ${used(usage)}`),
+    ),
+    section(
+      'Asleep',
+      sleeps.map(({ kind, until, why }) => `${safeText(kind)} until ${clockMinute(until, now)}: ${safeText(why)}`),
+    ),
+  ])
+
+export const budgetText = ({ taskId, sessionId, budget, usage }: { taskId: number | null; sessionId: string | null; budget: BudgetView; usage: Usage }): string =>
+  `${taskId === null ? sessionId : `Task ${taskId}`} has used ${used(usage)}${standing(budget, usage)}.`
+
+const used = (usage: Usage): string => usedWords(usage) || 'nothing'
+
+const standing = (budget: BudgetView, usage: Usage): string =>
+  budget.costUsd === null && budget.tokens === null
+    ? '; it has no budget'
+    : `; its budget is ${limitWords(budget)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and waits for your answer`}`

@@ -1,0 +1,78 @@
+import type { Instant } from '../domain/time.ts'
+import type { BudgetColumns } from './cost-tables.ts'
+import type { Db } from './sqlite.ts'
+
+// Budgets that differ from the configured one, and those for which a person is asked.
+
+export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> =>
+  db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns).executeTakeFirst()
+
+export const selectSessionBudget = async (db: Db, sessionId: string): Promise<BudgetColumns | undefined> =>
+  db.selectFrom('session_budgets').where('session_id', '=', sessionId).select(columns).executeTakeFirst()
+
+export const setTaskBudget = async (db: Db, taskId: number, budget: BudgetColumns): Promise<void> => {
+  await db
+    .insertInto('task_budgets')
+    .values({ task_id: taskId, ...budget })
+    .onConflict((conflict) => conflict.column('task_id').doUpdateSet(budget))
+    .execute()
+}
+
+export const setSessionBudget = async (db: Db, sessionId: string, budget: BudgetColumns): Promise<void> => {
+  await db
+    .insertInto('session_budgets')
+    .values({ session_id: sessionId, ...budget })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(budget))
+    .execute()
+}
+
+/** Unfinished tasks that have used their budget up and for which nobody has answered yet; those asked about first come first. */
+export const selectAskedTasks = async (db: Db) => {
+  // The few first, by their own index: in one statement SQLite would go through every pending task.
+  const asked = await db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id').orderBy('task_id', 'desc').limit(500).execute()
+  if (asked.length === 0) return []
+  return db
+    .selectFrom('task_budgets')
+    .innerJoin('task_status', 'task_status.task_id', 'task_budgets.task_id')
+    .innerJoin('tasks', 'tasks.id', 'task_budgets.task_id')
+    .where(
+      'task_budgets.task_id',
+      'in',
+      asked.map(({ task_id }) => task_id),
+    )
+    .where('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])
+    .select(['task_budgets.task_id', 'task_budgets.cost_usd', 'task_budgets.tokens', 'task_budgets.asked_at', 'task_status.status', 'task_status.assigned_agent_id', 'tasks.title'])
+    .orderBy('task_budgets.asked_at')
+    .orderBy('task_budgets.task_id')
+    .execute()
+}
+
+/** Nobody need answer for a task that is over. */
+export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
+  await db.updateTable('task_budgets').set({ asked_at: null }).where('task_id', '=', taskId).where('asked_at', 'is not', null).execute()
+}
+
+/** Whether the running session has used its budget up and nobody has answered yet. */
+export const askedSession = async (db: Db): Promise<boolean> =>
+  (await db
+    .selectFrom('session_budgets')
+    .innerJoin('sessions', 'sessions.id', 'session_budgets.session_id')
+    .where('sessions.status', '=', 'running')
+    .where('session_budgets.asked_at', 'is not', null)
+    .select('sessions.id')
+    .executeTakeFirst()) !== undefined
+
+export const setPaused = async (db: Db, agentId: string, run: number, at: Instant | null): Promise<void> => {
+  if (at === null) await db.deleteFrom('run_pauses').where('agent_id', '=', agentId).where('run', '=', run).execute()
+  else
+    await db
+      .insertInto('run_pauses')
+      .values({ agent_id: agentId, run, paused_at: at })
+      .onConflict((conflict) => conflict.columns(['agent_id', 'run']).doNothing())
+      .execute()
+}
+
+/** Since when runs are paused, by agent and run. */
+export const selectPauses = (db: Db) => db.selectFrom('run_pauses').selectAll().execute()
+
+const columns = ['cost_usd', 'tokens', 'step_cost_usd', 'step_tokens', 'asked_at'] as const

@@ -1,0 +1,29 @@
+import type { Instant } from '../domain/time.ts'
+
+// The tables that migrations/012_Costs.sql adds.
+
+export interface CostTables {
+  run_sessions: { agent_id: string; run: number; session_id: string }
+  usage_totals: UsageColumns & { scope: UsageScope; subject: string }
+  task_budgets: BudgetColumns & { task_id: number }
+  session_budgets: BudgetColumns & { session_id: string }
+  run_pauses: { agent_id: string; run: number; paused_at: Instant }
+  kind_sleeps: { kind: string; until: Instant; since: Instant; agent_id: string; why: string }
+}
+
+export type UsageScope = 'agent' | 'task' | 'session'
+
+export interface UsageColumns {
+  tokens_in: number
+  tokens_out: number
+  tokens_cached: number
+  cost_usd: number | null
+}
+
+export interface BudgetColumns {
+  cost_usd: number | null
+  tokens: number | null
+  step_cost_usd: number | null
+  step_tokens: number | null
+  asked_at: Instant | null
+}

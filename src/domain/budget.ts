@@ -1,0 +1,96 @@
+import type { Said } from './attention.ts'
+import { clockMinute, type Instant } from './time.ts'
+
+/** What something may cost; null where that has no limit. Tokens are those that go in and those that come out. */
+export interface Limits {
+  readonly costUsd: number | null
+  readonly tokens: number | null
+}
+
+export const noLimits: Limits = { costUsd: null, tokens: null }
+
+/** What was used; the cost is null where no agent tells it. Of the tokens that go in, the cached ones were read from a cache. */
+export interface Usage {
+  readonly tokensIn: number
+  readonly tokensOut: number
+  readonly tokensCached: number
+  readonly costUsd: number | null
+}
+
+export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: null }
+
+/** A budget with what it is raised by: what it was at first. */
+export interface Budget extends Limits {
+  readonly step: Limits
+}
+
+export const budgetOf = (limits: Limits): Budget => ({ ...limits, step: limits })
+
+/** True where one of the limits is passed; what comes to exactly the limit is within. */
+export const isPassed = ({ costUsd, tokens }: Limits, used: Usage): boolean => passesCost(costUsd, used) || passesTokens(tokens, used)
+
+const passesCost = (limit: number | null, { costUsd }: Usage): boolean => limit !== null && (costUsd ?? 0) > limit
+const passesTokens = (limit: number | null, used: Usage): boolean => limit !== null && tokensOf(used) > limit
+
+export const tokensOf = ({ tokensIn, tokensOut }: Usage): number => tokensIn + tokensOut
+
+/** The limits that are passed grow by as much as they were at first, as often as it takes to be above what was used; the others stay. */
+export const raised = (budget: Budget, used: Usage): Budget => {
+  const { costUsd, tokens, step } = budget
+  const neither = !isPassed(budget, used)
+  return {
+    costUsd: costUsd !== null && (neither || passesCost(costUsd, used)) ? cents(above(costUsd, step.costUsd ?? costUsd, used.costUsd ?? 0)) : costUsd,
+    tokens: tokens !== null && (neither || passesTokens(tokens, used)) ? above(tokens, step.tokens ?? tokens, tokensOf(used)) : tokens,
+    step,
+  }
+}
+
+const above = (limit: number, step: number, used: number): number => limit + step * Math.max(1, Math.ceil((used - limit) / step))
+
+/** Sums of dollars without what binary fractions add: a millionth is the least that counts. */
+export const cents = (dollars: number): number => Math.round(dollars * 1e6) / 1e6
+
+export const dollars = (sum: number): string => `$${sum < 0.01 && sum > 0 ? sum.toFixed(4) : sum.toFixed(2)}`
+
+/** `950`, `12k`, `3.4M` */
+export const tokenWords = (tokens: number): string => (tokens < 1000 ? String(tokens) : tokens < 999_500 ? `${Math.round(tokens / 1000)}k` : `${(tokens / 1_000_000).toFixed(1)}M`)
+
+/** `12k in 3k out, $0.42`; nothing where nothing was used. */
+export const usedWords = (used: Usage): string =>
+  [
+    ...(tokensOf(used) > 0 ? [`${tokenWords(used.tokensIn)} in ${tokenWords(used.tokensOut)} out`] : []),
+    ...(used.tokensCached > 0 ? [`${tokenWords(used.tokensCached)} of it cached`] : []),
+    ...(used.costUsd === null ? [] : [dollars(used.costUsd)]),
+  ].join(', ')
+
+/** `$3.10 of $2.50 and 12k of 10k tokens`: every limit with what is used of it. */
+export const budgetWords = ({ costUsd, tokens }: Limits, used: Usage): string =>
+  [
+    ...(costUsd === null ? [] : [`${dollars(used.costUsd ?? 0)} of ${dollars(costUsd)}`]),
+    ...(tokens === null ? [] : [`${tokenWords(tokensOf(used))} of ${tokenWords(tokens)} tokens`]),
+  ].join(' and ')
+
+/** `$2.50 and 10k tokens` */
+export const limitWords = ({ costUsd, tokens }: Limits): string =>
+  [...(costUsd === null ? [] : [dollars(costUsd)]), ...(tokens === null ? [] : [`${tokenWords(tokens)} tokens`])].join(' and ') || 'no limit'
+
+export const taskBudgetSaid = (task: { readonly id: number; readonly title: string; readonly agentId: string | null }, limits: Limits, used: Usage): Said => ({
+  text: `task ${task.id} has used up its budget: ${budgetWords(limits, used)}`,
+  evidence: `${task.title}; ${task.agentId === null ? 'it is not started again' : `${task.agentId} is paused`} until you answer`,
+  like: null,
+})
+
+export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
+  text: `the session has used up its budget: ${budgetWords(limits, used)}`,
+  evidence: 'nothing more is started until you answer; what runs goes on',
+  like: null,
+})
+
+/** `sleeps until 03:39, claude's quota` */
+export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string => `sleeps until ${clockMinute(until, now)}, ${kind}'s quota`
+
+/** What was spent, in a word: `$3.10/5.00`, or where nobody tells a cost `12k/50k tokens`; empty where there is nothing to tell. */
+export const costWords = ({ costUsd, tokens }: Limits, used: Usage): string => {
+  if (costUsd !== null || used.costUsd !== null) return `${dollars(used.costUsd ?? 0)}${costUsd === null ? '' : `/${dollars(costUsd).slice(1)}`}`
+  return tokensOf(used) === 0 && tokens === null ? '' : `${tokenWords(tokensOf(used))}${tokens === null ? '' : `/${tokenWords(tokens)}`} tokens`
+}

@@ -1,0 +1,60 @@
+import { answerBudget, type BudgetAnswer } from '../../operations/answer-budget.ts'
+import type { Attention } from '../../operations/read-board.ts'
+import { limitWords } from '../../domain/budget.ts'
+import type { Desk } from '../desk.ts'
+import { linesOf } from '../intents.ts'
+import { selectTask } from '../movement.ts'
+import { settle } from '../inbox/settle.ts'
+import { open } from '../overlays.ts'
+import type { ConsoleState } from '../state.ts'
+
+// From `w` to the answer whether something that has used its budget up goes on.
+
+export interface BudgetOverlay {
+  readonly kind: 'budget'
+  /** Null for the session. */
+  readonly taskId: number | null
+  readonly top: number
+}
+
+/** Selects the task and shows what it has cost. Answering is another key, pressed once it can be read. */
+export const showBudget = (desk: Desk, { taskId }: Pick<Attention, 'taskId'>): void => {
+  if (taskId !== null) desk.change(selectTask(taskId))
+  desk.change(open({ kind: 'budget', taskId, top: 0 }))
+}
+
+/** What is asked in the overlay in front; undefined once it is answered. */
+export const shownBudget = ({ board, view: { overlay } }: ConsoleState): Attention | undefined =>
+  overlay?.kind === 'budget' ? board.attention.find((item) => item.kind === 'budget' && item.taskId === overlay.taskId) : undefined
+
+export const whyNotBudget = (state: ConsoleState): string | undefined => (shownBudget(state) ? undefined : 'Nobody is asked about this budget any more; esc goes back.')
+
+export const raiseBudget = (desk: Desk): void => answer(desk, { kind: 'raise' })
+
+export const liftBudget = (desk: Desk): void => answer(desk, { kind: 'none' })
+
+/** A task is cancelled, which is asked once more; of a session nothing more is started. */
+export const stopOverBudget = (desk: Desk): void => {
+  const { taskId } = shownBudget(desk.state())!
+  if (taskId === null) return answer(desk, { kind: 'stop' })
+  desk.change((state) => open({ kind: 'confirm', intent: { kind: 'cancel', taskId }, lines: linesOf(state, { kind: 'cancel', taskId }) })(state))
+}
+
+const answer = (desk: Desk, given: BudgetAnswer): void => {
+  const item = shownBudget(desk.state())!
+  const { taskId } = item
+  const what = taskId === null ? 'the session' : `task ${taskId}`
+  settle(
+    desk,
+    item,
+    given.kind === 'raise' ? 'raised' : given.kind === 'none' ? 'lifted' : 'stopped',
+    answerBudget,
+    { ...(taskId === null ? {} : { taskId }), answer: given },
+    ({ budget }) =>
+      given.kind === 'raise'
+        ? `The budget of ${what} is ${limitWords(budget)} now; it goes on.`
+        : given.kind === 'none'
+          ? `${what[0]!.toUpperCase()}${what.slice(1)} goes on without a limit.`
+          : 'Nothing more starts by itself; what runs goes on. p resumes.',
+  )
+}

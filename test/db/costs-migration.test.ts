@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { migrations } from '../support/core.ts'
+
+const script = (name: string): string => readFileSync(join(migrations, name), 'utf8')
+
+/** A database as it was before costs were summed up, with two runs of one task. */
+const before = () => {
+  const db = new Database(':memory:')
+  for (const name of ['001_InitialSchema.sql', '002_AgentRuns.sql']) db.exec(script(name))
+  db.exec(`
+    INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('one', 'completed', '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z');
+    INSERT INTO sessions (id, status, started_at) VALUES ('two', 'running', '2026-01-02T00:00:00.000Z');
+    INSERT INTO personas (id, name, role, definition, source, created_at, updated_at) VALUES ('implementer', 'i', 'worker', '', 'built-in', '', '');
+    INSERT INTO agents (id, persona_id) VALUES ('a', 'implementer');
+    INSERT INTO tasks (id, title, description, persona_id, priority, created_at) VALUES (1, 't', '', 'implementer', 0, '');
+    INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at, tokens_in, cost_usd) VALUES
+      ('a', 1, 1, 'claude', '2026-01-01T12:00:00.000Z', 10, 0.5), ('a', 2, 1, 'claude', '2026-01-02T00:00:00.000Z', 5, NULL);`)
+  return db
+}
+
+const totals = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens_in, cost_usd FROM usage_totals ORDER BY scope, subject').raw().all()
+
+describe('the script that begins to sum up costs', () => {
+  it('counts what was used before, each run in the session in which it was started', () => {
+    const db = before()
+    db.exec(script('012_Costs.sql'))
+    expect(totals(db)).toEqual([
+      ['agent', 'a', 15, 0.5],
+      ['session', 'one', 10, 0.5],
+      ['session', 'two', 5, null],
+      ['task', '1', 15, 0.5],
+    ])
+  })
+
+  it('can be run again, and loses nothing of what was counted since', () => {
+    const db = before()
+    db.exec(script('012_Costs.sql'))
+    db.exec("INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at) VALUES ('a', 3, 1, 'claude', '2026-01-03T00:00:00.000Z')")
+    db.exec('UPDATE agent_runs SET tokens_in = 7, cost_usd = 0.25 WHERE run = 3; INSERT INTO task_budgets (task_id, cost_usd, step_cost_usd) VALUES (1, 2, 2)')
+    const counted = totals(db)
+    expect(counted).toContainEqual(['session', 'two', 12, 0.25])
+    db.exec(script('012_Costs.sql'))
+    expect(totals(db)).toEqual(counted)
+    expect(db.prepare('SELECT cost_usd FROM task_budgets').pluck().all()).toEqual([2])
+  })
+
+  it('counts a run that is there with its numbers from the start', () => {
+    const db = before()
+    db.exec(script('012_Costs.sql'))
+    db.exec("INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, cost_usd) VALUES ('a', 3, 'claude', '2026-01-03T00:00:00.000Z', 3, 1, 1)")
+    expect(totals(db)).toContainEqual(['agent', 'a', 18, 1.5])
+  })
+})
