@@ -2,27 +2,28 @@ import { Refusal } from '../domain/refusal.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { discardWorktree } from '../operations/discard-worktree.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
+import type { Census } from '../operations/kernel/census.ts'
+import { beyondWords, blockedWords, keptWords, landedWords } from '../operations/kernel/census-words.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { act, perform } from '../operations/kernel/perform.ts'
 import { listAgents } from '../operations/list-agents.ts'
 import { listTasks } from '../operations/list-tasks.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
-import type { Services } from './services.ts'
 import { blocks, counted, section } from './text/columns.ts'
-
-type Census = Awaited<ReturnType<Services['census']>>
 
 /** Gives a worktree up, after a person has seen what would go, or when nothing would go that the archive does not keep. */
 export const discard = async (call: Call, { name, reason, loseNothing }: { name: string; reason: string; loseNothing: boolean }): Promise<Answer> => {
   const connection = await open(call)
   await refuseOver(connection, name)
   if (!loseNothing) refuseWithoutTerminal(call, name)
-  const census = await call.services.census(connection, name)
+  const census = await connection.outside.census(name)
+  refuseStrangers(name, census)
   if (loseNothing) refuseLoss(name, census)
   else await askForName(call, name, await preview(connection, name, census), `Discard ${name}? Type the name of the worktree:`)
   const worktree = await act(connection, discardWorktree, { worktreeName: name, reason })
-  return { json: worktree, text: `Worktree ${name} is discarded${worktree.archiveRef === null ? '' : `; its content stays under ${worktree.archiveRef}`}.` }
+  const kept = worktree.archiveRef === null ? '' : `; its content stays under ${worktree.archiveRef}, and 'aiswarm worktree restore ${name}' brings it back`
+  return { json: worktree, text: `Worktree ${name} is discarded${kept}.` }
 }
 
 const refuseOver = async ({ core, actor }: Connection, worktreeName: string): Promise<void> => {
@@ -36,23 +37,34 @@ const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   }
 }
 
-const refuseLoss = (name: string, { ignored }: Census): void => {
-  if (ignored.length === 0) return
+/** Before anything is stopped or cancelled for nothing. */
+const refuseStrangers = (name: string, census: Census): void => {
+  const why = blockedWords(census)
+  if (why !== undefined) throw new Refusal('folder_in_use', safeText(`${why}; end it or leave the folder, then discard ${name} again.`))
+}
+
+const refuseLoss = (name: string, { beyond }: Census): void => {
+  if (beyond.length === 0) return
   throw new Refusal(
     'would_lose_work',
-    `Discarding ${name} would put ${counted(ignored.length, 'ignored file')} beyond the archive: ${firstOf(ignored)}; move them away first, or discard it at a terminal.`,
+    `Discarding ${name} would put ${counted(beyond.length, 'ignored file')} beyond the archive: ${firstOf(beyond)}; move them away first, or discard it at a terminal.`,
   )
 }
 
 const preview = async ({ core, actor }: Connection, name: string, census: Census): Promise<string> => {
   const agents = await perform(core, listAgents, { worktree: name }, actor)
   const tasks = (await perform(core, listTasks, { worktree: name }, actor)).filter((task) => ['pending', 'claimed', 'in_progress'].includes(task.status))
+  const landed = landedWords(census)
   return blocks([
     `Discarding ${name}`,
-    section('Kept in the archive', [`${counted(census.unmergedCommits, 'commit')} that the target lacks`, ...census.uncommitted.map((path) => safeText(`${path} (uncommitted)`))]),
+    landed === undefined ? '' : safeText(landed),
     section(
-      'Not in the archive, only in the trash folder: ignored files',
-      census.ignored.map((path) => safeText(path)),
+      'Kept in the archive',
+      keptWords(census).map((line) => safeText(line)),
+    ),
+    section(
+      'Not in the archive, only in the trash folder for a while',
+      beyondWords(census).map((line) => safeText(line)),
     ),
     section(
       'Agents that will be stopped',
@@ -65,4 +77,4 @@ const preview = async ({ core, actor }: Connection, name: string, census: Census
   ])
 }
 
-const firstOf = (paths: readonly string[]): string => paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : '')
+const firstOf = (paths: readonly string[]): string => safeText(paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : ''))

@@ -1,33 +1,86 @@
-import { existsSync } from 'node:fs'
-import type { World } from './world.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
+import type { Census } from '../operations/kernel/census.ts'
 import { perform } from '../operations/kernel/perform.ts'
-import { git } from './git.ts'
-import { branchRef, changedPaths, commitOf } from './git-facts.ts'
+import { pathIn, textOf } from './archive-bytes.ts'
+import { blobOf, blobOfBytes } from './archive-hash.ts'
+import { type Inspection, inspectWorktree } from './archive-inspection.ts'
+import { askGit } from './git.ts'
+import { branchRef } from './git-facts.ts'
+import { landedIn } from './landed.ts'
+import { processesInside } from './processes-inside.ts'
+import type { World } from './world.ts'
 
-/** What a worktree holds that its target does not. */
-export interface Census {
-  /** Uncommitted paths: the archive keeps them. */
-  readonly uncommitted: readonly string[]
-  /** Commits that are on no other branch: the archive keeps them. */
-  readonly unmergedCommits: number
-  /** Ignored files that a build does not make again: only the trash folder keeps them. */
-  readonly ignored: readonly string[]
-}
-
-/** Folders that tools fill again by themselves. */
-const regenerable = /(^|\/)(node_modules|dist|build|out|target|coverage|\.cache|\.next|\.turbo|\.venv|venv|__pycache__|\.pytest_cache|\.gradle)\//
-
+/** Looks at everything that a worktree holds. Nothing is changed, and git runs nowhere in its folder. */
 export const takeCensus = async ({ core, actor }: World, name: string): Promise<Census> => {
   const worktree = (await perform(core, getWorktreeStatus, { worktreeName: name }, actor))[0]!
-  if (!existsSync(worktree.path)) return { uncommitted: [], unmergedCommits: 0, ignored: [] }
-  const changed = await changedPaths(worktree.path, { ignored: true })
-  const tip = await commitOf(core.root, branchRef(worktree.branchName))
-  // Before --branches, --exclude takes the name without refs/heads.
-  const unmerged = tip === undefined ? '0' : await git(core.root, ['rev-list', '--count', tip, '--not', `--exclude=${worktree.branchName}`, '--branches', '--remotes', '--tags'])
+  const { target } = core.settings.integration
+  const place = { path: worktree.path, branch: worktree.branchName, target }
+  return censusOf(core.root, place, await inspectWorktree(core.root, place))
+}
+
+export const censusOf = async (root: string, { branch, target }: { branch: string; target: string }, found: Inspection): Promise<Census> => {
+  const { head, survey, folder } = found
+  const tip = head.oid ?? found.branchTip
+  // A stash has a ref, the stash's own.
+  const stashed = new Set(found.stashes.map(({ oid }) => oid))
+  const tips = [...new Set([head.oid, found.branchTip, ...found.loose.filter((oid) => !stashed.has(oid))].filter((oid) => oid !== null))]
   return {
-    uncommitted: changed.filter(({ code }) => code !== '!!').map(({ path }) => path),
-    unmergedCommits: Number(unmerged),
-    ignored: changed.filter(({ code, path }) => code === '!!' && !regenerable.test(path)).map(({ path }) => path),
+    ...(await changesOf(found)),
+    ignored: survey.kept.filter(({ ignored, kind }) => ignored && kind !== 'folder').map(({ path }) => textOf(path)),
+    beyond: survey.beyond.map(({ path }) => textOf(path)),
+    regenerable: survey.regenerable.map(textOf),
+    nested: survey.nested.map(textOf),
+    special: survey.special.map(textOf),
+    commits: tips.length === 0 ? 0 : await countLost(root, branch, tips),
+    head: head.ref === branchRef(branch) ? null : (head.ref?.replace('refs/heads/', '') ?? head.oid),
+    stashes: found.stashes.map(({ subject }) => subject),
+    inProgress: found.inProgress,
+    landed: { target, ...(tip === null ? { how: null, commits: 0, picked: 0 } : await landedIn(root, tip, branchRef(target))) },
+    processes: folder === null ? [] : [...(await processesInside(root, folder))],
   }
+}
+
+/** Commits that no other branch, tag or remote holds. */
+const countLost = async (root: string, branch: string, tips: readonly string[]): Promise<number> => {
+  // Before --branches, --exclude takes the name without refs/heads.
+  const { stdout } = await askGit(root, ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags'], { timeout: 600_000 })
+  return Number(stdout)
+}
+
+/** By the index's own record of how each file looked; where that differs, by its bytes as they are, so that no filter runs. */
+const changesOf = async ({ folder, staged, committed, survey }: Inspection): Promise<Pick<Census, 'uncommitted' | 'untracked'>> => {
+  if (folder === null) return { uncommitted: [], untracked: [] }
+  const files = new Map(survey.kept.map((entry) => [entry.path, entry]))
+  const last = new Map(committed.map((entry) => [entry.path, entry]))
+  const tracked = staged.length === 0 ? committed.map((entry) => ({ ...entry, stage: '0', modified: '', size: -1 })) : staged
+  const known = new Set(tracked.map(({ path }) => path))
+  const changed = new Set(committed.filter(({ path }) => !known.has(path)).map(({ path }) => path))
+  for (const { path, mode, oid, stage, modified, size } of tracked) {
+    const before = last.get(path)
+    const file = files.get(path)
+    if (mode === '160000' && stage === '0' && before?.oid === oid) continue
+    const sameAsLast = stage === '0' && before?.oid === oid && before.mode === mode
+    if (!sameAsLast || file === undefined || file.kind === 'folder' || !(await looksLike(folder, file, { mode, oid, modified, size }))) changed.add(path)
+  }
+  const isNew = ({ path, kind, ignored }: (typeof survey.kept)[number]): boolean => kind !== 'folder' && !ignored && !known.has(path) && !last.has(path)
+  const inside = survey.nested.map((path) => `${path}/`)
+  return {
+    uncommitted: [...changed].map(textOf),
+    // What lies in a repository inside is told of as one.
+    untracked: survey.kept.filter((entry) => isNew(entry) && !inside.some((folder) => entry.path.startsWith(folder))).map(({ path }) => textOf(path)),
+  }
+}
+
+const looksLike = async (
+  folder: string,
+  file: Inspection['survey']['kept'][number],
+  { mode, oid, modified, size }: { mode: string; oid: string; modified: string; size: number },
+): Promise<boolean> => {
+  const format = oid.length === 64 ? 'sha256' : 'sha1'
+  if (file.kind === 'link') return mode === '120000' && blobOfBytes(Buffer.from(file.target, 'latin1'), format) === oid
+  if ((mode === '100755') !== ((file.mode & 0o100) !== 0) || mode === '120000') return false
+  const [seconds = '0', nanoseconds = '0'] = modified.split(':')
+  const at = `${seconds}${nanoseconds.padStart(9, '0')}`
+  if (file.size === size && file.stamp.split(' ')[2] === at) return true
+  return (await blobOf(pathIn(folder, file.path), format)) === oid
 }

@@ -1,81 +1,101 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { listAgents } from '../operations/list-agents.ts'
 import type { WorktreeWork } from '../operations/read-wishes.ts'
 import { recordRemoval } from '../operations/record-removal.ts'
-import { askGit, git } from './git.ts'
-import { branchRef, committer, commitOf, contains } from './git-facts.ts'
-import { trashFolder } from './places.ts'
+import { adminFolderOf } from './archive-admin.ts'
+import { archiveWorktree, type Ended } from './archiver.ts'
+import { commonFolder } from './git-place.ts'
+import { endProcess } from './process.ts'
+import { identify } from './process-identity.ts'
+import { type ProcessInside, processesInside } from './processes-inside.ts'
+import { moveToTrash } from './trash.ts'
+import { tearDown } from './worktree-teardown.ts'
 import type { World } from './world.ts'
 
 /**
- * Removes the folder of an ended worktree (DESIGN section 6, step 5): first everything in it is kept under
- * refs/aiswarm/archive, then the folder goes to the trash as it is. False while its agents still stop.
+ * Removes the folder of an ended worktree (DESIGN section 6, step 5): first everything in it is archived and the archive
+ * proved, then the folder goes to the trash as it is. What cannot be archived stays. False while its agents still stop.
+ * Cut off anywhere it goes on where it was: the archive and the place in the trash are named after the time of the end.
  */
-export const removeWorktree = async ({ core, actor }: World, worktree: WorktreeWork): Promise<boolean> => {
-  const { root } = core
+export const removeWorktree = async (world: World, worktree: WorktreeWork): Promise<boolean> => {
+  const { core, actor } = world
   const live = await perform(core, listAgents, { worktree: worktree.name }, actor)
   if (live.length > 0) return false
-  const folder = `refs/aiswarm/archive/${worktree.name}`
-  // Cut off behind the moving of the folder, the first archive is the one that has everything.
-  const earlier = isCheckout(worktree.path) ? undefined : await earlierStamp(root, worktree, folder)
-  const stamp = earlier ?? core.clock().replace(/[:.]/g, '-')
-  const archiveRef = earlier === undefined ? await archive(root, worktree, `${folder}/${stamp}`) : `${folder}/${stamp}`
-  const trashPath = toTrash(root, worktree, stamp)
-  await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', worktree.path], { answers: [128] })
-  await perform(core, recordRemoval, { name: worktree.name, archiveRef, trashPath }, actor)
+  try {
+    await refuseStrangers(world, worktree)
+    await tearDown(world, worktree)
+    await vacate(world, worktree)
+    const ended = endedOf(world, worktree)
+    const archive = await archiveWorktree(core.root, ended)
+    const trashPath = moveToTrash(core.root, worktree, ended.endedAt)
+    forget(core.root, worktree.path)
+    await perform(core, recordRemoval, { name: worktree.name, archiveRef: archive?.ref ?? null, trashPath, tar: archive?.tar ?? null, census: archive?.census ?? null }, actor)
+    failed.delete(worktree.path)
+  } catch (error) {
+    failed.set(worktree.path, Date.now())
+    throw stopped(worktree, error)
+  }
   return true
 }
 
-/** When a removal that did not come to its end archived the worktree, if one did: that archive contains the branch. */
-const earlierStamp = async (root: string, { branch }: WorktreeWork, folder: string): Promise<string | undefined> => {
-  const tip = await commitOf(root, branchRef(branch))
-  const last = (await git(root, ['for-each-ref', '--format=%(refname)', `${folder}/`])).split('\n').filter(Boolean).at(-1)
-  if (last === undefined || (tip !== undefined && !(await contains(root, last, tip)))) return undefined
-  return last.slice(folder.length + 1)
+/** Milliseconds before a loop tries again what was refused: to archive a large folder in vain is much work. */
+const REST = 30_000
+
+const failed = new Map<string, number>()
+
+/** True soon after this process could not remove the worktree. */
+export const isResting = ({ path }: Pick<WorktreeWork, 'path'>, now: number): boolean => now - (failed.get(path) ?? -Infinity) < REST
+
+const endedOf = ({ core }: World, { status, endedAt, ...worktree }: WorktreeWork): Ended => ({
+  ...worktree,
+  status: status === 'integrated' ? 'integrated' : 'discarded',
+  endedAt: endedAt!,
+  target: core.settings.integration.target,
+})
+
+/** Anybody else's process in the folder is named, and blocks. */
+const refuseStrangers = async ({ core }: World, { path }: WorktreeWork): Promise<readonly ProcessInside[]> => {
+  const inside = await processesInside(core.root, path)
+  const foreign = inside.filter(({ ours }) => !ours)
+  if (foreign.length > 0) throw new Refusal('folder_in_use', whoIsInside(foreign))
+  return inside
 }
 
-/** A commit of all that git would see in the folder, committed or not, on top of the branch; null when even the branch is gone. */
-const archive = async (root: string, { path, branch }: WorktreeWork, ref: string): Promise<string | null> => {
-  const kept = isCheckout(path) ? await snapshot(path) : await commitOf(root, branchRef(branch))
-  if (kept === undefined) return null
-  await git(root, ['update-ref', ref, kept])
-  return ref
-}
-
-/** HEAD, or a commit on top of it that holds the uncommitted changes; made through a private index, so nothing in the folder changes. */
-const snapshot = async (path: string): Promise<string> => {
-  const head = (await commitOf(path, 'HEAD'))!
-  const scratch = mkdtempSync(join(tmpdir(), 'aiswarm-index-'))
-  try {
-    const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
-    await git(path, ['read-tree', head], { environment })
-    // What cannot be added, such as an empty repository in it, is in the trash all the same.
-    await askGit(path, ['add', '--all', '--ignore-errors'], { environment, answers: [1, 128] })
-    const tree = (await git(path, ['write-tree'], { environment })).trim()
-    if (tree === (await git(path, ['rev-parse', `${head}^{tree}`])).trim()) return head
-    return (await git(path, ['commit-tree', tree, '-p', head], { input: 'Uncommitted changes, archived by aiswarm\n', environment: await committer(path) })).trim()
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
+/** Ends what agents left running in the folder. */
+const vacate = async (world: World, worktree: WorktreeWork): Promise<void> => {
+  const { core } = world
+  for (const { pid } of await refuseStrangers(world, worktree)) {
+    const identity = identify(pid)
+    if (identity && !(await endProcess(identity, core.settings.lease.terminateGrace))) throw new Refusal('folder_in_use', `process ${pid} of an agent works there and does not end`)
   }
 }
 
-const toTrash = (root: string, { name, path }: WorktreeWork, stamp: string): string | null => {
-  const trash = join(trashFolder(root), `${name}-${stamp}`)
-  const beside = `${path}.trash-${stamp}`
-  if (!existsSync(path)) return [trash, beside].find(existsSync) ?? null
-  mkdirSync(trashFolder(root), { recursive: true, mode: 0o700 })
-  try {
-    renameSync(path, trash)
-    return trash
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    // Another file system: a name beside it keeps the content where it is.
-    renameSync(path, beside)
-    return beside
-  }
+export const whoIsInside = (processes: readonly { pid: number; name: string }[]): string => {
+  const [first] = processes
+  const one = `process ${first!.pid} (${first!.name})`
+  return processes.length === 1 ? `${one} works there; end it or let it leave` : `${one} and ${processes.length - 1} more work there; end them or let them leave`
 }
 
-const isCheckout = (path: string): boolean => existsSync(join(path, '.git'))
+/** Takes the worktree off git's list; what git kept of it is in the archive. By hand, since git would look for a folder there. */
+const forget = (root: string, path: string): void => {
+  const admin = adminFolderOf(commonFolder(root)!, path)
+  if (admin !== undefined) rmSync(admin, { recursive: true, force: true })
+}
+
+/** One sentence: which worktree stays, and why. What the file system says counts as a reason too. */
+const stopped = ({ name, path }: WorktreeWork, error: unknown): unknown => {
+  const system = error as NodeJS.ErrnoException
+  const why = isRefusal(error) ? error.message : reasonOf(system)
+  if (why === undefined || (isRefusal(error) && !['archive_failed', 'folder_in_use', 'git_failed', 'git_misled'].includes(error.code))) return error
+  return new Refusal(isRefusal(error) ? error.code : 'archive_failed', `The folder of worktree ${name} stays in ${path}, nothing of it is lost: ${why.replace(/\.$/, '')}.`, {
+    cause: error,
+  })
+}
+
+const reasonOf = ({ code, path, message }: NodeJS.ErrnoException): string | undefined => {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full; make room'
+  if (code === 'EACCES' || code === 'EPERM') return `${path ?? 'something in it'} cannot be read or moved; check its permissions`
+  return code === undefined ? undefined : message
+}

@@ -8,7 +8,7 @@ import { act, perform } from '../../src/operations/kernel/perform.ts'
 import type { WorktreeWork } from '../../src/operations/read-wishes.ts'
 import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
 import { person } from '../../src/domain/actor.ts'
-import { git, gitEnvironment, type Swarm } from './swarm.ts'
+import { git, gitEnvironment, sh, type Swarm } from './swarm.ts'
 
 /** Everything in a folder, by its path, one character a byte: permissions, and the bytes of a file or the target of a link. */
 export const snapshot = (folder: string, skip: (path: string) => boolean = () => false): ReadonlyMap<string, string> => {
@@ -53,7 +53,12 @@ export const standing = (folder: string): string =>
         return `exit ${String((error as { status?: number }).status)}`
       }
     })
+    .concat(missingIn(folder))
     .join('\n')
+
+/** Objects that the index names and git does not have. */
+const missingIn = (folder: string): string =>
+  existsSync(join(folder, '.git')) ? sh(folder, "git ls-files --stage 2>/dev/null | cut -d' ' -f2 | git cat-file --batch-check 2>/dev/null | grep missing || true") : ''
 
 export const discard = (swarm: Swarm, name = 'auth') => act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
 

@@ -50,12 +50,15 @@ describe('the census', () => {
   it('names what is in progress and the stashes that were made here', async () => {
     const swarm = await openSwarm({ files: { a: 'a\n' } })
     const folder = await swarm.build('auth')
-    sh(folder, 'echo mine > a; git stash -q -m "for later"; git checkout -q --detach; echo two > a; git stash -q; git checkout -q feature/auth')
+    sh(
+      folder,
+      'echo mine > a; git stash -q -m "for later"; git checkout -q --detach; echo two > a; git stash -q; git checkout -q -b side; echo three > a; git stash -q; git checkout -q feature/auth',
+    )
     sh(swarm.root, 'echo theirs > a; git stash -q -m "of main"; echo other > a; git commit -qam Other')
     sh(folder, 'echo mine > a; git commit -qam Mine; git merge -q main || true')
     const census = await censusOf(swarm)
     expect(census).toMatchObject({ inProgress: 'merge', uncommitted: ['a'] })
-    expect(census.stashes).toEqual([expect.stringMatching(/^WIP on \(no branch\)/), 'On feature/auth: for later'])
+    expect(census.stashes).toEqual([expect.stringMatching(/^WIP on side/), expect.stringMatching(/^WIP on \(no branch\)/), 'On feature/auth: for later'])
     expect(keptWords(census)).toContain('a merge in progress, as it stands')
   })
 

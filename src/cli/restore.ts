@@ -1,0 +1,24 @@
+import { isRefusal } from '../domain/refusal.ts'
+import { restoreWorktree } from '../operations/restore-worktree.ts'
+import { act } from '../operations/kernel/perform.ts'
+import { type Answer, type Call, given, open } from './command.ts'
+import { counted } from './text/columns.ts'
+
+/** Brings a worktree back. The archive's ref is enough: a database that has lost the worktree learns of it again. */
+export const restore = async (call: Call, { name, branch }: { name: string; branch: string | undefined }): Promise<Answer> => {
+  const connection = await open(call)
+  const ask = () => act(connection, restoreWorktree, { worktreeName: name, ...given('branchName', branch) })
+  const worktree = await ask().catch(async (error: unknown) => {
+    if (!isRefusal(error) || error.code !== 'not_found' || !(await call.services.adoptArchive(connection, name))) throw error
+    return ask()
+  })
+  return { json: worktree, text: `Worktree ${name} is back in ${worktree.path}, on ${worktree.branchName}.` }
+}
+
+/** Makes room: what has ended long enough ago leaves the trash; the archives stay. */
+export const sweep = async (call: Call): Promise<Answer> => {
+  const swept = await call.services.sweepTrash(await open(call))
+  const kept = swept.kept.map(({ path, why }) => `${path} stays: ${why}`)
+  const removed = swept.removed.length === 0 ? 'Nothing in the trash is old enough.' : `${counted(swept.removed.length, 'folder')} removed from the trash:`
+  return { json: swept, text: [removed, ...swept.removed, ...kept].join('\n') }
+}

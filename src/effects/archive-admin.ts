@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { type Bytes, pathIn } from './archive-bytes.ts'
+import { type Entry, walkFolder } from './archive-walk.ts'
+import { askGit } from './git.ts'
+import { commitOf } from './git-facts.ts'
+
+// What git itself keeps of a worktree, in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog,
+// merges and rebases in progress, and the repositories of its submodules.
+
+/** The folder in which git keeps what belongs to the worktree at `path`; undefined where it knows of none. */
+export const adminFolderOf = (common: string, path: string): string | undefined => {
+  const worktrees = join(common, 'worktrees')
+  if (!existsSync(worktrees)) return undefined
+  return readdirSync(worktrees)
+    .map((id) => join(worktrees, id))
+    .find((admin) => existsSync(join(admin, 'gitdir')) && dirname(resolve(admin, readFileSync(join(admin, 'gitdir'), 'utf8').trim())) === path)
+}
+
+export interface AdminContent {
+  readonly files: readonly Entry[]
+  /** What lies in the repositories of its submodules. */
+  readonly modules: readonly Entry[]
+  /** All folders, empty ones too. */
+  readonly folders: readonly Bytes[]
+}
+
+export const adminContent = async (admin: string): Promise<AdminContent> => {
+  const all = await walkFolder(admin)
+  const isModule = ({ path }: Entry): boolean => path.startsWith('modules/')
+  return {
+    files: all.filter((entry) => entry.kind === 'file' && !isModule(entry)),
+    modules: all.filter((entry) => (entry.kind === 'file' || entry.kind === 'link') && isModule(entry)),
+    folders: all.filter(({ kind }) => kind === 'folder').map(({ path }) => path),
+  }
+}
+
+export interface Head {
+  /** The branch that is checked out; null when detached. */
+  readonly ref: string | null
+  /** Null where there is no commit yet. */
+  readonly oid: string | null
+}
+
+export const headOf = async (root: string, admin: string): Promise<Head> => {
+  const path = join(admin, 'HEAD')
+  const said = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  const ref = /^ref: (.+)$/.exec(said)?.[1]
+  return said === '' ? { ref: null, oid: null } : { ref: ref ?? null, oid: (await presentCommit(root, ref ?? said)) ?? null }
+}
+
+/** As `commitOf`, but refuses a name whose commit is missing or damaged instead of taking it for no commit. */
+export const presentCommit = async (root: string, revision: string): Promise<string | undefined> => {
+  const found = await commitOf(root, revision)
+  if (found !== undefined) return found
+  const { exitCode, stdout } = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', revision], { answers: [1, 128] })
+  if (exitCode === 0) throw new Refusal('archive_failed', `the commit ${stdout.trim().slice(0, 12)} of ${revision} is missing or damaged; 'git fsck' tells more`)
+  return undefined
+}
+
+/** Every branch that HEAD has been on, as far as its reflog goes. */
+export const branchesSeen = (admin: string): readonly string[] => {
+  const log = join(admin, 'logs', 'HEAD')
+  return existsSync(log) ? [...readFileSync(log, 'utf8').matchAll(/\tcheckout: moving from (\S+) to (\S+)$/gm)].flatMap(([, from = '', to = '']) => [from, to]) : []
+}
+
+/** Whatever is under way there, in git's word for it. */
+export const inProgress = (admin: string): string | null => {
+  const signs = { MERGE_HEAD: 'merge', 'rebase-merge': 'rebase', 'rebase-apply': 'rebase', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert', BISECT_LOG: 'bisect' }
+  return Object.entries(signs).find(([file]) => existsSync(join(admin, file)))?.[1] ?? null
+}
+
+/** Largest file in which names of objects are looked for (bytes). */
+const LARGE = 16 * 1024 * 1024
+
+/** Everything that looks like the name of an object in these files: where HEAD has been, what is merged, picked or rebased. */
+export const namedIn = (folder: string, paths: readonly Bytes[]): readonly string[] => {
+  const found = new Set<string>()
+  for (const path of paths) {
+    const file = pathIn(folder, path)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (stats === undefined || !stats.isFile() || stats.size > LARGE) continue
+    for (const [oid] of readFileSync(file, 'latin1').matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g)) if (!/^0+$/.test(oid)) found.add(oid)
+  }
+  return [...found]
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { adoptArchive } from '../operations/adopt-archive.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import { archiveRefs, readArchive, stampOf } from './archive-record.ts'
+import { tarFolder, trashFolder } from './places.ts'
+import type { World } from './world.ts'
+
+/**
+ * Enters the newest archive of a worktree into a database that does not know the worktree: `git clean -ffdx` in the main
+ * checkout takes the database with it, but no ref. False where there is no such archive.
+ */
+export const adoptFromRefs = async ({ core, actor }: World, name: string): Promise<boolean> => {
+  const ref = (await archiveRefs(core.root, name)).at(-1)
+  if (ref === undefined) return false
+  const { worktree, tar, head: _, entries: __, ...record } = (await readArchive(core.root, ref)).record
+  const trashPath = join(trashFolder(core.root), `${worktree}-${stampOf(record.endedAt)}`)
+  const { adopted } = await perform(
+    core,
+    adoptArchive,
+    {
+      name: worktree,
+      ...{ branch: record.branch, source: record.source, path: record.path, baseOid: record.baseOid, status: record.status, reason: record.reason },
+      ...{ createdAt: record.createdAt, endedAt: record.endedAt, archiveRef: ref },
+      tar: tar === null ? null : join(tarFolder(core.root), tar.file),
+      trashPath: existsSync(trashPath) ? trashPath : null,
+    },
+    actor,
+  )
+  return adopted
+}

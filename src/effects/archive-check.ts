@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { type Bytes, pathIn, textOf } from './archive-bytes.ts'
+import { extractTree } from './archive-extract.ts'
+import { blobOf, type ObjectFormat } from './archive-hash.ts'
+import type { ArchivedEntry, ArchiveRecord } from './archive-record.ts'
+import { digestOf, readTar } from './archive-tar.ts'
+import { breather, entryOf } from './archive-walk.ts'
+import { askGit } from './git.ts'
+import { branchRef, commitOf } from './git-facts.ts'
+import { tarFolder } from './places.ts'
+
+/**
+ * Proves that an archive brings everything back, before anything is removed: every object of it is there, the tree is
+ * written out once and read again, and every file in the tar has the bytes that it had in the folder.
+ */
+export const checkArchive = async (
+  root: string,
+  { commit, record, target, scratch }: { commit: string; record: ArchiveRecord; target: string; scratch: string },
+): Promise<void> => {
+  try {
+    await checkObjects(root, commit, target)
+    if (record.folder) {
+      const into = join(scratch, 'again')
+      await extractTree(root, commit, { into, scratch, format: record.format })
+      const wrong = await firstDifference(
+        into,
+        record.entries.filter(({ store }) => store === 'tree'),
+        record.format,
+      )
+      if (wrong !== undefined) throw unproven(`${wrong} does not come back as it is`)
+    }
+    await checkTar(root, record)
+  } catch (error) {
+    if (isRefusal(error) && error.code === 'git_failed') throw unproven(error.message.replace(/\.$/, ''), error)
+    throw error
+  }
+}
+
+/** What the target has is taken for whole. */
+const checkObjects = async (root: string, commit: string, target: string): Promise<void> => {
+  const onto = await commitOf(root, branchRef(target))
+  const { exitCode, stderr } = await askGit(root, ['rev-list', '--objects', '--quiet', commit, ...(onto === undefined ? [] : ['--not', onto])], {
+    answers: [1, 128],
+    timeout: 600_000,
+  })
+  if (exitCode !== 0) throw unproven((stderr.trim().split('\n')[0] ?? 'an object is missing').replace(/^(fatal|error): /, ''))
+}
+
+/** Path of the first entry that a folder does not have like this; permissions apart from "executable" do not count. */
+export const firstDifference = async (folder: string, entries: readonly ArchivedEntry[], format: ObjectFormat): Promise<string | undefined> => {
+  const pause = breather()
+  for (const { path, kind, mode, oid, target } of entries) {
+    const found = entryOf(folder, path)
+    await pause()
+    const same = found?.kind === kind && found.target === target && (kind !== 'file' || (found.mode & 0o100) === (mode & 0o100))
+    if (!same || (kind === 'file' && (await blobOf(pathIn(folder, path), format)) !== oid)) return textOf(path)
+  }
+  return undefined
+}
+
+export const checkTar = async (root: string, { tar, entries, format }: ArchiveRecord): Promise<void> => {
+  if (tar === null) return
+  const file = join(tarFolder(root), tar.file)
+  const wanted = new Map<Bytes, ArchivedEntry>(entries.filter(({ store }) => store === 'tar').map((entry) => [`files/${entry.path}`, entry]))
+  for (const { path, kind, target, content } of readTar(file)) {
+    const entry = wanted.get(path)
+    if (entry === undefined) continue
+    wanted.delete(path)
+    const same = entry.kind === kind && entry.target === target && (kind === 'link' || hashOf(content, entry.oid!, format))
+    if (!same) throw unproven(`${textOf(entry.path)} does not come back as it is from ${file}`)
+  }
+  const [missing] = wanted.values()
+  if (missing !== undefined) throw unproven(`${textOf(missing.path)} is missing in ${file}`)
+  if ((await digestOf(file)) !== tar.sha256) throw unproven(`${file} is not as it was written`)
+}
+
+const hashOf = (content: () => Iterable<Buffer>, oid: string, format: ObjectFormat): boolean => {
+  let size = 0
+  for (const piece of content()) size += piece.length
+  const hash = createHash(format).update(`blob ${size}\0`)
+  for (const piece of content()) hash.update(piece)
+  return hash.digest('hex') === oid
+}
+
+const unproven = (why: string, cause?: unknown): Refusal => new Refusal('archive_failed', `its archive could not be proved (${why})`, { cause })

@@ -1,0 +1,61 @@
+import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { type Bytes, parentOf, pathIn, textOf } from './archive-bytes.ts'
+import type { ObjectFormat } from './archive-hash.ts'
+import { readTar } from './archive-tar.ts'
+import { breather } from './archive-walk.ts'
+import { git } from './git.ts'
+import { commonFolder } from './git-place.ts'
+
+/**
+ * Writes the files of a tree into a folder, byte for byte. Git does it from a repository of its own in `scratch` that
+ * borrows the objects: its attributes stand above those of any file, and switch every conversion off.
+ */
+export const extractTree = async (root: string, tree: string, { into, scratch, format }: { into: string; scratch: string; format: ObjectFormat }): Promise<void> => {
+  const bare = join(scratch, 'bare')
+  rmSync(bare, { recursive: true, force: true })
+  for (const folder of ['objects', 'refs', 'info']) mkdirSync(join(bare, folder), { recursive: true, mode: 0o700 })
+  writeFileSync(join(bare, 'HEAD'), 'ref: refs/heads/none\n')
+  writeFileSync(join(bare, 'config'), `[core]\n\trepositoryformatversion = 1\n\tbare = true\n\tfilemode = true\n[extensions]\n\tobjectformat = ${format}\n`)
+  writeFileSync(join(bare, 'info', 'attributes'), '* -text -eol -ident -filter -working-tree-encoding\n')
+  mkdirSync(into, { recursive: true })
+  const environment = { GIT_OBJECT_DIRECTORY: join(commonFolder(root)!, 'objects'), GIT_WORK_TREE: into, GIT_INDEX_FILE: join(bare, 'index') }
+  await git(bare, ['read-tree', tree], { environment, timeout: 600_000 })
+  await git(bare, ['checkout-index', '--all', '--force', '--quiet'], { environment, timeout: 600_000 })
+  rmSync(bare, { recursive: true, force: true })
+}
+
+/** Writes the entries of a tar into a folder; `placeOf` says where each goes, and nothing is written through a link. */
+export const extractTar = async (file: string, placeOf: (path: Bytes) => { folder: string; path: Bytes }): Promise<void> => {
+  const pause = breather()
+  for (const entry of readTar(file)) {
+    const { folder, path } = placeOf(entry.path)
+    makeFolder(folder, parentOf(path))
+    if (entry.kind === 'link') symlinkSync(Buffer.from(entry.target, 'latin1'), pathIn(folder, path))
+    else {
+      const out = openSync(pathIn(folder, path), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, entry.mode)
+      try {
+        for (const piece of entry.content()) {
+          for (let at = 0; at < piece.length;) at += writeSync(out, piece, at)
+          await pause()
+        }
+      } finally {
+        closeSync(out)
+      }
+    }
+    await pause()
+  }
+}
+
+/** Makes a folder below another, with those above it. Refuses a way that leads out. */
+export const makeFolder = (folder: string, path: Bytes): void => {
+  if (path === '') return
+  if (path.split('/').some((name) => name === '' || name === '.' || name === '..')) throw astray(path)
+  makeFolder(folder, parentOf(path))
+  const stats = lstatSync(pathIn(folder, path), { throwIfNoEntry: false })
+  if (stats === undefined) mkdirSync(pathIn(folder, path))
+  else if (!stats.isDirectory()) throw astray(path)
+}
+
+const astray = (path: Bytes): Refusal => new Refusal('archive_failed', `the archive has a path that leads out of the worktree: ${textOf(path)}`)

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { type Bytes, bytesOf } from './archive-bytes.ts'
+import { git } from './git.ts'
+
+/** A line of the index: what is staged, and how the file looked when it last was the same. */
+export interface Staged {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+  /** Above 0 where a conflict is open. */
+  readonly stage: string
+  /** Seconds and nanoseconds. */
+  readonly modified: string
+  readonly size: number
+}
+
+/** The index of a worktree; empty where it has none. Refuses one that git cannot read. */
+export const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
+  const file = join(admin, 'index')
+  if (!existsSync(file)) return []
+  const out = await readable(file, git(root, ['ls-files', '--stage', '--debug', '-z'], { environment: { GIT_INDEX_FILE: file }, timeout: 600_000 }))
+  return [...out.matchAll(line)].map(([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0']) => ({
+    path: bytesOf(path),
+    mode,
+    oid,
+    stage,
+    modified,
+    size: Number(size),
+  }))
+}
+
+const line = /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\t.*\n/g
+
+const readable = async (file: string, answer: Promise<string>): Promise<string> => {
+  try {
+    return await answer
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new Refusal(
+      'archive_failed',
+      `git cannot read its index ${file} (${error.message.replace(/^git ls-files failed: /, '').replace(/\.$/, '')}); repair it, or delete it with what is staged there alone`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** A line of a commit's tree. */
+export interface Listed {
+  readonly path: Bytes
+  readonly mode: string
+  readonly oid: string
+}
+
+/** Every file of a commit. */
+export const listTree = async (root: string, commit: string | null): Promise<readonly Listed[]> => {
+  if (commit === null) return []
+  const out = await git(root, ['ls-tree', '-r', '-z', '--end-of-options', commit], { timeout: 600_000 })
+  return out
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const [mode = '', , oid = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+      return { path: bytesOf(entry.slice(entry.indexOf('\t') + 1)), mode, oid }
+    })
+}

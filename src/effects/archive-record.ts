@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { Refusal } from '../domain/refusal.ts'
+import { askGit, git } from './git.ts'
+
+// What an archive is: a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. The record
+// that its message names is a commit too, its last parent: it holds record.json, git's own files of the worktree (admin/)
+// and objects that no commit has (objects/), and its parents are all the other commits that must not get lost.
+
+const entry = z.object({
+  path: z.string(),
+  kind: z.enum(['file', 'link', 'folder']),
+  mode: z.int(),
+  /** The blob that the content of a file makes; null for the others. */
+  oid: z.string().nullable(),
+  target: z.string(),
+  store: z.enum(['tree', 'tar']).nullable(),
+})
+export type ArchivedEntry = z.output<typeof entry>
+
+const record = z.object({
+  version: z.literal(1),
+  worktree: z.string(),
+  branch: z.string(),
+  source: z.string(),
+  path: z.string(),
+  baseOid: z.string().nullable(),
+  status: z.enum(['integrated', 'discarded']),
+  reason: z.string().nullable(),
+  createdAt: z.string(),
+  endedAt: z.string(),
+  branchTip: z.string().nullable(),
+  head: z.object({ ref: z.string().nullable(), oid: z.string().nullable() }),
+  /** What its `.git` file said, one character a byte. */
+  gitFile: z.string().nullable(),
+  /** False where the folder had been deleted: then `entries` says nothing, and the tree is that of HEAD. */
+  folder: z.boolean(),
+  /** Paths and targets one character a byte. */
+  entries: z.array(entry),
+  admin: z.boolean(),
+  /** Folders among git's own files of the worktree, empty ones too. */
+  adminFolders: z.array(z.string()),
+  format: z.enum(['sha1', 'sha256']),
+  /** By its name in the folder of tars. */
+  tar: z.object({ file: z.string(), sha256: z.string() }).nullable(),
+})
+export type ArchiveRecord = z.output<typeof record>
+
+export interface Archive {
+  readonly ref: string
+  readonly commit: string
+  readonly recordCommit: string
+  readonly record: ArchiveRecord
+}
+
+export const archiveFolder = (worktree: string): string => `refs/aiswarm/archive/${worktree}`
+
+/** An instant as part of a ref's and a file's name. */
+export const stampOf = (at: string): string => at.replace(/[:.]/g, '-')
+
+/** Refs of the archives of a worktree, oldest first; with a stamp only those of that removal. */
+export const archiveRefs = async (root: string, worktree: string, stamp = ''): Promise<readonly string[]> => {
+  const folder = archiveFolder(worktree)
+  const refs = (await git(root, ['for-each-ref', '--format=%(refname)', `${folder}/`])).split('\n').filter(Boolean)
+  return refs.filter((ref) => ref.startsWith(`${folder}/${stamp}`))
+}
+
+/** Refuses what aiswarm did not write, or an older one. */
+export const readArchive = async (root: string, ref: string): Promise<Archive> => {
+  const found = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B', '--end-of-options', ref], { answers: [128] })
+  if (found.exitCode !== 0) throw new Refusal('not_found', `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists those that are there.`)
+  const [commit = '', parents = '', ...message] = found.stdout.split('\n')
+  const recordCommit = /^record ([0-9a-f]+)$/m.exec(message.join('\n'))?.[1]
+  if (recordCommit === undefined || !parents.split(' ').includes(recordCommit)) throw unreadable(ref)
+  const { exitCode, stdout } = await askGit(root, ['cat-file', 'blob', `${recordCommit}:record.json`], { answers: [128] })
+  const parsed = record.safeParse(exitCode === 0 ? jsonOf(stdout) : undefined)
+  if (!parsed.success) throw unreadable(ref)
+  return { ref, commit, recordCommit, record: parsed.data }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const unreadable = (ref: string): Refusal =>
+  new Refusal('invalid_state', `${ref} has no record of how the worktree was; 'git worktree add --detach FOLDER ${ref}' brings its files back by hand.`)

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bytes, pathIn, quoted } from './archive-bytes.ts'
+import { git } from './git.ts'
+
+// Puts things into the object database byte for byte: no filter, no line ending and no attribute has a say.
+
+/** Milliseconds without a sign of life after which git is ended; a large file takes its time. */
+const PATIENCE = 600_000
+
+/** The blobs of files, in their order. */
+export const storeFiles = async (root: string, paths: readonly Buffer[]): Promise<readonly string[]> => {
+  if (paths.length === 0) return []
+  const input = paths.map((path) => `${quoted(path)}\n`).join('')
+  return (await git(root, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input, timeout: PATIENCE })).split('\n').filter(Boolean)
+}
+
+/** The blobs of texts; git is given each as a file in the scratch folder, since a link's target need not be text. */
+export const storeTexts = async (root: string, scratch: string, texts: readonly Bytes[]): Promise<readonly string[]> => {
+  const folder = join(scratch, 'texts')
+  mkdirSync(folder, { recursive: true })
+  const files = texts.map((text, at) => {
+    const file = pathIn(folder, String(at))
+    writeFileSync(file, Buffer.from(text, 'latin1'))
+    return file
+  })
+  return storeFiles(root, files)
+}
+
+export interface TreeEntry {
+  readonly path: Bytes
+  readonly mode: '100644' | '100755' | '120000'
+  readonly oid: string
+}
+
+/** A tree of files at any depth. */
+export const storeTree = async (root: string, scratch: string, entries: readonly TreeEntry[]): Promise<string> => {
+  const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
+  const input = entries.map(({ path, mode, oid }) => `${mode} ${oid} 0\t${quoted(Buffer.from(path, 'latin1'))}\n`).join('')
+  await git(root, ['read-tree', '--empty'], { environment })
+  if (input !== '') await git(root, ['update-index', '--index-info'], { environment, input, timeout: PATIENCE })
+  return (await git(root, ['write-tree'], { environment, timeout: PATIENCE })).trim()
+}
+
+/** A tree of one level, of objects of any kind. */
+export const storeFlatTree = async (root: string, scratch: string, entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[]): Promise<string> => {
+  if (entries.length === 0) return storeTree(root, scratch, [])
+  const input = entries.map(({ name, type, oid }) => `${type === 'tree' ? '040000' : '100644'} ${type} ${oid}\t${name}\n`).join('')
+  return (await git(root, ['mktree'], { input, timeout: PATIENCE })).trim()
+}
+
+/** A commit that is the same whenever it is made of the same things. */
+export const storeCommit = async (root: string, { tree, parents, message, at }: { tree: string; parents: readonly string[]; message: string; at: string }): Promise<string> => {
+  const who = { NAME: 'aiswarm', EMAIL: 'aiswarm@localhost', DATE: at }
+  const environment = Object.fromEntries(Object.entries(who).flatMap(([key, value]) => [`GIT_AUTHOR_${key}`, `GIT_COMMITTER_${key}`].map((name) => [name, value])))
+  return (await git(root, ['commit-tree', ...[...new Set(parents)].flatMap((oid) => ['-p', oid]), tree], { input: message, environment })).trim()
+}

@@ -1,0 +1,122 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { perform } from '../operations/kernel/perform.ts'
+import type { RestoreWork } from '../operations/read-wishes.ts'
+import { recordRestore } from '../operations/record-restore.ts'
+import { adminFolderOf } from './archive-admin.ts'
+import { checkTar } from './archive-check.ts'
+import { writeBack } from './archive-write-back.ts'
+import { type Archive, readArchive } from './archive-record.ts'
+import { git } from './git.ts'
+import { branchRef, checkouts, commitOf } from './git-facts.ts'
+import { commonFolder } from './git-place.ts'
+import { keptFolder } from './places.ts'
+import { fillFromTrash } from './trash-fill.ts'
+import { replaceFile } from './replace-file.ts'
+import { BUILDER } from './worktree-builder.ts'
+import { reasonFor } from './worktree-remains.ts'
+import { holding, type World } from './world.ts'
+
+/**
+ * Brings an ended worktree back as it was: its files byte for byte, what was staged, a merge in progress, its reflog. What
+ * fails leaves it ended. Repeated after a crash it begins anew until all is in place, and then goes on from there: why
+ * git is to keep its hands off the worktree tells which.
+ */
+export const restoreWorktree = async (world: World, wanted: RestoreWork): Promise<void> => {
+  const { core, actor } = world
+  try {
+    if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, () => rebuild(core.root, wanted))
+    fillFromTrash(wanted)
+    await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null }, actor)
+  } catch (error) {
+    const refusal = refusalOf(wanted, error)
+    if (refusal === undefined) throw error
+    await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: refusal.message }, actor)
+    throw refusal
+  }
+}
+
+const rebuild = async (root: string, wanted: RestoreWork): Promise<void> => {
+  const { path, worktree } = wanted
+  clear(root, wanted)
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} exists; move it away, then restore ${worktree} again.`)
+  const archive = await readArchive(root, wanted.ref)
+  await checkTar(root, archive.record)
+  const head = await placeBranches(root, wanted, archive)
+  mkdirSync(dirname(path), { recursive: true })
+  await git(root, ['worktree', 'add', '--no-checkout', '--detach', '--lock', '--reason', comingBack(wanted), '--end-of-options', path, archive.commit])
+  const admin = adminOf(root, path)
+  if (admin === undefined) throw new Refusal('git_failed', `git does not know the worktree that it just made in ${path}.`)
+  const scratch = join(keptFolder(root), `restoring-${worktree}`)
+  rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  try {
+    await writeBack(root, archive, { folder: path, admin, head, scratch })
+  } catch (error) {
+    clear(root, wanted)
+    throw error
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  replaceFile(join(admin, 'locked'), `${isWhole(wanted)}\n`)
+}
+
+/** Says in git's list whose folder it is while it is not whole. Nobody can have worked in it yet. */
+const comingBack = ({ worktree, ref }: RestoreWork): string => `aiswarm restores worktree ${worktree} from ${ref}`
+
+/** Says so once it is; from then on there may be something in it that the archive does not have. */
+const isWhole = ({ worktree, ref }: RestoreWork): string => `${reasonFor(worktree)}, restored from ${ref}`
+
+/** Takes away what a restoring that was cut off has made. */
+const clear = (root: string, wanted: RestoreWork): void => {
+  const { path } = wanted
+  if (lockOf(root, path) !== comingBack(wanted)) return
+  rmSync(path, { recursive: true, force: true })
+  const admin = adminOf(root, path)
+  if (admin !== undefined) rmSync(admin, { recursive: true, force: true })
+}
+
+const adminOf = (root: string, path: string): string | undefined => adminFolderOf(commonFolder(root)!, path)
+
+const lockOf = (root: string, path: string): string | undefined => {
+  const lock = join(adminOf(root, path) ?? '/nonexistent', 'locked')
+  return existsSync(lock) ? readFileSync(lock, 'utf8').trim() : undefined
+}
+
+/**
+ * Puts the branches where the archive has them, and gives what HEAD is to say. A branch that has moved on since, or is
+ * checked out elsewhere, is left alone: the worktree's own needs another name then, and HEAD is detached from any other.
+ */
+const placeBranches = async (root: string, { branch, worktree }: RestoreWork, { record }: Archive): Promise<string> => {
+  const { head } = record
+  const own = branchRef(record.branch)
+  const at = head.ref === own ? head.oid : record.branchTip
+  const wanted = branchRef(branch)
+  if (at !== null) await placeBranch(root, wanted, at, worktree)
+  if (head.ref === own || head.ref === null) return head.ref === null ? (head.oid ?? `ref: ${wanted}`) : `ref: ${wanted}`
+  if (head.oid === null) return `ref: ${head.ref}`
+  const free = !(await checkouts(root)).some((checkout) => checkout.branch === head.ref)
+  const now = await commitOf(root, head.ref)
+  if (now === undefined) await git(root, ['update-ref', '--end-of-options', head.ref, head.oid, ''])
+  return free && (now === undefined || now === head.oid) ? `ref: ${head.ref}` : head.oid
+}
+
+const placeBranch = async (root: string, ref: string, at: string, worktree: string): Promise<void> => {
+  const branch = ref.replace('refs/heads/', '')
+  const another = `'aiswarm worktree restore ${worktree} --branch NAME' puts it on another branch.`
+  const elsewhere = (await checkouts(root)).find((checkout) => checkout.branch === ref)
+  if (elsewhere) throw new Refusal('invalid_state', `The branch ${branch} is checked out in ${elsewhere.path}; ${another}`)
+  const now = await commitOf(root, ref)
+  if (now === at) return
+  if (now !== undefined) throw new Refusal('invalid_state', `The branch ${branch} has moved since ${worktree} was archived (${at.slice(0, 9)} → ${now.slice(0, 9)}); ${another}`)
+  await git(root, ['update-ref', '--end-of-options', ref, at, ''])
+}
+
+const refusalOf = ({ worktree, path }: RestoreWork, error: unknown): Refusal | undefined => {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (isRefusal(error) && error.code !== 'archive_failed') return error
+  if (!isRefusal(error) && typeof code !== 'string') return undefined
+  const why = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk of ${dirname(path)} is full; make room and try again` : message.replace(/\.$/, '')
+  return new Refusal(isRefusal(error) ? error.code : 'not_writable', `Worktree ${worktree} could not be restored, its archive is untouched: ${why}.`, { cause: error })
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { changeArchive, selectLatestArchive } from '../db/archives.ts'
+import { changeWorktree } from '../db/worktrees.ts'
+import { text } from './kernel/inputs.ts'
+import { operation } from './kernel/operation.ts'
+
+export const recordRestore = operation({
+  name: 'record_restore',
+  summary: 'Record that a worktree stands again; or why it could not be restored, which leaves it ended',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ name: z.string(), branch: z.string(), error: text(8000).nullable() }),
+  output: z.object({ recorded: z.boolean() }),
+  run: async ({ db, now }, { name, branch, error }) => {
+    const archive = await selectLatestArchive(db, name)
+    if (!archive || archive.restore_wanted_at === null) return { recorded: false }
+    await changeArchive(db, archive.ref, { restore_wanted_at: null, restore_branch: null, ...(error === null ? { restored_at: now } : {}) })
+    if (error !== null) return { recorded: true }
+    const active = { status: 'active', folder: 'ready', branch_name: branch, ended_at: null, discard_reason: null, integration_target: null } as const
+    return { recorded: await changeWorktree(db, name, { folder: 'gone' }, active) }
+  },
+  subject: ({ recorded }, { name, branch, error }) => (recorded ? { worktree: name, details: { branch, error } } : null),
+})
