@@ -44,7 +44,7 @@ const streams: Streams = {
   readInput: async () => {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks).toString('utf8')
+    return (await import('./memory/session-files/decode.ts')).utf8(Buffer.concat(chunks), 'standard input')
   },
   ask: async (question, above) => {
     const { createInterface } = await import('node:readline/promises')
@@ -84,8 +84,21 @@ const worldOf = (connection: Connection): World => opened.get(connection)!
 
 const openConsole = async (world: World, notice?: string): Promise<void> => {
   const { runWithConsole } = await import('./effects/console-world.ts')
+  await refuseConsoleOfAgent(world)
   const { runConsole } = await import('./ui/console.tsx')
-  await runWithConsole(world, await connect(world), (options) => runConsole({ ...options, ...(notice === undefined ? {} : { notice }) }))
+  const { commandsForConsole } = await import('./cli/for-console.ts')
+  const connection = await connect(world)
+  const commands = commandsForConsole(connection, services, process.env)
+  await runWithConsole(world, connection, (options) => runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }))
+}
+
+/** Whoever sits at the console approves; an agent that opens a terminal for itself is still no person. */
+const refuseConsoleOfAgent = async (world: World): Promise<void> => {
+  const { agentAbove } = await import('./effects/ancestry.ts')
+  const agent = await agentAbove(world)
+  if (agent === undefined) return
+  const { Refusal } = await import('./domain/refusal.ts')
+  throw new Refusal('not_allowed', `The console is for a person, and agent ${agent} started this one.`)
 }
 
 const services: Services = {
@@ -146,7 +159,10 @@ const services: Services = {
       await supervisor?.stop()
     }
   },
-  listMcpTools: async ({ core }) => (await import('./mcp/tool-costs.ts')).toolCosts(core),
+  listMcpTools: async ({ core, actor }, { planner }) => {
+    const { client } = await import('./domain/actor.ts')
+    return (await import('./mcp/tool-costs.ts')).toolCosts({ core, actor: actor.kind === 'agent' || !planner ? actor : client('planner') })
+  },
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
@@ -159,10 +175,8 @@ const services: Services = {
     const { dryRun } = await import('./effects/dry-run.ts')
     return dryRun(worldOf(connection), request)
   },
-  census: async (connection, worktree) => {
-    const { takeCensus } = await import('./effects/census.ts')
-    return takeCensus(worldOf(connection), worktree)
-  },
+  adoptArchive: async (connection, worktree) => (await import('./effects/archive/adopt.ts')).adoptFromRefs(worldOf(connection), worktree),
+  sweepTrash: async (connection) => (await import('./effects/archive/trash.ts')).sweepTrash(worldOf(connection)),
   nextChange: async ({ core }, ms) => {
     const { nextChange } = await import('./effects/changes.ts')
     await nextChange(core.store, core.store.version(), ms, interrupt.signal)

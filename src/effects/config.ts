@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml'
+import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
+import { attentionKinds } from '../domain/attention.ts'
+import { noLimits } from '../domain/budget.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { noticeCommand } from '../domain/notices.ts'
 import { parseRule } from '../domain/permission.ts'
-import { approvals, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
+import { approvals, consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
 import { parseDuration } from '../domain/time.ts'
+import { lineFinder } from './config-place.ts'
 import { hooks } from './hook-config.ts'
 import { nearest } from './nearest.ts'
 
@@ -25,23 +29,7 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   const error: YAMLError | undefined = document.errors[0]
   if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
   const value: unknown = document.toJS() ?? {}
-  // The line of the key, not of its value, which may begin on a later one; of the nearest key above where it is missing.
-  const lineOf = (keys: readonly PropertyKey[]): number => {
-    let node: unknown = document.contents
-    let offset = 0
-    for (const key of keys) {
-      if (isMap(node)) {
-        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key))
-        if (!isScalar(pair?.key)) break
-        offset = pair.key.range?.[0] ?? offset
-        node = pair.value
-      } else if (isSeq(node)) {
-        node = node.items[Number(key)]
-        offset = (node as { range?: [number, number, number] } | undefined)?.range?.[0] ?? offset
-      } else break
-    }
-    return lines.linePos(offset).line
-  }
+  const lineOf = lineFinder(document, lines)
   const result = config.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!
@@ -58,8 +46,11 @@ const milliseconds = z.union([z.string(), z.number()]).transform((value, context
 })
 const count = z.int('a whole number is expected').min(0)
 const kindName = z.string().min(1)
+const port = z.int('a port is a whole number').min(1).max(65_535)
 
 const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule is 'edit', 'shell(npm test)' or 'tool(Name)'")
+
+const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
 
 const personaSettings = z.object({
   kind: kindName.optional(),
@@ -67,6 +58,7 @@ const personaSettings = z.object({
   args: z.array(z.string()).default([]),
   approvals: z.enum(approvals).default('ask'),
   allow: z.array(rule).default([]),
+  toolsets: z.array(toolset).optional(),
 })
 
 const customKind = z.object({
@@ -83,8 +75,20 @@ const refuseWithoutCommand = (kinds: Readonly<Record<string, { readonly command:
   }
 }
 
+const limits = z
+  .object({
+    costUsd: z.number('a sum in dollars is expected, such as 2.5').positive('a budget is more than nothing').nullable().default(null),
+    tokens: z.int('a whole number of tokens is expected').positive('a budget is more than nothing').nullable().default(null),
+  })
+  .nullish()
+  .transform((given) => given ?? noLimits)
+
+const oneKey = z.union([z.string().min(1), z.int().min(0).max(9).transform(String)], "a key is written as 'S', 'ctrl-s' or 'page-down'")
+const keysOf = z.union([oneKey.transform((key) => [key]), z.array(oneKey)], "a key is written as 'S', 'ctrl-s' or 'page-down'; several as a list")
+
 /** Every key of `.aiswarm/config.yaml` (DESIGN section 10). All are optional; a null section counts as absent. */
 const config = z.object({
+  budget: z.object({ task: limits, session: limits }).partial().nullish(),
   session: z
     .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds })
     .partial()
@@ -106,7 +110,9 @@ const config = z.object({
       setup: z.string(),
       setupTimeout: milliseconds,
       teardown: z.string(),
-      ports: z.tuple([z.int().min(1).max(65_535), z.int().min(1).max(65_535)]),
+      teardownTimeout: milliseconds,
+      ports: z.tuple([port, port]).refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
+      retention: milliseconds,
     })
     .partial()
     .nullish(),
@@ -121,6 +127,19 @@ const config = z.object({
     .nullish(),
   memory: z
     .object({ owners: z.record(z.string(), z.array(z.string())) })
+    .partial()
+    .nullish(),
+  console: z
+    .object({ theme: z.enum(consoleThemes), keys: z.record(z.string(), keysOf), mouse: z.boolean(), strict: z.boolean() })
+    .partial()
+    .nullish(),
+  notify: z
+    .object({
+      bell: z.boolean(),
+      osc: z.boolean(),
+      command: z.string().refine((command) => noticeCommand(command) !== undefined, '{text} has to be a word of its own; elsewhere write "$AISWARM_NOTICE"'),
+      quiet: z.array(z.enum(attentionKinds)),
+    })
     .partial()
     .nullish(),
   on: hooks,
@@ -156,6 +175,7 @@ const unknownKeys = (value: unknown, path: string, lineOf: (keys: readonly Prope
 }
 
 const unwrap = (schema: z.ZodType): z.ZodType => {
+  if (schema instanceof z.ZodPipe) return unwrap(schema.in as z.ZodType)
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap() as z.ZodType)
   return schema instanceof z.ZodUnion ? ((schema.options as readonly z.ZodType[]).find((option) => option instanceof z.ZodObject) ?? schema) : schema
 }

@@ -6,7 +6,11 @@ import { beginSession } from '../operations/begin-session.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { watchChanges } from './changes.ts'
-import { logsFolder } from './places.ts'
+import { type ConsoleMemory, readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
+import { placeOfSetting } from './config-place.ts'
+import { announcer } from './announce.ts'
+import { configPath, logsFolder } from './places.ts'
+import { environmentAt, type WorktreeEnvironment } from './ports.ts'
 import { runOnTerminal } from './process.ts'
 import { currentBranch } from './repository.ts'
 import { startSupervisor } from './supervisor.ts'
@@ -20,6 +24,13 @@ export interface ConsoleSurroundings {
   readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
   /** Calls back with what the loops have to say, such as a mistake in this program. */
   readonly reports: (told: (sentence: string) => void) => void
+  readonly memory: { readonly read: () => ConsoleMemory; readonly write: (patch: (kept: ConsoleMemory) => ConsoleMemory) => void }
+  /** What a person should know at the start. */
+  readonly notice?: string
+  /** `file:line` of a key of the configuration. */
+  readonly placeOf: (keys: readonly string[]) => string
+  /** Runs the person's command for what has come to wait. */
+  readonly announce: (text: string) => void
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
 }
@@ -33,6 +44,7 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
     writeReport(core.root, sentence)
     told(sentence.split('\n')[0]!)
   }
+  const broken = setBrokenMemoryAside(core.root)
   const supervisor = startSupervisor({ ...world, report }, { maxParallel: core.settings.session.maxParallel, after: 150 })
   try {
     await runConsole({
@@ -41,8 +53,12 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
       watch: (changed) => watchChanges(core.store, changed),
       supervisor: () => supervisor.standing(),
       reports: (listener) => (told = listener),
-      openShell: (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder),
-      openEditor: (path) => openEditor(path, core.root),
+      ...(broken === undefined ? {} : { notice: broken }),
+      memory: { read: () => readConsoleMemory(core.root), write: (patch) => writeConsoleMemory(core.root, patch) },
+      placeOf: (keys) => placeOfSetting(configPath(core.root), keys),
+      announce: announcer(core.root, () => core.settings.notify.command, report),
+      openShell: async (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
+      openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
     })
   } finally {
     await supervisor.stop()
@@ -50,9 +66,9 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
 }
 
 /** VISUAL and EDITOR may carry arguments (`code --wait`), so a shell splits them. */
-const openEditor = (path: string, folder: string): Promise<void> => {
+const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
-  return runOnTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder)
+  return runOnTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
 }
 
 /** The screen has room for a line; the whole goes to a file. */

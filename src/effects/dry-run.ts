@@ -40,6 +40,8 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     environment: {},
     stopRequestedAt: null,
     doneAt: null,
+    held: false,
+    pausedAt: null,
   }
   const folder = task.folder ?? (await workingFolder(world, worktree))
   if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)

@@ -11,6 +11,7 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /run/
 /trash/
 /bin/
+/console.json
 `
 
 const config = `# aiswarm's configuration. Every key is optional; what is shown is the default.

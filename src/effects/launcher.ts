@@ -13,8 +13,10 @@ import { agentEnvironment } from './environment.ts'
 import { lendHome } from './lent-home.ts'
 import { commitOf } from './git-facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
+import { presentEnvironment, worktreeEnvironment } from './ports.ts'
 import { startDetached } from './process.ts'
 import { identify } from './process-identity.ts'
+import { promptFor } from './run-memory.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
 
@@ -36,7 +38,7 @@ export const launch = async (world: World, run: AgentRun): Promise<void> => {
     await record(world, run, await waitForPid(pidFile))
   } catch (error) {
     // Not the task's fault: a missing program or a full disk burns no retry.
-    await perform(core, recordLaunchFailure, { agentId: run.agentId, run: run.run, error: sentence(error) }, world.actor)
+    await perform(core, recordLaunchFailure, { agentId: run.agentId, run: run.run, error: sentence(error), prompt: promptFor(world, run) }, world.actor)
   }
 }
 
@@ -61,7 +63,7 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
     model,
     resume,
     ownFiles: rest.files === null ? null : dirname(rest.files.result),
-    environment: agentEnvironment(world, run, kind.passes, launch.environment),
+    environment: { ...agentEnvironment(world, run, kind.passes, launch.environment), ...(run.worktree === null ? {} : await presentEnvironment(world, run.worktree)) },
   }
 }
 
@@ -88,19 +90,21 @@ export const isVoid = (pidFile: string): boolean => existsSync(pidFile) && readF
 
 const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
   const { root } = world.core
+  // Looked at before anything is written: a port that a stranger has taken is changed for another.
+  if (run.worktree !== null) await worktreeEnvironment(world, run.worktree)
   const { argv, stdin, files, home, ownFiles, environment, model, resume } = await prepare(world, run, folder)
-  const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
-  if (program === undefined)
-    throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
   for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
-  for (const file of files) write(file.path, file.content)
-  if (home) lendHome(home)
-  if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
-  // What stands in its arguments alone could not be remembered when it has ended (seed 003).
+  // What it is told comes first: it is remembered also where it cannot be started (seed 003).
   const prompt = runPath(root, run.agentId, run.run, 'prompt')
   if (stdin === null && !files.some(({ path }) => path === prompt) && world.kinds.get(run.kind)?.exitDecides !== true) write(prompt, argv.slice(1).join('\n'))
   const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
   if (stdinFile !== null) write(stdinFile, stdin!)
+  const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
+  if (program === undefined)
+    throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
+  for (const file of files) write(file.path, file.content)
+  if (home) lendHome(home)
+  if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
   // Where the worktree stood: the commits from here on are the attempt's.
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const output = outputPath(root, run.agentId)

@@ -9,9 +9,10 @@ import { type OpenIntegration, prepareIntegration } from './integration/candidat
 import { checkGuard } from './integration/guard.ts'
 import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
+import { keepPaused, pause, resume } from './pauser.ts'
 import { inspect, settle } from './reaper.ts'
-import { isResting, removeWorktree } from './remover.ts'
-import { restoreWorktree } from './restorer.ts'
+import { isResting, removeWorktree } from './archive/remover.ts'
+import { restoreWorktree } from './archive/restorer.ts'
 import { recordCommitsOf } from './record-commits.ts'
 import { endLingering, stop } from './stopper.ts'
 import { buildWorktree } from './worktree-builder.ts'
@@ -60,6 +61,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
 /** Renews what is alive. Separate from the jobs, since it is due by the clock. */
 export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): Promise<void> => {
   const { root } = world.core
+  keepPaused(wishes.runs)
   // What is wanted or of unknown fate must not lose its task to the sweep.
   const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(root, run, firstSeenDead, now))).map((run) => run.agentId)
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
@@ -81,6 +83,8 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
   if (finding === 'ended' || finding === 'vanished') return exclusive(world, `run ${run.agentId}`, () => settle(world, run, finding))
   if (run.stopRequestedAt !== null) return stopJob(world, run)
   if (isLingering(run, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
+  if (run.process === 'started' && run.held && run.pausedAt === null) return { key: `run ${run.agentId}`, run: () => pause(world, run) }
+  if (!run.held && run.pausedAt !== null) return { key: `run ${run.agentId}`, run: () => resume(world, run) }
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
 }
 

@@ -51,9 +51,13 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   run_agents: (_, __, { tasks }) => `${(tasks as number[]).map((id) => `task ${id}`).join(', ')} ${(tasks as number[]).length === 1 ? 'is' : 'are'} on the board`,
   record_result: (event, task, { status }) => `${event.agentId} ${status === 'completed' ? 'completes' : 'fails'} ${task}`,
   record_file_problem: (_, __, { problem }) => safeText(String(problem)),
-  record_conflict_note: (event, _, { what, with: other, target }) => `${event.worktree} ${what === 'began' ? 'conflicts' : 'no longer conflicts'} with ${safeText(String(other ?? target))}`,
+  record_conflict_note: (event, _, { what, with: other, target }) =>
+    `${event.worktree} ${what === 'began' ? 'conflicts' : 'no longer conflicts'} with ${safeText(String(other ?? target))}`,
   complete_task: (event, task) => `${event.agentId} completes ${task}`,
   fail_task: (event, task) => `${event.agentId ?? event.actor} fails ${task}`,
+  record_pause: (event, task, { paused }) =>
+    paused === true ? `${event.agentId} is paused: ${task} has used up its budget; 'aiswarm task budget ${event.taskId}' answers` : `${event.agentId} goes on with ${task}`,
+  answer_budget: (_, task, { answer }) => `the budget of ${task || 'the session'}: ${{ raise: 'raised', none: 'taken away', stop: 'stopped' }[String(answer) as 'raise']}`,
   cancel_task: (_, task) => `${task} is cancelled`,
   retry_task: (_, task) => `${task} is tried again`,
   terminate_agent: (event) => `${event.agentId} is to stop`,
@@ -67,6 +71,12 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   approve_integration: (event) => `${event.worktree} is approved by ${event.actor}`,
   record_move: (event, _, { kind, problem }) => (kind === 'landed' ? `${event.worktree} is integrated` : `${event.worktree} is not integrated: ${safeText(String(problem))}`),
   discard_worktree: (event) => `${event.worktree} is discarded`,
-  record_removal: (event, _, { archiveRef }) => `${event.worktree} is removed; everything in it is kept at ${String(archiveRef)}`,
+  record_removal: (event, _, { archiveRef }) =>
+    `${event.worktree} is removed; ${typeof archiveRef === 'string' ? `everything in it is kept at ${archiveRef}` : 'there was nothing left of it'}`,
+  restore_worktree: (event) => `${event.worktree} is to be restored`,
+  record_restore: (event, _, { branch, error }) =>
+    typeof error === 'string' ? `${event.worktree} is not restored: ${safeText(error)}` : `${event.worktree} is back, on ${safeText(String(branch))}`,
+  adopt_archive: (event, _, { archiveRef }) => `${event.worktree} is known again from ${String(archiveRef)}`,
+  record_sweep: (_, __, { trashPaths }) => `${(trashPaths as string[]).length} removed from the trash: ${(trashPaths as string[]).map((path) => safeText(path)).join(', ')}`,
   end_session: (_, __, { session, status }) => `${String(session)} ends: ${String(status)}`,
 }

@@ -31,6 +31,12 @@ export const readWhole = async (path: string | null): Promise<OutputPiece> => {
   return { text: pieces.join(''), next, size }
 }
 
+/** When output came last; null where there is none. */
+export const grownAt = async (path: string): Promise<Instant | null> => {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined || found.size === 0 ? null : instant(found.mtimeMs)
+}
+
 /** When the file was last written to. */
 export const writtenAt = async (path: string): Promise<Instant> => instant((await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
 

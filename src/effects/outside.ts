@@ -6,13 +6,23 @@ import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside, Wish } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { checkRule, writeRule } from './allow-rules.ts'
+import { takeCensus } from './archive/census.ts'
 import { nextChange } from './changes.ts'
 import { jobsFor, look } from './loops.ts'
-import { diffOf, processObserver, worktreeObserver } from './observer.ts'
-import { readOutput } from './output.ts'
+import { inspectAgent } from './agent-inspection.ts'
+import { agentAbove } from './ancestry.ts'
+import { readGitLog } from './git-log.ts'
+import { memoriesOf } from './memories/memories.ts'
+import { processObserver, worktreeObserver } from './observer.ts'
+import { grownAt, readOutput, readWhole } from './output.ts'
 import { project } from './projector.ts'
 import { configPath, outputPath } from './places.ts'
+import { readFile, reviewOf } from './review.ts'
+import { saveLog } from './saved-logs.ts'
 import { readSpoken } from './spoken-output.ts'
+import { contentsOf } from './worktree-contents.ts'
+import { worktreeMeasurer } from './worktree-size.ts'
+import { radarOf } from './radar/of-world.ts'
 import type { World } from './world.ts'
 
 /** The real outside: git, processes and files. */
@@ -20,6 +30,7 @@ export const outsideOf = (world: World): Outside => {
   const { core, actor } = world
   const observeWorktrees = worktreeObserver(core.root, core.settings.integration.target)
   const observeProcesses = processObserver()
+  const measureWorktrees = worktreeMeasurer()
   const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
   return {
     carryOut: async (wish) => {
@@ -32,12 +43,22 @@ export const outsideOf = (world: World): Outside => {
     },
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
-    observeProcesses: async () => observeProcesses((await look(world)).runs),
-    diffWorktree: async (name) => {
-      const worktree = (await worktrees(name))[0]!
-      if (worktree.folder === 'gone') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
-      return diffOf(core.root, worktree, worktree.integration?.target ?? core.settings.integration.target)
+    measureWorktrees: async (names) => measureWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    observeProcesses: async () => Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
+    radar: (options) => radarOf(world, options),
+    census: (name) => takeCensus(world, name),
+    reviewWorktree: (name) => reviewOf(world, name),
+    readReviewFile: (review, file) => readFile(world, review, file),
+    readVerification: async (name) => readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null),
+    gitCommands: async () => readGitLog(core.root),
+    agentAbove: () => agentAbove(world),
+    memories: memoriesOf(core, process.env),
+    inspectAgent: async (agentId) => {
+      const { run } = await perform(core, getAgent, { agentId }, actor)
+      return inspectAgent((await look(world)).runs.find((one) => one.agentId === agentId), tokensOf(core, agentId, run))
     },
+    worktreeContents: async (name) => contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
+    saveLog: (name, text) => saveLog(core.root, name, text),
     readRawOutput: async (agentId, from) => {
       await perform(core, getAgent, { agentId }, actor)
       return readOutput(outputPath(core.root, agentId), from)
@@ -45,7 +66,9 @@ export const outsideOf = (world: World): Outside => {
     readOutput: async (agentId, from) => {
       // The id becomes a file name, so it must be one that was registered.
       const { kind, run } = await perform(core, getAgent, { agentId }, actor)
-      return readSpoken(outputPath(core.root, agentId), from, world.kinds.get(kind), tokensOf(core, agentId, run))
+      const path = outputPath(core.root, agentId)
+      const writtenAt = await grownAt(path)
+      return { ...(await readSpoken(path, from, world.kinds.get(kind), tokensOf(core, agentId, run))), ...(writtenAt === null ? {} : { writtenAt }) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { commonFolder } from './git-place.ts'
 
 // Where things lie below `.aiswarm` in the main checkout.
 
@@ -8,7 +9,6 @@ export const configPath = (root: string): string => join(root, '.aiswarm', 'conf
 export const personasFolder = (root: string): string => join(root, '.aiswarm', 'personas')
 export const logsFolder = (root: string): string => join(root, '.aiswarm', 'logs')
 export const runFolder = (root: string): string => join(root, '.aiswarm', 'run')
-export const trashFolder = (root: string): string => join(root, '.aiswarm', 'trash')
 /** Holds a small `aiswarm` program that agents find on their PATH. */
 export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
 
@@ -18,3 +18,10 @@ export const outputPath = (root: string, agentId: string): string => join(logsFo
 /** Files of one run: written by the shim (pid, exit) and by the launcher (the others). */
 export const runPath = (root: string, agentId: string, run: number, what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch'): string =>
   join(runFolder(root), `${agentId}.${run}.${what}`)
+
+/** Beside git's own data, so that `git clean -ffdx` in the main checkout leaves alone what the archives need. */
+export const keptFolder = (root: string): string => join(commonFolder(root) ?? join(root, '.git'), 'aiswarm')
+/** Folders of worktrees that have ended, as they were, for as long as `worktrees.retention` says. */
+export const trashFolder = (root: string): string => join(keptFolder(root), 'trash')
+/** A tar an archive that has content which belongs into no git tree. */
+export const tarFolder = (root: string): string => join(keptFolder(root), 'archive')

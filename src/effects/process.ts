@@ -88,8 +88,8 @@ export const outputOf = async (program: string, args: readonly string[], { cwd, 
 }
 
 /** Runs a program on the person's terminal and waits for its end. */
-export const runOnTerminal = async (program: string, args: readonly string[], cwd: string): Promise<void> => {
-  await execa(program, [...args], { cwd, stdio: 'inherit', reject: false })
+export const runOnTerminal = async (program: string, args: readonly string[], cwd: string, environment: Readonly<Record<string, string>> = {}): Promise<void> => {
+  await execa(program, [...args], { cwd, env: { ...environment }, stdio: 'inherit', reject: false })
 }
 
 /**
@@ -100,11 +100,20 @@ export const endGroup = async (identity: ProcessIdentity, grace: number): Promis
   const liveness = livenessOf(identity)
   if (liveness !== 'alive') return liveness === 'dead'
   signalGroup(identity.pid, 'SIGTERM')
+  // One that is stopped hears nothing: with TERM waiting for it, it goes on no further than to its end.
+  signalGroup(identity.pid, 'SIGCONT')
   const quiet = (): boolean => !sessionRuns(identity.pid)
   if (await comesTrue(quiet, grace)) return true
   // Its leader may have ended meanwhile, but while a member runs the number of the group is not given out again.
   signalGroup(identity.pid, 'SIGKILL')
   return comesTrue(quiet, 2000)
+}
+
+/** Stops a session's processes, or lets them go on; never one that merely has its number. True where it runs. */
+export const signalIfAlive = (identity: ProcessIdentity, name: 'SIGSTOP' | 'SIGCONT'): boolean => {
+  if (livenessOf(identity) !== 'alive') return false
+  signalGroup(identity.pid, name)
+  return true
 }
 
 /** Ends single processes that have left their group, each known by its marker, and what they start meanwhile; waits until none is left. */
@@ -115,6 +124,22 @@ export const endMarked = async (markers: Readonly<Record<string, string>>): Prom
     return left.length === 0
   }
   await comesTrue(noneLeft, 2000)
+}
+
+/** Ends a single process: TERM, `grace` ms, KILL; never one that was given its number since. True when it runs no more. */
+export const endProcess = async (identity: ProcessIdentity, grace: number): Promise<boolean> => {
+  const ended = (): boolean => livenessOf(identity) === 'dead'
+  for (const [name, within] of [
+    ['SIGTERM', grace],
+    ['SIGKILL', 2000],
+  ] as const) {
+    if (livenessOf(identity) === 'alive') {
+      signal(identity.pid, name)
+      signal(identity.pid, 'SIGCONT')
+    }
+    if (await comesTrue(ended, within)) return true
+  }
+  return false
 }
 
 const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {

@@ -7,8 +7,11 @@ import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
 import { hooksOf } from './hooks.ts'
+import { radarJobsOf } from './radar/notes.ts'
+import { closeRadar } from './radar/of-world.ts'
 import { type SessionFiles, sessionFilesOf } from './session-files.ts'
 import { dispatchTasks, followJobs, jobsOf, look, renewLiving, sweepSilent } from './loops.ts'
+import { trashJobsOf } from './archive/trash-jobs.ts'
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
@@ -41,6 +44,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
   const acting = supervising(world)
   const hookJobs = hooksOf(acting)
   const files = sessionFilesOf(acting)
+  const radarJobs = radarJobsOf(acting)
+  const trashJobs = trashJobsOf(acting, Date.now())
   // Where the leases of tasks are short, a successor must be there before they lapse.
   const ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
   const busy = new Set<string>()
@@ -85,9 +90,14 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
     }
     const follow = now >= due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) due.output = now + pace.output
-    const jobs = [...jobsOf(acting, wishes, firstSeenDead, now), ...follow, ...(await hookJobs(wishes.lastEvent, now)), ...files.jobs(wishes, now)].filter(
-      (job) => !busy.has(job.key),
-    )
+    const jobs = [
+      ...jobsOf(acting, wishes, firstSeenDead, now),
+      ...follow,
+      ...(await hookJobs(wishes.lastEvent, now)),
+      ...files.jobs(wishes, now),
+      ...radarJobs(wishes, now),
+      ...trashJobs(now),
+    ].filter((job) => !busy.has(job.key))
     for (const job of jobs) begin(job.key, () => job.run())
     const started = await dispatchIfDue(wishes, now)
     return jobs.length === 0 && !started && busy.size === 0
@@ -150,6 +160,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
     stop: async () => {
       stopped = true
       await ended
+      busy.add('radar ends')
+      void closeRadar(world).finally(() => busy.delete('radar ends'))
       // Give what has begun a moment; whatever is left is in the rows for the next supervisor.
       for (let tries = 0; busy.size > 0 && tries < 50; tries++) await sleep(pace.poll)
       if (standing.here) await closing(world, files)

@@ -71,10 +71,11 @@ describe('the board from the command line', () => {
     expect(await ids('--available')).toEqual([1])
     expect(await ids('--status', 'blocked')).toEqual([2])
     expect(await ids('--status', 'completed')).toEqual([])
-    expect((await run('task', 'list')).out).toBe(
-      'ID  PRI  STATE         PERSONA      AGENT  WORKTREE  TITLE\n' +
-        ' 1    0  pending       implementer  –      –         First\n' +
-        ' 2    0  blocked by 1  tester       –      –         Second\n',
+    // How long they have been so, one cannot know here.
+    expect((await run('task', 'list')).out.replace(/ \ds /g, ' 0s ')).toBe(
+      'ID  PRI  STATE         TIME  PERSONA      AGENT  WORKTREE  TITLE\n' +
+        ' 1    0  pending         0s  implementer  –      –         First\n' +
+        ' 2    0  blocked by 1    0s  tester       –      –         Second\n',
     )
   })
 

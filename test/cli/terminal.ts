@@ -56,6 +56,7 @@ export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
     kinds: ['command', 'claude'],
     allowRules: () => [],
     newToken: () => 'token-1',
+    memoryUser: 'default_user',
     launchToken: (agentId, run) => `${agentId}-${run}`,
   }
   await perform(core, syncPersonas, { files: [] }, system())
@@ -103,10 +104,21 @@ const quietOutside: Outside = {
   carryOut: () => Promise.resolve(),
   observeWorktrees: () => Promise.resolve([]),
   observeProcesses: () => Promise.resolve([]),
-  diffWorktree: () => Promise.resolve({ commits: [], files: [], diff: '', cut: false, uncommitted: [] }),
+  measureWorktrees: () => Promise.resolve([]),
+  radar: () => Promise.resolve({ worktrees: [], pairs: [], order: [], steps: [] }),
+  reviewWorktree: () => Promise.reject(new Error('no review was expected')),
+  readReviewFile: () => Promise.reject(new Error('no file was expected')),
+  readVerification: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   readOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
   readRawOutput: () => Promise.resolve({ text: '', next: 0, size: 0 }),
+  inspectAgent: () => Promise.resolve({ command: null, folder: null, environment: null, processes: null }),
+  worktreeContents: () => Promise.resolve({ target: 'main', commits: [], more: false, files: [], moreFiles: false }),
+  saveLog: () => Promise.resolve(''),
   nextChange: () => Promise.resolve(),
+  census: () => Promise.reject(new Error('no census was expected')),
+  gitCommands: () => Promise.resolve([]),
+  agentAbove: () => Promise.resolve(undefined),
+  memories: { read: () => Promise.reject(new Error('no memory was expected')), forget: () => {} },
 }
 
 const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
@@ -127,7 +139,8 @@ const absentServices: Omit<Services, 'open'> = {
   serveMetrics: notExpected,
   diagnose: notExpected,
   dryRun: notExpected,
-  census: notExpected,
+  adoptArchive: () => Promise.resolve(false),
+  sweepTrash: notExpected,
   nextChange: notExpected,
   settingsOf: ({ core }) => core.settings,
 }

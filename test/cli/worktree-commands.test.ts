@@ -1,24 +1,36 @@
 import { describe, expect, test } from 'vitest'
-import type { Outside, WorktreeDiff } from '../../src/operations/kernel/outside.ts'
+import type { Outside } from '../../src/operations/kernel/outside.ts'
+import { system } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { leasePort } from '../../src/operations/lease-port.ts'
+import { readWishes } from '../../src/operations/read-wishes.ts'
+import { recordRemoval } from '../../src/operations/record-removal.ts'
+import { recordRestore } from '../../src/operations/record-restore.ts'
 import { changeIntegration } from '../../src/db/integrations.ts'
 import { changeWorktree } from '../../src/db/worktrees.ts'
 import type { IntegrationState } from '../../src/domain/integration.ts'
+import { emptyCensus } from '../support/census.ts'
+import { fileOf, reviewOfFiles } from '../support/review.ts'
 import { type Given, openTerminal, type Terminal } from './terminal.ts'
 
-const diff: WorktreeDiff = {
-  commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
-  files: [
-    { path: 'src/login.ts', added: 312, removed: 20 },
-    { path: 'logo.png', added: null, removed: null },
+const review = reviewOfFiles(
+  [
+    fileOf('src/login.ts', '@@ -1,20 +1,312 @@\n-gone\n+added \u001b]0;x\u0007line\n', { added: 312, removed: 20 }),
+    fileOf('logo.png', 'Binary files a/logo.png and b/logo.png differ\n', { added: null, removed: null, content: 'binary' }),
   ],
-  diff: '+added \u001b]0;x\u0007line',
-  cut: false,
-  uncommitted: ['notes.txt'],
-}
+  {
+    candidate: { targetOid: 'aaa', branchOid: 'bbb', mergeOid: 'ccc' },
+    from: 'aaa',
+    to: 'ccc',
+    commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
+    tasks: [{ id: 7, title: 'Login', status: 'completed', said: [{ where: 'the result of task 7', text: 'All tests pass.' }], criteria: [], artifacts: [], lastExit: 0 }],
+  },
+)
 
 const outside: Partial<Outside> = {
   observeWorktrees: () => Promise.resolve([{ name: 'user-auth', ahead: 3, behind: 1, dirty: 2, added: 312, removed: 20 }]),
-  diffWorktree: () => Promise.resolve(diff),
+  measureWorktrees: (names = ['user-auth']) => Promise.resolve(names.map((name) => ({ name, bytes: 432_013_312, complete: false }))),
+  reviewWorktree: () => Promise.resolve(review),
 }
 
 /** Two worktrees whose folders the loops have built. */
@@ -57,14 +69,45 @@ describe('worktrees', () => {
       { name: 'user-auth', branchName: 'feature/user-auth', status: 'active', integrationTarget: null, ahead: 3, behind: 1, dirty: true, dirtyFiles: 2, integration: null },
     ])
     expect(await json('worktree', 'show', 'user-auth')).toEqual(list[1])
-    expect((await run('worktree', 'list')).out).toContain('user-auth  feature/user-auth  active      3       1      2  –\n')
+    expect((await run('worktree', 'list')).out).toContain('user-auth  feature/user-auth  active      3       1      2     –  ≥412M  –\n')
+  })
+
+  test('have a port and a size', async () => {
+    const { core, json, run } = await openWorktrees()
+    await perform(core, leasePort, { worktreeName: 'user-auth', purpose: 'work', port: 41_007 }, system())
+    expect(await json('worktree', 'list')).toMatchObject([
+      { port: null, sizeBytes: null, sizeComplete: null },
+      { port: 41_007, sizeBytes: 432_013_312, sizeComplete: false },
+    ])
+    expect((await run('worktree', 'show', 'user-auth')).out).toMatch(/^port +41007\nsize +≥412M$/m)
+    expect((await run('worktree', 'list')).out).toContain('2  41007  ≥412M  –\n')
   })
 
   test('show what they would bring, made safe', async () => {
     const { json, run, refused } = await openWorktrees()
-    expect(await json('worktree', 'diff', 'user-auth')).toEqual({ name: 'user-auth', ...diff })
-    expect((await run('worktree', 'diff', 'user-auth')).out).toContain('c0ffee000  Add login (backend-1)')
-    expect((await run('worktree', 'diff', 'user-auth')).out).toMatch(/\+added line\n$/)
+    expect(await json('worktree', 'diff', 'user-auth')).toMatchObject({
+      name: 'user-auth',
+      from: 'aaa',
+      to: 'ccc',
+      totals: { files: 2, added: 312, removed: 20, commits: 1 },
+      commits: review.commits,
+      files: [
+        { path: 'logo.png', added: null, risks: [{ kind: 'binary' }] },
+        { path: 'src/login.ts', added: 312, removed: 20, risks: [] },
+      ],
+      uncommitted: ['notes.txt'],
+      claims: [{ taskId: 7, says: 'the result of task 7 says “All tests pass.”', fact: 'no verification ran', agrees: null }],
+      cut: false,
+    })
+    const { out } = await run('worktree', 'diff', 'user-auth')
+    for (const words of [
+      '2 files, +312 −20, 1 commit, from aaa to ccc',
+      'binary: it is binary; its content cannot be shown',
+      'c0ffee000  Add login (backend-1)',
+      '? task 7: the result of task 7 says “All tests pass.”',
+    ])
+      expect(out).toContain(words)
+    expect(out).toMatch(/\+added ⟨001B⟩\]0;x⟨0007⟩line\n$/)
     expect(await refused('worktree', 'diff', 'nowhere')).toMatchObject({ exit: 1, code: 'not_found' })
   })
 
@@ -150,10 +193,12 @@ describe('approval', () => {
 })
 
 describe('discarding', () => {
-  const census = (...ignored: string[]) => ({ census: () => Promise.resolve({ uncommitted: ['notes.txt'], unmergedCommits: 3, ignored }) })
+  const census = (...beyond: string[]): Partial<Outside> => ({
+    census: () => Promise.resolve({ ...emptyCensus, uncommitted: ['notes.txt'], commits: 3, ignored: ['.key'], beyond }),
+  })
 
   test('wants a terminal unless nothing can be lost', async () => {
-    const terminal = await openWorktrees({ services: census() })
+    const terminal = await openWorktrees({ outside: census() })
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'needs_terminal' })
     expect(await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toMatchObject({ status: 'discarded', discardReason: 'stale' })
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'again', '--lose-nothing')).toMatchObject({ exit: 1, code: 'invalid_state' })
@@ -161,7 +206,7 @@ describe('discarding', () => {
   })
 
   test('--lose-nothing names what the archive would not keep', async () => {
-    const terminal = await openWorktrees({ services: census('.env', 'build/out.bin') })
+    const terminal = await openWorktrees({ outside: census('.env', 'build/out.bin') })
     const { exit, code, message } = await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')
     expect({ exit, code }).toEqual({ exit: 1, code: 'would_lose_work' })
     expect(message).toContain('.env, build/out.bin')
@@ -169,22 +214,85 @@ describe('discarding', () => {
   })
 
   test('is refused with --json as one JSON value when something else is typed', async () => {
-    const terminal = await openWorktrees({ services: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
+    const terminal = await openWorktrees({ outside: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('y') } })
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale')).toMatchObject({ exit: 1, code: 'not_allowed' })
   })
 
   test('lists what would go before it asks', async () => {
-    const terminal = await openWorktrees({ services: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    const terminal = await openWorktrees({ outside: census('.env'), streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
     await terminal.json('task', 'add', 'Login form', '--persona', 'implementer', '--worktree', 'user-auth')
     const said = await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')
     expect(said.code).toBe(0)
-    for (const shown of ['notes.txt', '3 commits', '.env', '1  Login form']) expect(said.out).toContain(shown)
+    for (const shown of ['notes.txt', '3 commits', '.env', '.key', '1  Login form']) expect(said.out).toContain(shown)
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('says that the target has the work already', async () => {
+    const held = { ...emptyCensus, landed: { target: 'main', how: 'squashed', commits: 3, picked: 0 } as const }
+    const terminal = await openWorktrees({ outside: { census: () => Promise.resolve(held) }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
+    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is in main already, squashed into one commit.')
+  })
+
+  test('stops and cancels nothing while somebody works in the folder', async () => {
+    const held = { ...emptyCensus, processes: [{ pid: 4711, name: 'vim', ours: false }] }
+    const terminal = await openWorktrees({ outside: { census: () => Promise.resolve(held) } })
+    expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toEqual({
+      exit: 1,
+      code: 'folder_in_use',
+      message: 'Process 4711 (vim) works in its folder; end it or leave the folder, then discard user-auth again.',
+    })
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
   })
 
   test('there is no --yes', async () => {
     const terminal = await openWorktrees()
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--yes')).toMatchObject({ exit: 2 })
     expect(await terminal.refused('worktree', 'approve', 'user-auth', '--yes')).toMatchObject({ exit: 2 })
+  })
+})
+
+describe('restoring', () => {
+  const discarded = async (given: Given = {}): Promise<Terminal> => {
+    const terminal = await openWorktrees({ ...given, outside: { census: () => Promise.resolve(emptyCensus), ...given.outside } })
+    await terminal.json('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')
+    await perform(terminal.core, recordRemoval, { name: 'user-auth', archiveRef: 'refs/aiswarm/archive/user-auth/1', trashPath: '/trash/user-auth' }, system())
+    return terminal
+  }
+
+  test('asks for the worktree of the archive, and says where it is', async () => {
+    const terminal = await discarded()
+    expect(await terminal.json('worktree', 'restore', 'user-auth')).toMatchObject({ name: 'user-auth' })
+    expect(await perform(terminal.core, readWishes, {}, system())).toMatchObject({
+      restores: [{ worktree: 'user-auth', branch: 'feature/user-auth', ref: 'refs/aiswarm/archive/user-auth/1' }],
+    })
+    await perform(terminal.core, recordRestore, { name: 'user-auth', branch: 'feature/user-auth', error: null }, system())
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active', folder: 'ready', discardReason: null })
+    expect(await terminal.refused('worktree', 'restore', 'user-auth')).toMatchObject({ exit: 1, code: 'invalid_state' })
+  })
+
+  test('needs a branch that nobody works on', async () => {
+    const terminal = await discarded()
+    await terminal.json('worktree', 'create', 'second', '--branch', 'feature/user-auth')
+    expect(await terminal.refused('worktree', 'restore', 'user-auth')).toEqual({
+      exit: 1,
+      code: 'already_exists',
+      message: 'The branch feature/user-auth is worked on in worktree second; name another with --branch.',
+    })
+    expect(await terminal.json('worktree', 'restore', 'user-auth', '--branch', 'again')).toMatchObject({ name: 'user-auth' })
+    expect(await terminal.refused('worktree', 'create', 'third', '--branch', 'again')).toMatchObject({ exit: 1, code: 'already_exists' })
+  })
+
+  test('of a worktree that nobody knows is refused, unless the repository has its archive', async () => {
+    const asked: string[] = []
+    const terminal = await openWorktrees({ services: { adoptArchive: (_, name) => Promise.resolve(asked.push(name) > 9) } })
+    expect(await terminal.refused('worktree', 'restore', 'lost')).toMatchObject({ exit: 1, code: 'not_found' })
+    expect(asked).toEqual(['lost'])
+  })
+
+  test('the sweep says what it removed and what stays', async () => {
+    const swept = { removed: ['/trash/a'], kept: [{ path: '/trash/b', why: 'its archive is gone' }] }
+    const terminal = await openWorktrees({ services: { sweepTrash: () => Promise.resolve(swept) } })
+    expect(await terminal.json('worktree', 'sweep')).toEqual(swept)
+    expect((await terminal.run('worktree', 'sweep')).out).toBe('1 folder removed from the trash:\n/trash/a\n/trash/b stays: its archive is gone\n')
   })
 })

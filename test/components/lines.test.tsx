@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { Colours } from '../../components/Paint.tsx'
+import { ThemeInUse, themes } from '../../components/theme.ts'
 import { Lines } from '../../components/Lines.tsx'
 import { ours } from '../../src/domain/safe-text.ts'
 import { draw, drawRaw } from './frame.tsx'
@@ -9,8 +9,8 @@ vi.hoisted(() => (process.env['FORCE_COLOR'] = '1'))
 
 const lines = [
   { text: ours('a heading') },
-  { text: ours('old words'), lead: ours('  7 -'), colour: 'red' },
-  { text: ours('new words here'), lead: ours('  7 +'), colour: 'green', marks: [[0, 3] as const, [10, 14] as const] },
+  { text: ours('old words'), lead: ours('  7 -'), colour: 'red' as const },
+  { text: ours('new words here'), lead: ours('  7 +'), colour: 'green' as const, marks: [[0, 3] as const, [10, 14] as const] },
   { text: ours('under the cursor'), cursor: true },
 ]
 
@@ -22,9 +22,9 @@ it('changed words stand out with and without colours', () => {
   const marked = '\u001b[7mnew\u001b[27m words \u001b[7mhere\u001b[27m'
   expect(drawRaw(<Lines lines={lines} />)).toContain(marked)
   const plain = drawRaw(
-    <Colours value={false}>
+    <ThemeInUse value={themes.mono}>
       <Lines lines={lines} />
-    </Colours>,
+    </ThemeInUse>,
   )
   expect(plain).toContain(marked)
   expect(plain).not.toContain('\u001b[32m')

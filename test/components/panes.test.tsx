@@ -8,7 +8,8 @@ import { Frame } from '../../components/Frame.tsx'
 import { Header, type HeaderProps } from '../../components/Header.tsx'
 import { Log } from '../../components/Log.tsx'
 import { boardLooks, integrationLooks } from '../../components/look.ts'
-import { Colours, Paint } from '../../components/Paint.tsx'
+import { Paint } from '../../components/Paint.tsx'
+import { ThemeInUse, themes } from '../../components/theme.ts'
 import { TooSmall } from '../../components/TooSmall.tsx'
 import { Worktrees } from '../../components/Worktrees.tsx'
 import { draw, drawRaw } from './frame.tsx'
@@ -68,11 +69,11 @@ test('without colours no colour is written, and the marks remain', () => {
   const board = <Board width={80} focused empty={ours('')} rows={[{ ...row, state: 'failed', says: ours('failed') }]} />
   const log = <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: ours('\u001b[31mred\u001b[0m') }]} />
   const frame = drawRaw(
-    <Colours value={false}>
+    <ThemeInUse value={themes.mono}>
       {board}
       {log}
       <Paint colour="red">x</Paint>
-    </Colours>,
+    </ThemeInUse>,
   )
   // eslint-disable-next-line no-control-regex -- colour sequences are what must be missing
   expect(frame).not.toMatch(/\u001b\[(?:3\d|4\d|9\d)/)
@@ -146,6 +147,8 @@ const header: HeaderProps = {
   agents: { running: 3, most: 4 },
   tasks: { done: 12, all: 18 },
   waiting: 2,
+  cost: ours(''),
+  pace: null,
   width: 130,
 }
 
@@ -156,6 +159,10 @@ test('the header says where one is and what waits', () => {
   expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain(
     '‖ paused  supervised by pid 4242  agents 3/4',
   )
+})
+
+test('the header tells what was spent, before the rest of what matters less', () => {
+  expect(draw(<Header {...header} cost={ours('$3.10/5.00')} />, 130)[0]).toContain('12/18  $3.10/5.00  ⚑ 2 wait for you')
 })
 
 test('the header says how a session ended', () => {

@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { ours, safeLine, safeText } from '../../src/domain/safe-text.ts'
+import { BurnDown } from '../../components/BurnDown.tsx'
+import { Gantt } from '../../components/Gantt.tsx'
+import { Sparkline } from '../../components/Sparkline.tsx'
 import { AgentTable } from '../../components/AgentTable.tsx'
 import { Approval } from '../../components/Approval.tsx'
 import { Board } from '../../components/Board.tsx'
+import { Columns } from '../../components/Columns.tsx'
 import { Confirm } from '../../components/Confirm.tsx'
 import { Filter } from '../../components/Filter.tsx'
 import { Form } from '../../components/Form.tsx'
@@ -12,7 +16,10 @@ import { Log } from '../../components/Log.tsx'
 import { boardLooks } from '../../components/look.ts'
 import { Notice } from '../../components/Notice.tsx'
 import { Palette } from '../../components/Palette.tsx'
+import { Sentences } from '../../components/Sentences.tsx'
 import { Sheet } from '../../components/Sheet.tsx'
+import { Timeline } from '../../components/Timeline.tsx'
+import { Tree } from '../../components/Tree.tsx'
 import { Worktrees } from '../../components/Worktrees.tsx'
 import { drawRaw, widest } from './frame.tsx'
 
@@ -33,9 +40,14 @@ const components: Record<string, ReactNode> = {
       agents={{ running: 1, most: 2 }}
       tasks={{ done: 1, all: 2 }}
       waiting={1}
+      cost={text}
+      pace={null}
       width={400}
     />
   ),
+  Sparkline: <Sparkline label={text} note={text} values={[1, 2]} most={2} mostWords={text} width={400} height={3} colour="green" plain={false} />,
+  BurnDown: <BurnDown open={[3, 2, 1, 0]} most={3} note={text} axis={text} height={4} plain={false} />,
+  Gantt: <Gantt lanes={[{ name: text, cells: ['completed', null], said: text }]} nameWidth={200} axis={text} note={text} plain={false} />,
   Board: (
     <Board
       width={120}
@@ -66,6 +78,7 @@ const components: Record<string, ReactNode> = {
       rows={[{ name: text, ahead: 1, behind: 1, added: 1, removed: 1, dirty: 1, verified: text, look: null, says: text, warns: text, selected: true }]}
     />
   ),
+  Sentences: <Sentences heading={text} sentences={[text]} />,
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
   Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
   Confirm: <Confirm lines={[text, text]} width={120} />,
@@ -81,6 +94,24 @@ const components: Record<string, ReactNode> = {
       width={120}
     />
   ),
+  Columns: (
+    <Columns
+      width={120}
+      focused
+      before
+      after
+      columns={[{ column: 'working', count: 1, current: true, cards: [{ id: 1, state: 'in_progress', title: text, asks: true, selected: true }] }]}
+    />
+  ),
+  Tree: (
+    <Tree
+      width={120}
+      focused
+      empty={text}
+      rows={[{ id: 1, state: 'in_progress', says: text, title: text, level: 1, beyond: null, also: text, critical: true, asks: true, matches: true, selected: true }]}
+    />
+  ),
+  Timeline: <Timeline at={1} of={2} event={text} after={text} playing width={120} />,
   Filter: <Filter text={text} />,
   Palette: <Palette typed={text} rows={[{ keys: 'x', help: 'abort', blocked: text }]} at={0} width={120} height={3} />,
   Notice: <Notice text={text} tone="refused" />,

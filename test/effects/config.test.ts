@@ -78,6 +78,7 @@ lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [session-files]}
 memory:      {owners: {claude: [verification]}}
 budget:      {task: {costUsd: 2.5, tokens: 1000}, session: {costUsd: 20}}
+notify:      {bell: false, osc: false, command: 'notify-send aiswarm {text}', quiet: [failed]}
 on:
   task.completed: [{run: notify-send done}, {post: "http://127.0.0.1:9000/hook", headers: {Authorization: Bearer x}}]
   task.failed: ./ci/failed.sh
@@ -104,6 +105,7 @@ on:
       mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },
       budget: { task: { costUsd: 2.5, tokens: 1000 }, session: { costUsd: 20, tokens: null } },
+      notify: { bell: false, osc: false, command: 'notify-send aiswarm {text}', quiet: ['failed'] },
       on: {
         'task.completed': [{ run: 'notify-send done' }, { post: 'http://127.0.0.1:9000/hook', headers: { Authorization: 'Bearer x' } }],
         'task.failed': [{ run: './ci/failed.sh' }],
@@ -126,6 +128,8 @@ describe('a mistake is refused with file, line and key:', () => {
     ['worktrees:\n  ports: [1, 99999]\n', /^config\.yaml:2: worktrees\.ports\.1: /],
     ['worktrees:\n  ports: [5999, 5000]\n', 'config.yaml:2: worktrees.ports: the first port is above the last; write [41000, 41999].'],
     ['budget:\n  task:\n    costUsd: much\n', 'config.yaml:3: budget.task.costUsd: a sum in dollars is expected, such as 2.5.'],
+    ['notify:\n  command: sh -c "say {text}"\n', 'config.yaml:2: notify.command: {text} has to be a word of its own; elsewhere write "$AISWARM_NOTICE".'],
+    ['notify: {quiet: [all]}\n', /^config\.yaml:1: notify\.quiet\.0: /],
     ['budget: {session: {tokens: 0}}\n', 'config.yaml:1: budget.session.tokens: a budget is more than nothing.'],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
     ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is no address; http://… or https://… is expected."],

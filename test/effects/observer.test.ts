@@ -40,6 +40,6 @@ it('a branch that was deleted does not stop the looking', async () => {
 it('the output of an agent is read by its id, of nobody else', async () => {
   const swarm = await openSwarm()
   await swarm.carryOut('echo hello')
-  expect(await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).toEqual({ text: 'hello\n', next: 6, size: 6 })
+  expect(await swarm.connection.outside.readOutput('implementer-1', { offset: 0 })).toMatchObject({ text: 'hello\n', next: 6, size: 6 })
   expect(await refused(swarm.connection.outside.readOutput('../../../etc/passwd', { offset: 0 }))).toBe('not_found')
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkouts } from '../../src/effects/git-facts.ts'
 import { livenessOf } from '../../src/effects/process-identity.ts'
-import { removeWorktree } from '../../src/effects/remover.ts'
+import { removeWorktree } from '../../src/effects/archive/remover.ts'
 import { discard, leaving, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, read, sh, write } from './swarm.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { adoptFromRefs } from '../../src/effects/archive-adopt.ts'
+import { adoptFromRefs } from '../../src/effects/archive/adopt.ts'
 import { checkouts } from '../../src/effects/git-facts.ts'
 import { refusal } from '../support/core.ts'
 import { discard, forgetUnreferenced, restore, snapshot, standing, tars, trash } from './archived.ts'

@@ -27,7 +27,7 @@ describe('the board', () => {
     await task({ title: 'login API', targetWorktree: 'w_x' })
     await task({ title: 'logout', personaId: 'tester' })
     await perform(claimTask, { taskId: 2, agentId: 'backend' }, await agent('backend'))
-    const find = async (...words: string[]) => (await perform(readBoard, { words })).tasks.map((one) => one.id)
+    const find = async (...words: string[]) => (await perform(readBoard, { where: words.map((word) => `"${word}"`).join(' ') })).tasks.map((one) => one.id)
     expect(await find('LOG')).toEqual([2, 3])
     expect(await find('log', 'tester')).toEqual([3])
     expect(await find('0%')).toEqual([1])

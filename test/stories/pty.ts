@@ -26,6 +26,10 @@ export const right = '\u001b[C'
 export interface Size {
   readonly columns: number
   readonly rows: number
+  /** What the terminal answers when it is asked for its background, such as `rgb:ffff/ffff/ffff`; without it, nothing. */
+  readonly background?: string
+  /** Variables beside those of every story. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface Screen {
@@ -39,6 +43,10 @@ export interface Screen {
   /** As a terminal pastes: in brackets where the program asked for them. */
   paste(text: string): void
   resize(columns: number, rows: number): void
+  /** Clicks on a text that the screen shows. */
+  click(text: string): void
+  /** True while the program is told of the mouse. */
+  mouse(): boolean
   /** Waits until the screen shows it; gives what a pattern and its groups matched. */
   until(what: string | RegExp): Promise<readonly string[]>
   /** Waits until the screen shows it no more. */
@@ -112,8 +120,8 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
       writeFileSync(join(root, path), content)
     }
   }
-  const start: Shop['start'] = (args, { columns = 120, rows = 40 } = {}) => {
-    const screen = openScreen([main, ...args], { columns, rows }, folder, environment)
+  const start: Shop['start'] = (args, { columns = 120, rows = 40, background, environment: more = {} } = {}) => {
+    const screen = openScreen([main, ...args], { columns, rows, ...(background === undefined ? {} : { background }) }, folder, { ...environment, ...more })
     screens.push(screen)
     return screen
   }
@@ -171,7 +179,7 @@ const environmentIn = (folder: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 })
 
-const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: string, environment: Record<string, string>): Screen => {
+const openScreen = (argv: readonly string[], { columns, rows, background }: Size, cwd: string, environment: Record<string, string>): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const child = pty.spawn(process.execPath, [...argv], { name: 'xterm-256color', cols: columns, rows, cwd, env: environment })
   const watchers = new Set<() => void>()
@@ -185,6 +193,10 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
   // A terminal answers what it is asked.
   terminal.onData((answer) => {
     if (exitCode === undefined) child.write(answer)
+  })
+  terminal.parser.registerOscHandler(11, (asked) => {
+    if (asked === '?' && background !== undefined) child.write(`\u001b]11;${background}\u001b\\`)
+    return true
   })
   child.onExit((end) => {
     exitCode = end.signal ? 128 + end.signal : end.exitCode
@@ -237,6 +249,13 @@ const openScreen = (argv: readonly string[], { columns, rows }: Size, cwd: strin
       terminal.resize(width, height)
       child.resize(width, height)
     },
+    click: (shown) => {
+      const lines = text().split('\n')
+      const row = lines.findIndex((line) => line.includes(shown))
+      if (row === -1) throw new Error(`There is no '${shown}' to click on:\n${text()}`)
+      child.write(`\u001b[<0;${lines[row]!.indexOf(shown) + 1};${row + 1}M`)
+    },
+    mouse: () => terminal.modes.mouseTrackingMode !== 'none',
     until: (what) => waitFor(`showed ${what}`, () => match(what)),
     lacks: (what) => waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
     shows: (what, holds) => waitFor(`showed ${what}`, () => (holds(text()) ? true : undefined)).then(() => undefined),

@@ -46,7 +46,10 @@ export const settingsWith = (changes: Sections): Settings => ({
   integration: { ...defaultSettings.integration, ...changes.integration },
   lease: { ...defaultSettings.lease, ...changes.lease },
   mcp: { ...defaultSettings.mcp, ...changes.mcp },
+  notify: { ...defaultSettings.notify, ...changes.notify },
   memory: { ...defaultSettings.memory, ...changes.memory },
+  budget: { ...defaultSettings.budget, ...changes.budget },
+  console: { ...defaultSettings.console, ...changes.console },
   on: { ...defaultSettings.on, ...changes.on },
 })
 

@@ -66,10 +66,10 @@ test('an approval waits until the diff of these very commits was shown', async (
   await fixture.makeReady('user-auth')
   let give = () => {}
   const wait = new Promise<void>((resolve) => (give = resolve))
-  const { diff } = fixture.world
-  fixture.world.diffWorktree = async () => {
+  const { review } = fixture.world
+  fixture.world.reviewWorktree = async () => {
     await wait
-    return diff
+    return review
   }
   screen = openScreen(fixture)
   await screen.shows('approve?')

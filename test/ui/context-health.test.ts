@@ -25,6 +25,9 @@ const agent = (context: AgentView['context']): AgentView => ({
   stopRequestedAt: null,
   stopReason: null,
   endedAt: null,
+  freeSince: null,
+  usage: { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: null },
+  pausedAt: null,
   context,
 })
 

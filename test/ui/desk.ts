@@ -33,7 +33,7 @@ export const openDesk = async ({ core, connection }: Fixture): Promise<TestDesk>
   const test: TestDesk = {
     ...desk,
     press: (...strokes) => dispatch(test, strokes),
-    reread: async () => desk.change(boardArrived(await perform(core, readBoard, { around: desk.state().view.around, words: [] }, person))),
+    reread: async () => desk.change(boardArrived(await perform(core, readBoard, { around: desk.state().view.around }, person))),
     mode: () => modeOf(desk.state()),
     notice: () => desk.state().view.notice.text,
     quits,

@@ -5,6 +5,7 @@ import { perform } from '../../src/operations/kernel/perform.ts'
 import { readBoard } from '../../src/operations/read-board.ts'
 import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { person } from '../../src/domain/actor.ts'
+import { emptyCensus } from '../support/census.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { linesOf } from '../../src/ui/intents.ts'
 import { openDesk, type TestDesk } from './desk.ts'
@@ -98,6 +99,10 @@ test('a question that nobody can have read is not answered by the same piece of 
 
 test('discarding asks for a reason, then names what is lost', async () => {
   const other = await fixture.addTask('in the worktree', { targetWorktree: 'user-auth' })
+  fixture.world.held = {
+    ...{ ...emptyCensus, commits: 3, untracked: ['notes.txt', '\u001b[31mred'], regenerable: ['node_modules'] },
+    landed: { target: 'main', how: 'squashed', commits: 3, picked: 0 },
+  }
   await desk.reread()
   desk.press('4', 'd', 'enter')
   expect(desk.notice()).toBe('Discarding needs a reason.')
@@ -108,7 +113,13 @@ test('discarding asks for a reason, then names what is lost', async () => {
     'Discards worktree user-auth: wrong way',
     `Cancels its unfinished tasks: ${other}.`,
     'No agent works in it.',
-    "Archives its commits and uncommitted content; 'aiswarm worktree restore user-auth' brings it back.",
+    'Its work is in main already, squashed into one commit.',
+    'Archives:',
+    '· 3 commits that no other branch has',
+    '· 2 untracked files: notes.txt, red',
+    'Only in the trash, and not for long:',
+    '· 1 ignored folder that a build fills again: node_modules',
+    "'aiswarm worktree restore user-auth' brings it back.",
   ])
   expect((await board()).worktrees[0]?.status).toBe('active')
   desk.press('y')

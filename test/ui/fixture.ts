@@ -14,6 +14,7 @@ import type { Core } from '../../src/operations/kernel/core.ts'
 import type { Connection, GitCommandView, Outside, Radar, Wish } from '../../src/operations/kernel/outside.ts'
 import type { Review } from '../../src/operations/kernel/review.ts'
 import type { FileMemories } from '../../src/operations/kernel/memories.ts'
+import type { AgentInspection, WorktreeContents } from '../../src/operations/kernel/inspection.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { recordCandidate } from '../../src/operations/record-candidate.ts'
 import { recordVerification } from '../../src/operations/record-verification.ts'
@@ -34,6 +35,10 @@ export interface World extends Outside {
   /** What a worktree holds. */
   held: Census
   commands: GitCommandView[]
+  /** What an agent's processes and a worktree's branch look like when they are opened, and what was kept of the logs. */
+  inspection: AgentInspection
+  contents: WorktreeContents
+  readonly saved: { name: string; text: string }[]
   /** What the files of the memories hold. */
   files: FileMemories
 }
@@ -50,6 +55,9 @@ export const makeWorld = (): World => {
     verification: 'all is well\n',
     held: emptyCensus,
     commands: [],
+    inspection: { command: null, folder: null, environment: null, processes: null },
+    contents: { target: 'main', commits: [], more: false, files: [], moreFiles: false },
+    saved: [],
     carryOut: async (wish) => void world.wishes.push(wish),
     observeWorktrees: async () => [{ name: 'user-auth', ahead: 3, behind: 0, dirty: 1, added: 312, removed: 20 }],
     observeProcesses: async () => [],
@@ -63,6 +71,12 @@ export const makeWorld = (): World => {
     gitCommands: async () => world.commands,
     agentAbove: async () => undefined,
     memories: { read: async () => world.files, forget: () => {} },
+    inspectAgent: async () => world.inspection,
+    worktreeContents: async () => world.contents,
+    saveLog: async (name, text) => {
+      world.saved.push({ name, text })
+      return join('/shop/.aiswarm/logs/saved', `${name}.log`)
+    },
     readRawOutput: (agentId, from) => world.readOutput(agentId, from),
     readOutput: async (agentId, from) => {
       const whole = Buffer.from(world.output.get(agentId) ?? '')

@@ -3,7 +3,25 @@ import { footerOf, helpLines, keyTableMarkdown, paletteOf } from '../../src/ui/k
 import { keyRows } from '../../src/ui/keys.ts'
 import { initialState, type Mode } from '../../src/ui/state.ts'
 
-const modes: readonly Mode[] = ['list', 'detail', 'approval', 'confirm', 'help', 'palette', 'filter', 'form']
+const modes: readonly Mode[] = [
+  'logs',
+  'log-search',
+  'past',
+  'list',
+  'detail',
+  'approval',
+  'confirm',
+  'help',
+  'palette',
+  'filter',
+  'filters',
+  'answer',
+  'form',
+  'memory',
+  'memory-search',
+  'record',
+  'help-search',
+]
 const state = initialState('2026-01-30T14:22:33.000Z')
 
 test('every key has a label, a sentence of help and a mode in which it works', () => {
@@ -24,7 +42,7 @@ test('no key means two things in one mode', () => {
 })
 
 test('in modes where one types, no letter is a command', () => {
-  for (const mode of ['palette', 'filter', 'form'] as const) {
+  for (const mode of ['palette', 'filter', 'form', 'memory-search', 'help-search', 'log-search'] as const) {
     expect(
       keyRows
         .filter((row) => row.modes.includes(mode))
@@ -36,7 +54,7 @@ test('in modes where one types, no letter is a command', () => {
 
 test('enter approves, confirms and destroys nothing', () => {
   const onEnter = keyRows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
-  expect(onEnter).toEqual(['open', 'close', 'reply', 'submit', 'keep-filter', 'run'])
+  expect(onEnter).toEqual(['open', 'close', 'keep-search', 'fold', 'reply', 'item-open', 'pair', 'open-record', 'seek', 'seek-logs', 'submit', 'keep-filter', 'take-filter', 'find', 'run'])
 })
 
 test('every mode can be left', () => {
@@ -56,7 +74,7 @@ test('the help names every row once', () => {
 
 test('the footer keeps a blocked key in its place and marks it', () => {
   const { keys, last } = footerOf(state)
-  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', ':', '?'])
+  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', 'm', ':', '?'])
   expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter'])
   expect(last).toEqual({ keys: 'q', label: 'quit', blocked: false })
 })
@@ -69,7 +87,7 @@ test('the palette finds a command by letters of its name and says why it is bloc
 
 test('the table of the README has a line for each key of the panes', () => {
   const lines = keyTableMarkdown().split('\n')
-  expect(lines[0]).toBe('| key | does | where |')
-  expect(lines).toContain('| `d` | Give a worktree up; asks for a reason, then once more | list, detail |')
-  expect(lines).toContain('| `y` | Let exactly the commits that are shown into the target | approval |')
+  expect(lines[0]).toBe('| key | name | does | where |')
+  expect(lines).toContain('| `d` | discard | Give a worktree up; asks for a reason, then once more | list, detail |')
+  expect(lines).toContain('| `y` | approve | Let exactly the commits that are shown into the target | approval |')
 })

@@ -7,14 +7,15 @@ import { readBoard } from '../../src/operations/read-board.ts'
 import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import type { Desk } from '../../src/ui/desk.ts'
 import { dispatch } from '../../src/ui/dispatch.ts'
-import { diffArrived } from '../../src/ui/arrivals.ts'
+import { reviewArrived } from '../../src/ui/review/arrivals.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { modeOf } from '../../src/ui/state.ts'
 import { type Fixture, openFixture } from './fixture.ts'
+import { emptyCensus } from '../support/census.ts'
 import { openDesk } from './desk.ts'
 
 /** Operations that take something away or let something in. */
-const destructive = new Set(['terminate_agent', 'cancel_task', 'discard_worktree', 'approve_integration'])
+const destructive = new Set(['terminate_agent', 'cancel_task', 'discard_worktree', 'approve_integration', 'request_changes'])
 
 const strokes = [...new Set([...keyRows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x'])]
 
@@ -29,15 +30,20 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 test('whatever is pressed, nothing throws, and nothing is lost or let in without its y', async () => {
-  const candidate = await fixture.makeReady('user-auth')
+  await fixture.makeReady('user-auth')
   const real = await openDesk(fixture)
-  const start = diffArrived('user-auth', candidate, fixture.world.diff)(real.state())
+  const start = reviewArrived(fixture.world.review)(real.state())
   const board = await perform(fixture.core, readBoard, {}, person)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }), { maxLength: 60 }), async (pieces) => {
       const done: string[] = []
       let said = false
-      const desk: Desk = { ...real, perform: (operation) => void done.push(operation.name), read: (_, __, next) => next(board.tasks) }
+      const desk: Desk = {
+        ...real,
+        perform: (operation) => void done.push(operation.name),
+        read: (_, __, next) => next(board.tasks),
+        look: (_, next) => next(emptyCensus as never),
+      }
       real.change(() => start)
       for (const piece of pieces) {
         for (const stroke of piece) said ||= stroke === 'y' && ['confirm', 'approval'].includes(modeOf(desk.state()))
@@ -61,9 +67,9 @@ test('with y to press, each of them can be reached', async () => {
   const done: string[] = []
   const connection: Connection = fixture.connection
   const desk: Desk = { ...real, connection, perform: (operation) => void done.push(operation.name) }
-  const candidate = await fixture.makeReady('user-auth')
+  await fixture.makeReady('user-auth')
   await real.reread()
-  real.change(diffArrived('user-auth', candidate, fixture.world.diff))
+  real.change(reviewArrived(fixture.world.review))
   const press = (...pieces: readonly string[]) => pieces.forEach((piece) => dispatch(desk, [piece]))
   press('j', 'x', 'y', '2', 'x', 'y', '4', 'G', 'd', 'b', 'enter')
   await vi.waitFor(() => expect(modeOf(desk.state())).toBe('confirm'))

@@ -21,7 +21,7 @@ export interface Screen {
   close(): Promise<void>
 }
 
-export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number } = {}): Screen => {
+export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, environment = {}, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv } = {}): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const written: string[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin })
@@ -40,7 +40,7 @@ export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, ...opti
       openEditor: async () => {},
       ...options,
     },
-    { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream, environment: {} },
+    { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream, environment },
   )
   const text = (): string =>
     Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '').join('\n')

@@ -1,7 +1,7 @@
-import { Refusal } from '../domain/refusal.ts'
-import { archiveFolder } from './archive-record.ts'
-import { askGit } from './git.ts'
-import { commitOf } from './git-facts.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { archiveFolder } from './record.ts'
+import { askGit } from '../git.ts'
+import { commitOf } from '../git-facts.ts'
 
 /**
  * Puts an archive's commit under its ref and reads it back. Where a git command that was killed left a lock on that name,

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { type Bytes, pathIn } from './archive-bytes.ts'
+import { type Bytes, pathIn } from './bytes.ts'
 
 export interface Entry {
   /** Below the folder that was walked. */

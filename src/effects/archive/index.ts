@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRefusal, Refusal } from '../domain/refusal.ts'
-import { type Bytes, bytesOf } from './archive-bytes.ts'
-import { git } from './git.ts'
+import { isRefusal, Refusal } from '../../domain/refusal.ts'
+import { type Bytes, bytesOf } from './bytes.ts'
+import { git } from '../git.ts'
 
 /** A line of the index: what is staged, and how the file looked when it last was the same. */
 export interface Staged {

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs'
-import { type Bytes, pathIn } from './archive-bytes.ts'
+import { type Bytes, pathIn } from './bytes.ts'
 
 /**
  * Moves what a restored folder lacks from the trash, where it still is: what was too large for the archive, and what a

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
-import type { Job } from './loops.ts'
+import type { Job } from '../loops.ts'
 import { sweepTrash } from './trash.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** How often the trash is looked at, and how long after the beginning for the first time (ms). */
 const pace = { first: 60_000, every: 3_600_000 } as const

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
-import { type Bytes, pathIn } from './archive-bytes.ts'
-import { type Entry, walkFolder } from './archive-walk.ts'
-import { askGit } from './git.ts'
-import { commitOf } from './git-facts.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Bytes, pathIn } from './bytes.ts'
+import { type Entry, walkFolder } from './walk.ts'
+import { askGit } from '../git.ts'
+import { commitOf } from '../git-facts.ts'
 
 // What git itself keeps of a worktree, in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog,
 // merges and rebases in progress, and the repositories of its submodules.

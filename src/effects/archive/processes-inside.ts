@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { isWithin } from '../domain/worktree.ts'
-import { outputOf } from './process.ts'
-import { readProcessTable } from './process-table.ts'
+import { isWithin } from '../../domain/worktree.ts'
+import { outputOf } from '../process.ts'
+import { readProcessTable } from '../process-table.ts'
 
 export interface ProcessInside {
   readonly pid: number

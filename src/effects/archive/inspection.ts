@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
-import type { WorktreeWork } from '../operations/read-wishes.ts'
-import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, namedIn, presentCommit } from './archive-admin.ts'
-import { headsOf, type Stash, sortObjects, stashesOf } from './archive-commits.ts'
-import { type Listed, listTree, readIndex, type Staged } from './archive-index.ts'
-import { type Survey, surveyFolder } from './archive-survey.ts'
-import { type Entry, walkFolder } from './archive-walk.ts'
-import { branchRef } from './git-facts.ts'
-import { commonFolder } from './git-place.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { WorktreeWork } from '../../operations/read-wishes.ts'
+import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, namedIn, presentCommit } from './admin.ts'
+import { headsOf, type Stash, sortObjects, stashesOf } from './commits.ts'
+import { type Listed, listTree, readIndex, type Staged } from './index.ts'
+import { type Survey, surveyFolder } from './survey.ts'
+import { type Entry, walkFolder } from './walk.ts'
+import { branchRef } from '../git-facts.ts'
+import { commonFolder } from '../git-place.ts'
 
 /** Everything that a worktree consists of, as it was found; nothing was written and no git ran in it. */
 export interface Inspection {

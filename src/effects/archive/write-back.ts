@@ -1,13 +1,13 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
-import { type Bytes, pathIn } from './archive-bytes.ts'
-import { firstDifference } from './archive-check.ts'
-import { extractTar, extractTree, makeFolder } from './archive-extract.ts'
-import type { Archive, ArchivedEntry } from './archive-record.ts'
-import { entryOf, walkFolder } from './archive-walk.ts'
-import { git } from './git.ts'
-import { tarFolder } from './places.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Bytes, pathIn } from './bytes.ts'
+import { firstDifference } from './check.ts'
+import { extractTar, extractTree, makeFolder } from './extract.ts'
+import type { Archive, ArchivedEntry } from './record.ts'
+import { entryOf, walkFolder } from './walk.ts'
+import { git } from '../git.ts'
+import { tarFolder } from '../places.ts'
 
 /** Fills the empty folder of a worktree that git has just made, and git's own folder of it, from an archive; proves the files. */
 export const writeBack = async (

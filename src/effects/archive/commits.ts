@@ -1,4 +1,4 @@
-import { git } from './git.ts'
+import { git } from '../git.ts'
 
 /** What git knows of names: which are commits, which are other objects, and which it does not have. */
 export const sortObjects = async (root: string, names: readonly string[]): Promise<{ commits: string[]; trees: string[]; blobs: string[]; missing: string[] }> => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, pathIn, quoted } from './archive-bytes.ts'
-import { git } from './git.ts'
+import { type Bytes, pathIn, quoted } from './bytes.ts'
+import { git } from '../git.ts'
 
 // Puts things into the object database byte for byte: no filter, no line ending and no attribute has a say.
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import type { Bytes } from './archive-bytes.ts'
-import { breather } from './archive-walk.ts'
+import type { Bytes } from './bytes.ts'
+import { breather } from './walk.ts'
 
 // Tar as GNU tar writes it, since libraries take names for text: what is kept must come back under the very bytes that it
 // had. Made of nothing but content, so that the same content makes the same file.

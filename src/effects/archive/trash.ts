@@ -2,14 +2,14 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '../domain/refusal.ts'
-import { milliseconds } from '../domain/time.ts'
-import { perform } from '../operations/kernel/perform.ts'
-import { readTrash } from '../operations/read-trash.ts'
-import { recordSweep } from '../operations/record-sweep.ts'
-import { archiveRefs, stampOf } from './archive-record.ts'
-import { trashFolder } from './places.ts'
-import type { World } from './world.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { milliseconds } from '../../domain/time.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { readTrash } from '../../operations/read-trash.ts'
+import { recordSweep } from '../../operations/record-sweep.ts'
+import { archiveRefs, stampOf } from './record.ts'
+import { trashFolder } from '../places.ts'
+import type { World } from '../world.ts'
 
 /** Moves the folder of a worktree to the trash as it is, in one step; gives where it is, null where there is none. */
 export const moveToTrash = (root: string, { name, path }: { name: string; path: string }, endedAt: string): string | null => {

@@ -1,14 +1,14 @@
-import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
-import type { Census } from '../operations/kernel/census.ts'
-import { perform } from '../operations/kernel/perform.ts'
-import { pathIn, textOf } from './archive-bytes.ts'
-import { blobOf, blobOfBytes } from './archive-hash.ts'
-import { type Inspection, inspectWorktree } from './archive-inspection.ts'
-import { askGit } from './git.ts'
-import { branchRef } from './git-facts.ts'
+import { getWorktreeStatus } from '../../operations/get-worktree-status.ts'
+import type { Census } from '../../operations/kernel/census.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { pathIn, textOf } from './bytes.ts'
+import { blobOf, blobOfBytes } from './hash.ts'
+import { type Inspection, inspectWorktree } from './inspection.ts'
+import { askGit } from '../git.ts'
+import { branchRef } from '../git-facts.ts'
 import { landedIn } from './landed.ts'
 import { processesInside } from './processes-inside.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 /** Looks at everything that a worktree holds. Nothing is changed, and git runs nowhere in its folder. */
 export const takeCensus = async ({ core, actor }: World, name: string): Promise<Census> => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { adoptArchive } from '../operations/adopt-archive.ts'
-import { perform } from '../operations/kernel/perform.ts'
-import { archiveRefs, readArchive, stampOf } from './archive-record.ts'
-import { tarFolder, trashFolder } from './places.ts'
-import type { World } from './world.ts'
+import { adoptArchive } from '../../operations/adopt-archive.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { archiveRefs, readArchive, stampOf } from './record.ts'
+import { tarFolder, trashFolder } from '../places.ts'
+import type { World } from '../world.ts'
 
 /**
  * Enters the newest archive of a worktree into a database that does not know the worktree: `git clean -ffdx` in the main

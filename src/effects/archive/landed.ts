@@ -1,5 +1,5 @@
-import { askGit, git } from './git.ts'
-import { committer, commitOf, contains } from './git-facts.ts'
+import { askGit, git } from '../git.ts'
+import { committer, commitOf, contains } from '../git-facts.ts'
 
 /** Whether the work of a commit is in a branch already, under whatever commits. */
 export interface Landed {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Refusal } from '../domain/refusal.ts'
-import { askGit, git } from './git.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { askGit, git } from '../git.ts'
 
 // What an archive is: a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. The record
 // that its message names is a commit too, its last parent: it holds record.json, git's own files of the worktree (admin/)

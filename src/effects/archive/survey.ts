@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { type Bytes, bytesOf, isText, parentOf, textOf } from './archive-bytes.ts'
-import { type Entry, walkFolder } from './archive-walk.ts'
-import { askGit } from './git.ts'
+import { type Bytes, bytesOf, isText, parentOf, textOf } from './bytes.ts'
+import { type Entry, walkFolder } from './walk.ts'
+import { askGit } from '../git.ts'
 
 /** Where the content of an entry goes: a git tree, or a tar beside it. A folder has none. */
 export type Store = 'tree' | 'tar' | null

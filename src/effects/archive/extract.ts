@@ -1,12 +1,12 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
-import { type Bytes, parentOf, pathIn, textOf } from './archive-bytes.ts'
-import type { ObjectFormat } from './archive-hash.ts'
-import { readTar } from './archive-tar.ts'
-import { breather } from './archive-walk.ts'
-import { git } from './git.ts'
-import { commonFolder } from './git-place.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { type Bytes, parentOf, pathIn, textOf } from './bytes.ts'
+import type { ObjectFormat } from './hash.ts'
+import { readTar } from './tar.ts'
+import { breather } from './walk.ts'
+import { git } from '../git.ts'
+import { commonFolder } from '../git-place.ts'
 
 /**
  * Writes the files of a tree into a folder, byte for byte. Git does it from a repository of its own in `scratch` that
