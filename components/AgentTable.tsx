@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { type AgentLook, agentLooks, type Look } from './look.ts'
+import { widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
 import { type Column, Table } from './Table.tsx'
 
@@ -12,6 +13,8 @@ export interface AgentRow {
   readonly cpu: SafeText
   readonly memory: SafeText
   readonly beat: SafeText
+  /** How long it has been in its state. */
+  readonly time?: SafeText
   /** How full its context is: `72% ⚠`. */
   readonly context: SafeText
   readonly task: SafeText
@@ -24,26 +27,34 @@ export interface AgentTableProps {
   readonly empty: SafeText
 }
 
-type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'CTX' | 'TASK'
+type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' | 'TASK'
 
 /** Drawn again only where a row says something new. */
 export const AgentTable = memo(
-  ({ rows, width, empty }: AgentTableProps) => (rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map(cells)} />),
+  ({ rows, width, empty }: AgentTableProps) => (rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />),
   (before, after) =>
     before.width === after.width && before.empty === after.empty && before.rows.length === after.rows.length && before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
 )
 AgentTable.displayName = 'AgentTable'
 
-const cells = (row: AgentRow): Record<Key, SafeText> => ({
+const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
   '  AGENT': ours(`${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${row.id}`),
   KIND: row.kind,
   PID: row.pid,
   CPU: row.cpu,
   MEM: row.memory,
   BEAT: row.beat,
+  TIME: row.time ?? ours(''),
   CTX: row.context,
-  TASK: row.task,
+  TASK: taskWithTime(row, columns),
 })
+
+/** Where the time has no column of its own it stands behind the task, if it fits. */
+const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Column<Key>[]): SafeText => {
+  const widthIn = (key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
+  const both = ours(`${task} ${time}`)
+  return time === '' || widthIn('TIME') > 0 || widthOf(both) > widthIn('TASK') ? task : both
+}
 
 const columnsFor = (width: number): readonly Column<Key>[] => {
   const roomy = width >= 66
@@ -58,8 +69,14 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
     { key: 'TASK', width: width >= 88 ? 28 : roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
-  return [{ key: '  AGENT', width: Math.max(6, Math.min(30, width - used - 1)), look: lookOf }, ...fixed]
+  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= NAME ? TIME - 1 : 0, align: 'right' }
+  const name = width - used - 1 - (time.width ? TIME : 0)
+  return [{ key: '  AGENT', width: Math.max(6, Math.min(30, name)), look: lookOf }, ...fixed.flatMap((column) => (column.key === 'BEAT' ? [time, column] : [column]))]
 }
+
+/** Columns that a name wants before the time gets a column of its own, and that column with its space. */
+const NAME = 15
+const TIME = 7
 
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
 

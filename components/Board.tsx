@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit } from './fit.ts'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { cut, fit, widthOf } from './fit.ts'
 import { type BoardState, boardLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
 
@@ -15,6 +15,8 @@ export interface BoardRow {
   readonly time: SafeText
   readonly agent: SafeText
   readonly title: SafeText
+  /** Why it is in its state, told where there is room behind the title. */
+  readonly reason?: SafeText
   /** Something about it waits for a person. */
   readonly asks: boolean
   readonly selected: boolean
@@ -26,9 +28,11 @@ export interface BoardProps {
   readonly focused: boolean
   /** Shown where there are no rows. */
   readonly empty: SafeText
+  /** Shown below that, for whoever is here for the first time. */
+  readonly guide?: readonly SafeText[]
 }
 
-export const Board = ({ rows, width, focused, empty }: BoardProps) => {
+export const Board = ({ rows, width, focused, empty, guide = [] }: BoardProps) => {
   const columns = columnsFor(width)
   const heading = `  ${fit('ID', columns.id, 'right')} ${columns.priority ? `${fit('PRI', columns.priority, 'right')}  ` : ' '}${fit('STATE', columns.state)} ${fit('TIME', columns.time, 'right')}  ${columns.agent ? `${fit('AGENT', columns.agent)}  ` : ''}${fit('TITLE', columns.title)}`
   return (
@@ -36,24 +40,40 @@ export const Board = ({ rows, width, focused, empty }: BoardProps) => {
       <Paint dim hidden>
         {heading}
       </Paint>
-      {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
+      {rows.length === 0 ? <Nothing empty={empty} guide={guide} /> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
     </Box>
   )
 }
 
-const Row = memo(({ id, priority, state, says, time, agent, title, asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
+const Nothing = ({ empty, guide }: { readonly empty: SafeText; readonly guide: readonly SafeText[] }) => (
+  <Box flexDirection="column">
+    <Paint dim>{`  ${empty}`}</Paint>
+    {guide.map((line) => (
+      <Paint key={line}>{`  ${line}`}</Paint>
+    ))}
+  </Box>
+)
+
+/** Where only the beginning of a reason could be read it is left out. */
+const LEAST = 16
+
+const roomForReason = (reason: SafeText, room: number): number => (reason !== '' && room >= Math.min(LEAST, widthOf(reason)) ? room : 0)
+
+const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours(''), asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
   const columns = columnsFor(width)
   const look = boardLooks[state]
+  const more = roomForReason(reason, columns.title - widthOf(title) - 2)
   // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
-  const status = time === '' ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
+  const status = time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
   // Few pieces of text: Ink goes through each of them at every frame.
   return (
-    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${asks ? ', waits for you' : ''}`}>
+    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${reason === '' ? '' : `, ${reason}`}${asks ? ', waits for you' : ''}`}>
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
       {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
       {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
       <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
-      {`  ${columns.agent ? `${fit(agent, columns.agent)}  ` : ''}${fit(title, columns.title)}`}
+      {`  ${columns.agent ? `${fit(agent, columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
+      {more > 0 ? <Paint dim>{`  ${cut(reason, more)}`}</Paint> : ''}
     </Paint>
   )
 })

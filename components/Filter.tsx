@@ -2,11 +2,11 @@ import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
 
 /** The line in which words are typed that rows or lines must have. */
-export const Filter = ({ text, hint = ours('enter keeps, esc clears') }: { readonly text: SafeText; readonly hint?: SafeText }) => (
+export const Filter = ({ text, hint = ours('enter keeps, esc clears'), wrong = false }: { readonly text: SafeText; readonly hint?: SafeText; readonly wrong?: boolean }) => (
   <Paint label={`filter: ${text}`}>
     <Paint bold>{' / '}</Paint>
     {text}
     <Paint inverse> </Paint>
-    <Paint dim>{`  ${hint}`}</Paint>
+    {wrong ? <Paint colour="yellow">{`  ${hint}`}</Paint> : <Paint dim>{`  ${hint}`}</Paint>}
   </Paint>
 )

@@ -31,6 +31,19 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
   )
 }
 
+/** Where each key stands in the line: from a column, up to before another; in the order of `keys`, the last of all behind them. */
+export const footerSpans = ({ keys, last, width }: FooterProps): readonly { readonly key: FooterKey; readonly from: number; readonly to: number }[] => {
+  const end = last ? widthOf(textOf(last)) + 1 : 0
+  let at = 1
+  const spans = fitting(keys, width - 2 - end).map((key) => {
+    const from = at
+    at += widthOf(textOf(key)) + 2
+    return { key, from, to: at - 2 }
+  })
+  const from = at + Math.max(0, width - at - end)
+  return last ? [...spans, { key: last, from, to: from + end - 1 }] : spans
+}
+
 const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
   <Paint>
     <Paint bold={!blocked} dim={blocked} colour={blocked ? undefined : 'cyan'}>

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { cut, widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
+import { type Theme, ThemeInUse } from './theme.ts'
 
 export interface Section {
   readonly key: string
@@ -16,19 +17,25 @@ export interface Section {
 }
 
 /** Panes one below the other in one border, their titles in its lines. The focused title is bold and in brackets. */
-export const Frame = ({ sections, width }: { readonly sections: readonly Section[]; readonly width: number }) => (
-  <Box flexDirection="column" width={width} flexShrink={0}>
-    {sections.map(({ key, height, body, ...title }, index) => (
-      <Box key={key} flexDirection="column" flexShrink={0}>
-        <TitleLine {...title} width={width} first={index === 0} />
-        <Box borderStyle="round" borderTop={false} borderBottom={false} borderDimColor width={width} height={height} flexDirection="column" overflow="hidden">
-          {body}
+export const Frame = ({ sections, width }: { readonly sections: readonly Section[]; readonly width: number }) => {
+  const border = borderIn(useContext(ThemeInUse))
+  return (
+    <Box flexDirection="column" width={width} flexShrink={0}>
+      {sections.map(({ key, height, body, ...title }, index) => (
+        <Box key={key} flexDirection="column" flexShrink={0}>
+          <TitleLine {...title} width={width} first={index === 0} />
+          <Box borderStyle="round" borderTop={false} borderBottom={false} {...border} width={width} height={height} flexDirection="column" overflow="hidden">
+            {body}
+          </Box>
         </Box>
-      </Box>
-    ))}
-    <Paint dim hidden>{`╰${'─'.repeat(Math.max(0, width - 2))}╯`}</Paint>
-  </Box>
-)
+      ))}
+      <Paint dim hidden>{`╰${'─'.repeat(Math.max(0, width - 2))}╯`}</Paint>
+    </Box>
+  )
+}
+
+/** The sides stand back as the title lines do, which are painted. */
+const borderIn = ({ dim }: Theme) => (typeof dim === 'object' ? { borderColor: dim.colour } : { borderDimColor: dim === 'faint' })
 
 const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
   const name = cut(title, Math.max(0, width - 6))

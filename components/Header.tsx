@@ -1,5 +1,6 @@
 import type { SafeText } from '../src/domain/safe-text.ts'
 import type { SessionState } from '../src/domain/session.ts'
+import { barRows } from './bars.ts'
 import { widthOf } from './fit.ts'
 import { sessionLooks } from './look.ts'
 import { Paint, type PaintProps } from './Paint.tsx'
@@ -15,12 +16,18 @@ export interface HeaderProps {
   readonly agents: { readonly running: number; readonly most: number }
   readonly tasks: { readonly done: number; readonly all: number }
   readonly waiting: number
+  /** What the session has cost, and may: `$3.10/5.00`; empty where nothing is known. */
+  readonly cost: SafeText
+  /** Attempts that ended lately, a value a column; null where there is no room. */
+  readonly pace: { readonly completed: readonly number[]; readonly failed: readonly number[]; readonly plain: boolean } | null
   readonly width: number
 }
 
 interface Part extends PaintProps {
   readonly key: string
   readonly text: string
+  /** What is read aloud instead. */
+  readonly said?: string
   /** The larger, the sooner it gives way. */
   readonly order: number
 }
@@ -31,32 +38,59 @@ export const Header = (props: HeaderProps) => {
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0)
   const gap = Math.max(0, props.width - 1 - used)
   return (
-    <Paint label={parts.map((part) => part.text).join(', ')}>
+    <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
-      {parts.map(({ key, text, order: _, ...paint }) => (
+      {parts.map(({ key, text, said: _said, order: _, ...paint }) => (
         <Paint key={key} {...paint}>{`${text}  ${key === 'branch' || key === 'state' ? ' '.repeat(Math.floor(gap / 2)) : ''}`}</Paint>
       ))}
     </Paint>
   )
 }
 
-const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, agents, tasks, waiting }: HeaderProps): Part[] => {
+const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
   const state = session ? sessionLooks[session.status] : undefined
   return [
     { key: 'name', text: 'aiswarm', order: 6, bold: true },
     { key: 'repository', text: repository, order: 3, bold: true },
-    { key: 'branch', text: branch, order: 5, colour: 'cyan' },
+    { key: 'branch', text: branch, order: 5, colour: 'cyan' as const },
     ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
     ...(paused
-      ? [{ key: 'state', text: '‖ paused', order: 1, colour: 'yellow' }]
+      ? [{ key: 'state', text: '‖ paused', said: 'paused', order: 1, colour: 'yellow' as const }]
       : [{ key: 'state', text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : 'no session', order: 4, colour: state?.colour }]),
     ...(supervisedElsewhere
       ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? 'not supervised' : `supervised by pid ${supervisedElsewhere.pid}`, order: 7, dim: true }]
       : []),
-    { key: 'agents', text: `agents ${agents.running}/${agents.most}`, order: 2 },
-    { key: 'tasks', text: `tasks ${bar(tasks.done, tasks.all)} ${tasks.done}/${tasks.all}`, order: 4 },
-    ...(waiting > 0 ? [{ key: 'waiting', text: `⚑ ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`, order: 0, colour: 'magenta', bold: true }] : []),
+    { key: 'agents', text: `agents ${agents.running}/${agents.most}`, said: `${agents.running} of ${agents.most} agents`, order: 2 },
+    { key: 'tasks', text: `tasks ${bar(tasks.done, tasks.all)} ${tasks.done}/${tasks.all}`, said: `${tasks.done} of ${tasks.all} tasks done`, order: 4 },
+    ...paceParts(pace),
+    ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
+    ...(waiting > 0
+      ? [
+          {
+            key: 'waiting',
+            text: `⚑ ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`,
+            said: `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`,
+            order: 0,
+            colour: 'magenta' as const,
+            bold: true,
+          },
+        ]
+      : []),
   ]
+}
+
+/** The last two hours; the first to give way. */
+const paceParts = (pace: HeaderProps['pace']): Part[] => {
+  if (pace === null) return []
+  const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+  const part = (key: 'done' | 'failed', values: readonly number[], colour: 'green' | 'red'): Part => ({
+    key,
+    text: `${key} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
+    said: `${all(values)} attempts ${key} in the last two hours`,
+    order: 9,
+    ...(all(values) > 0 ? { colour } : { dim: true }),
+  })
+  return [part('done', pace.completed, 'green'), part('failed', pace.failed, 'red')]
 }
 
 const fitting = (parts: Part[], width: number): Part[] => {

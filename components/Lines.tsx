@@ -1,12 +1,13 @@
 import { useContext } from 'react'
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
-import { Colours, Paint } from './Paint.tsx'
+import { Paint } from './Paint.tsx'
+import { type ColourName, ThemeInUse } from './theme.ts'
 
 /** A line of a view that can be scrolled. */
 export interface Line {
   readonly text: SafeText
-  readonly colour?: string | undefined
+  readonly colour?: ColourName | undefined
   readonly bold?: boolean
   readonly dim?: boolean
   /** Stands before the text and is no part of it, such as a number. */
@@ -27,7 +28,7 @@ export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
 )
 
 const LineOf = ({ text, lead, marks = [], cursor = false, ...paint }: Line) => {
-  const coloured = useContext(Colours)
+  const coloured = useContext(ThemeInUse).colours !== null
   // An empty line takes its row as well.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (

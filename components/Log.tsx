@@ -2,7 +2,8 @@ import { memo, useContext } from 'react'
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { type LogLook, logLooks } from './look.ts'
-import { Colours, Paint } from './Paint.tsx'
+import { Paint } from './Paint.tsx'
+import { ThemeInUse } from './theme.ts'
 
 export interface LogLine {
   /** Grows with every line. */
@@ -23,7 +24,7 @@ export const Log = ({ lines, empty }: LogProps) => (
 )
 
 const Line = memo(({ time, look, text }: Omit<LogLine, 'key'>) => {
-  const coloured = useContext(Colours)
+  const coloured = useContext(ThemeInUse).colours !== null
   const { word, colour, dim } = logLooks[look]
   const words = coloured ? text : withoutColour(text)
   if (look === 'output') return <Paint>{` ${words}`}</Paint>

@@ -1,12 +1,10 @@
-import { createContext, type ReactNode, useContext } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { Text } from 'ink'
-
-/** False where `NO_COLOR` asks for none; weight and marks stay. */
-export const Colours = createContext(true)
+import { type ColourName, type Theme, ThemeInUse } from './theme.ts'
 
 export interface PaintProps {
   readonly children?: ReactNode
-  readonly colour?: string | undefined
+  readonly colour?: ColourName | undefined
   readonly dim?: boolean | undefined
   readonly bold?: boolean | undefined
   readonly inverse?: boolean | undefined
@@ -16,13 +14,14 @@ export interface PaintProps {
 
 /** The only place that colours text. One line, cut at the edge of its box. */
 export const Paint = ({ children, colour, dim = false, bold = false, inverse = false, label, hidden = false }: PaintProps) => {
-  const coloured = useContext(Colours)
+  const theme = useContext(ThemeInUse)
+  const painted = colourIn(theme, colour, dim)
   return (
     <Text
-      {...(coloured && colour !== undefined ? { color: colour } : {})}
+      {...(painted === undefined ? {} : { color: painted })}
       {...(label === undefined ? {} : { 'aria-label': label })}
       aria-hidden={hidden}
-      dimColor={dim}
+      dimColor={dim && theme.dim === 'faint'}
       bold={bold}
       inverse={inverse}
       wrap="truncate-end"
@@ -30,4 +29,11 @@ export const Paint = ({ children, colour, dim = false, bold = false, inverse = f
       {children}
     </Text>
   )
+}
+
+/** A colour of its own stays, also where it stands back. */
+const colourIn = ({ colours, dim: back }: Theme, colour: ColourName | undefined, dim: boolean): string | undefined => {
+  if (colours === null) return undefined
+  if (colour !== undefined) return colours[colour]
+  return dim && typeof back === 'object' ? back.colour : undefined
 }

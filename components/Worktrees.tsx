@@ -20,6 +20,8 @@ export interface WorktreeRow {
   readonly says: SafeText
   /** What it conflicts with, as the radar sees it; or empty. */
   readonly warns: SafeText
+  /** How long it has been so. */
+  readonly time?: SafeText
   readonly selected: boolean
 }
 
@@ -51,6 +53,7 @@ const Row = memo(
     look,
     says,
     warns,
+    time = '' as SafeText,
     selected,
     nameWidth,
     width,
@@ -61,7 +64,7 @@ const Row = memo(
     const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
     const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
     return (
-      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${warns}${uncommitted}`}>
+      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${time} ${warns}${uncommitted}`}>
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
         {`${fit(name, nameWidth)} `}
         <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>
@@ -69,6 +72,7 @@ const Row = memo(
         {says === '' ? '' : <Paint colour={look?.colour} dim={look?.dim}>{`  ${look ? `${look.mark} ` : ''}${says}`}</Paint>}
         {warns === '' ? '' : <Paint colour="yellow">{`  ⚠ ${warns}`}</Paint>}
         {uncommitted === '' ? '' : <Paint colour="yellow">{` ${uncommitted}`}</Paint>}
+        {time === '' ? '' : <Paint dim={!selected}>{`  ${time}`}</Paint>}
       </Paint>
     )
   },

@@ -1,24 +1,29 @@
 import type { AgentState } from '../src/domain/agent.ts'
+import type { AttentionKind } from '../src/domain/attention.ts'
+import type { BoardColumn } from '../src/domain/columns.ts'
 import type { IntegrationState } from '../src/domain/integration.ts'
 import type { RiskKind } from '../src/domain/risk.ts'
 import type { SessionState } from '../src/domain/session.ts'
 import type { TaskState } from '../src/domain/task.ts'
+import type { ColourName } from './theme.ts'
 
 /** How a state looks: a mark and a word tell it without any colour. */
 export interface Look {
   readonly mark: string
   readonly word: string
-  readonly colour?: string
+  readonly colour?: ColourName
   readonly dim?: boolean
 }
 
 /** What the board tells apart: the stored states, and those that are derived from the rest of the row. */
-export type BoardState = TaskState | 'blocked' | 'waiting' | 'stalled' | 'asking' | 'asks'
+export type BoardState = TaskState | 'blocked' | 'waiting' | 'sleeping' | 'spent' | 'stalled' | 'asking' | 'asks' | 'unknown'
 
 export const boardLooks: Record<BoardState, Look> = {
   pending: { mark: '○', word: 'pending' },
   blocked: { mark: '◌', word: 'blocked', dim: true },
   waiting: { mark: '◔', word: 'retry soon', colour: 'yellow' },
+  sleeping: { mark: '◔', word: 'sleeps', colour: 'yellow' },
+  spent: { mark: '‖', word: 'over budget', colour: 'magenta' },
   asking: { mark: '?', word: 'needs a yes', colour: 'magenta' },
   asks: { mark: '?', word: 'asks you', colour: 'magenta' },
   claimed: { mark: '◐', word: 'claimed', colour: 'cyan' },
@@ -27,16 +32,26 @@ export const boardLooks: Record<BoardState, Look> = {
   completed: { mark: '✓', word: 'done', colour: 'green', dim: true },
   failed: { mark: '✗', word: 'failed', colour: 'red' },
   cancelled: { mark: '–', word: 'cancelled', dim: true },
+  unknown: { mark: '·', word: 'unknown', dim: true },
+}
+
+export const columnLooks: Record<BoardColumn, Look> = {
+  pending: { mark: '○', word: 'pending' },
+  working: { mark: '●', word: 'working', colour: 'green' },
+  failed: { mark: '✗', word: 'failed', colour: 'red' },
+  completed: { mark: '✓', word: 'done', colour: 'green' },
+  cancelled: { mark: '–', word: 'cancelled' },
 }
 
 /** An agent whose end was asked for is shown as stopping, whatever its state; one that ended badly says so. */
-export type AgentLook = AgentState | 'stopping' | 'broken' | 'asking'
+export type AgentLook = AgentState | 'stopping' | 'broken' | 'asking' | 'paused'
 
 export const agentLooks: Record<AgentLook, Look> = {
   active: { mark: '●', word: 'active', colour: 'green' },
   idle: { mark: '○', word: 'idle' },
   offline: { mark: '◌', word: 'offline', colour: 'yellow' },
   asking: { mark: '?', word: 'waits for you', colour: 'magenta' },
+  paused: { mark: '‖', word: 'paused', colour: 'magenta' },
   stopping: { mark: '◍', word: 'stopping', colour: 'yellow' },
   terminated: { mark: '·', word: 'ended', dim: true },
   broken: { mark: '✗', word: 'failed', colour: 'red' },
@@ -52,6 +67,21 @@ export const integrationLooks: Record<IntegrationState, Look> = {
   moving: { mark: '→', word: 'moving', colour: 'green' },
   integrated: { mark: '✓', word: 'integrated', colour: 'green', dim: true },
   rejected: { mark: '–', word: 'rejected', dim: true },
+}
+
+/** What waits for a person, by what it is. */
+export const attentionLooks: Record<AttentionKind, Look> = {
+  configuration: { mark: '!', word: 'configuration', colour: 'red' },
+  permission: { mark: '?', word: 'permission', colour: 'magenta' },
+  question: { mark: '?', word: 'question', colour: 'magenta' },
+  budget: { mark: '$', word: 'budget', colour: 'yellow' },
+  command: { mark: '>', word: 'command', colour: 'magenta' },
+  stalled: { mark: '◍', word: 'stalled', colour: 'yellow' },
+  approve: { mark: '⚑', word: 'approve?', colour: 'magenta' },
+  conflict: { mark: '⚠', word: 'conflict', colour: 'red' },
+  unverified: { mark: '✗', word: 'unverified', colour: 'red' },
+  failed: { mark: '✗', word: 'failed', colour: 'red' },
+  denial: { mark: '–', word: 'not allowed', dim: true },
 }
 
 /** What makes a file of a review worth a look. */

@@ -17,6 +17,8 @@ export interface Command {
   /** A command line that works, without `aiswarm`. */
   readonly example: string
   readonly run: (words: never, call: Call) => Promise<Answer>
+  /** What the operation's schema has against the words, by their keys (`''` for none of them); before anything is done. */
+  readonly refusals?: (words: never, connection: Connection) => Readonly<Record<string, string>>
 }
 
 /** One call of the command line. */
@@ -60,12 +62,26 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   summary: row.summary ?? row.operation.summary,
   words: row.words,
   example: row.example,
+  refusals: (words: Meaning<W>, { actor, core }) => refusalsOf(row.operation.input, row.input(words, actor, core), words),
   run: async (words: Meaning<W>, call) => {
     const connection = await open(call)
     const output = await act(connection, row.operation, row.input(words, connection.actor, connection.core))
     return { json: output, text: row.text(output, connection.core.clock()) }
   },
 })
+
+const refusalsOf = (schema: z.ZodType, input: unknown, words: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> => {
+  const result = schema.safeParse(input)
+  if (result.success) return {}
+  const wordAt = (path: readonly PropertyKey[]): string => {
+    const [key = ''] = path.map(String)
+    if (Object.hasOwn(words, key)) return key
+    const value = (input as Readonly<Record<string, unknown>> | undefined)?.[key]
+    return Object.keys(words).find((word) => words[word] !== undefined && words[word] === value) ?? ''
+  }
+  // The first of each word is said.
+  return Object.fromEntries(result.error.issues.map(({ path, message }) => [wordAt(path), `${message}.`] as const).reverse())
+}
 
 /** A command that needs more than one operation, or none. */
 export const does = <W extends Words>(row: Row<W> & { readonly summary: string; readonly run: (words: Meaning<W>, call: Call) => Promise<Answer | typeof saidAll> }): Command => ({

@@ -3,6 +3,7 @@ import { adrCommands } from './adr-commands.ts'
 import { agentCommands } from './agent-commands.ts'
 import type { Command } from './command.ts'
 import { consoleCommands } from './console-commands.ts'
+import { costCommands } from './cost-commands.ts'
 import { databaseCommands } from './database-commands.ts'
 import { dualMemoryCommands } from './dual-memory-commands.ts'
 import { memoryCommands } from './memory-commands.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...integrationCommands,
   ...personaCommands,
   ...sessionCommands,
+  ...costCommands,
   ...memoryCommands,
   ...workingMemoryCommands,
   memoryResolve(async (subject, call) => (await import('./project-memory-index.ts')).resolveMemory(subject, call)),

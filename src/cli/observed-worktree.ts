@@ -1,5 +1,5 @@
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
-import type { Connection, WorktreeObservation } from '../operations/kernel/outside.ts'
+import type { Connection, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { WorktreeView } from '../operations/kernel/views.ts'
 
@@ -13,17 +13,32 @@ export type ObservedWorktree = WorktreeView & {
   readonly removed: number | null
 }
 
-export const observedWorktrees = async ({ core, actor, outside }: Connection): Promise<readonly ObservedWorktree[]> =>
-  join(await perform(core, getWorktreeStatus, {}, actor), await outside.observeWorktrees())
+/** With what its folder takes on the disk; at least that much where `sizeComplete` is false. */
+export type MeasuredWorktree = ObservedWorktree & { readonly sizeBytes: number | null; readonly sizeComplete: boolean | null }
 
 export const observedWorktree = async ({ core, actor, outside }: Connection, worktreeName: string): Promise<ObservedWorktree> =>
   join(await perform(core, getWorktreeStatus, { worktreeName }, actor), await outside.observeWorktrees([worktreeName]))[0]!
+
+/** All of them, or the one of that name. Counting their files takes a while. */
+export const measuredWorktrees = async ({ core, actor, outside }: Connection, worktreeName?: string): Promise<readonly MeasuredWorktree[]> => {
+  const names = worktreeName === undefined ? undefined : [worktreeName]
+  const rows = await perform(core, getWorktreeStatus, worktreeName === undefined ? {} : { worktreeName }, actor)
+  return measure(join(rows, await outside.observeWorktrees(names)), await outside.measureWorktrees(names))
+}
 
 export const join = (worktrees: readonly WorktreeView[], observations: readonly WorktreeObservation[]): ObservedWorktree[] => {
   const byName = new Map(observations.map((observation) => [observation.name, observation]))
   return worktrees.map((worktree) => {
     const seen = byName.get(worktree.name)
     return { ...worktree, ...(seen ? { ahead: seen.ahead, behind: seen.behind, dirty: seen.dirty > 0, dirtyFiles: seen.dirty, added: seen.added, removed: seen.removed } : unseen) }
+  })
+}
+
+const measure = (worktrees: readonly ObservedWorktree[], sizes: readonly WorktreeSize[]): MeasuredWorktree[] => {
+  const byName = new Map(sizes.map((size) => [size.name, size]))
+  return worktrees.map((worktree) => {
+    const size = byName.get(worktree.name)
+    return { ...worktree, sizeBytes: size?.bytes ?? null, sizeComplete: size?.complete ?? null }
   })
 }
 

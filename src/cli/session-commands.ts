@@ -1,3 +1,4 @@
+import { type Limits, limitWords, usedWords } from '../domain/budget.ts'
 import { sessionStates } from '../domain/session.ts'
 import { endSession } from '../operations/end-session.ts'
 import { getSession } from '../operations/get-session.ts'
@@ -5,7 +6,7 @@ import { startSession } from '../operations/start-session.ts'
 import { type Command, does, given, performs } from './command.ts'
 import { pairs } from './text/columns.ts'
 import { text } from './values.ts'
-import { argument, choice, option } from './words.ts'
+import { argument, choice, flag, option, optionalArgument } from './words.ts'
 
 const endings = sessionStates.filter((state) => state !== 'running')
 
@@ -31,6 +32,8 @@ export const sessionCommands: readonly Command[] = [
         ['started', session.startedAt],
         ['paused', session.pausedAt],
         ['ended', session.endedAt],
+        ['used', usedWords(session.usage) || null],
+        ['budget', limitsOf(session.budget)],
         ...Object.entries(session.tasks).map(([state, n]) => [state.replace('_', ' '), n] as const),
         ...summaryOf(session.summary),
       ]),
@@ -51,6 +54,17 @@ export const sessionCommands: readonly Command[] = [
     example: 'session export /tmp/session',
   }),
   does({
+    path: 'session report',
+    summary: 'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
+    words: {
+      session: optionalArgument('SESSION', 'Its id (default: the session that runs, else the latest)', text),
+      out: option('--out', 'FILE', 'The file (default: session-ID.html in the current folder)', text),
+      force: flag('--force', 'Write over a file that is there'),
+    },
+    run: async (words, call) => (await import('./session-report.ts')).reportSession(call, words),
+    example: 'session report --out report.html',
+  }),
+  does({
     path: 'session check',
     summary: 'Show what a session, board, progress or result file says, or where it is wrong',
     words: { file: argument('FILE', 'A file of a session', text) },
@@ -66,6 +80,8 @@ export const sessionCommands: readonly Command[] = [
     example: 'session end --status aborted',
   }),
 ]
+
+const limitsOf = (budget: Limits): string | null => (budget.costUsd === null && budget.tokens === null ? null : limitWords(budget))
 
 /** How the session ended, as its row keeps it. */
 const summaryOf = (summary: unknown): readonly (readonly [string, string | number])[] => {

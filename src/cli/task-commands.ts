@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { taskStates } from '../domain/task.ts'
 import { cancelTask } from '../operations/cancel-task.ts'
 import { createTask } from '../operations/create-task.ts'
+import { taskWithReason } from './task-reason.ts'
 import { getTask } from '../operations/get-task.ts'
 import { getTaskTree } from '../operations/get-task-tree.ts'
 import { importTasks } from '../operations/import-tasks.ts'
@@ -15,7 +16,7 @@ import { readTaskFile } from './task-file.ts'
 import { printTaskLogs } from './task-logs.ts'
 import { counted } from './text/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from './text/task-text.ts'
-import { type Json, json, name, taskNumber, taskNumbers, text, whole } from './values.ts'
+import { count, dollars, type Json, json, name, taskNumber, taskNumbers, text, whole } from './values.ts'
 import { argument, choice, flag, needed, option, repeated } from './words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
@@ -45,6 +46,8 @@ export const taskCommands: readonly Command[] = [
       parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
       command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
+      costUsd: option('--budget', 'N', 'Dollars after which it is paused and you are asked', dollars),
+      tokens: option('--token-budget', 'N', 'Tokens after which it is paused and you are asked', count),
       kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', name),
       model: option('--model', 'M', 'Model that the agent is to use', name),
       metadata: option('--metadata', 'JSON', 'Anything else to keep with the task', json),
@@ -61,6 +64,7 @@ export const taskCommands: readonly Command[] = [
       ...given('command', words.command),
       acceptanceCriteria: [...words.acceptanceCriteria],
       ...given('metadata', metadataOf(words, core)),
+      ...given('budget', words.costUsd === undefined && words.tokens === undefined ? undefined : { ...given('costUsd', words.costUsd), ...given('tokens', words.tokens) }),
     }),
     text: taskLine,
     example: "task add 'Login form' --persona implementer --depends 1 --worktree user-auth --criterion 'A wrong password is refused'",
@@ -70,14 +74,25 @@ export const taskCommands: readonly Command[] = [
     words: {
       status: choice('--status', 'S', 'Only tasks in this state', [...taskStates, 'blocked']),
       personaId: personaFilter,
+      where: option('--where', 'FILTER', "Only tasks that meet it, in the language of the console's filter: 'state:failed persona:tester age>10m'", text),
       available: flag('--available', 'Only what could be claimed now, most important first'),
     },
     operation: listTasks,
-    input: ({ status, personaId, available }) => ({ ...given('status', status), ...given('personaId', personaId), available }),
+    input: ({ status, personaId, where, available }) => ({ ...given('status', status), ...given('personaId', personaId), ...given('where', where), available }),
     text: taskList,
-    example: 'task list --status failed',
+    example: "task list --where 'state:failed age>10m'",
   }),
-  performs({ path: 'task show', words: { id }, operation: getTask, input: (words) => ({ taskId: words.id }), text: taskDetail, example: 'task show 3' }),
+  does({
+    path: 'task show',
+    summary: `${getTask.summary}, and why it is in its state`,
+    words: { id },
+    run: async (words, call) => {
+      const connection = await open(call)
+      const task = await taskWithReason(connection, words.id)
+      return { json: task, text: taskDetail(task, connection.core.clock()) }
+    },
+    example: 'task show 3',
+  }),
   performs({
     path: 'task tree',
     words: { filterStatus: choice('--status', 'S', 'Only tasks in this state, and their ancestors', taskStates), filterPersona: personaFilter },

@@ -21,6 +21,12 @@ export const count = (given: string): number => {
   return number
 }
 
+export const dollars = (given: string): number => {
+  const sum = Number(given.replace(/^\$/, ''))
+  if (!/^\$?\d+(\.\d+)?$/.test(given) || !(sum > 0)) throw new InvalidArgumentError('A sum in dollars was expected, such as 2.50.')
+  return sum
+}
+
 /** Tasks are numbered from 1. */
 export const taskNumber = count
 

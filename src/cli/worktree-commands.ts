@@ -4,8 +4,11 @@ import { requestIntegration } from '../operations/request-integration.ts'
 import { approve } from './approve.ts'
 import { type Command, does, given, open, performs } from './command.ts'
 import { discard } from './discard.ts'
-import { observedWorktree, observedWorktrees } from './observed-worktree.ts'
-import { diffText, integrationLine, worktreeDetail, worktreeList } from './text/worktree-text.ts'
+import { restore, sweep } from './restore.ts'
+import { measuredWorktrees } from './observed-worktree.ts'
+import { showReview } from './review.ts'
+import { radarText } from './text/radar-text.ts'
+import { integrationLine, worktreeDetail, worktreeList } from './text/worktree-text.ts'
 import { text } from './values.ts'
 import { argument, flag, needed, newName, option } from './words.ts'
 
@@ -29,7 +32,7 @@ export const worktreeCommands: readonly Command[] = [
     summary: 'List the worktrees of every state, with what git says of them',
     words: {},
     run: async (_, call) => {
-      const worktrees = await observedWorktrees(await open(call))
+      const worktrees = await measuredWorktrees(await open(call))
       return { json: worktrees, text: worktreeList(worktrees) }
     },
     example: 'worktree list --json',
@@ -39,22 +42,27 @@ export const worktreeCommands: readonly Command[] = [
     summary: 'Show one worktree: its branch, its integration, its verification',
     words: { name },
     run: async ({ name }, call) => {
-      const worktree = await observedWorktree(await open(call), name)
+      const worktree = (await measuredWorktrees(await open(call), name))[0]!
       return { json: worktree, text: worktreeDetail(worktree) }
     },
     example: 'worktree show user-auth',
   }),
   does({
     path: 'worktree diff',
-    summary: 'Show what integrating a worktree would bring',
+    summary: 'Show what integrating a worktree would bring: totals, risks, what was said and found, the diff',
     words: { name },
-    run: async ({ name }, call) => {
-      const connection = await open(call)
-      await observedWorktree(connection, name)
-      const diff = await connection.outside.diffWorktree(name)
-      return { json: { name, ...diff }, text: diffText(diff) }
-    },
+    run: ({ name }, call) => showReview(call, name),
     example: 'worktree diff user-auth',
+  }),
+  does({
+    path: 'worktree radar',
+    summary: 'Show which worktrees conflict with which and with their target, uncommitted work included, and in what order they had best land',
+    words: {},
+    run: async (_, call) => {
+      const radar = await (await open(call)).outside.radar({ everything: true })
+      return { json: radar, text: radarText(radar) }
+    },
+    example: 'worktree radar --json',
   }),
   performs({
     path: 'worktree request',
@@ -85,5 +93,19 @@ export const worktreeCommands: readonly Command[] = [
     words: { name, reason: needed('--reason', 'R', 'Why', text), loseNothing: flag('--lose-nothing', 'Ask nothing, but refuse if anything would go beyond the archive') },
     run: (words, call) => discard(call, words),
     example: "worktree discard user-auth --reason 'done differently'",
+  }),
+  does({
+    path: 'worktree restore',
+    summary: 'Bring an ended worktree back as it was, from its archive: files, what was staged, a merge in progress',
+    words: { name, branch: option('--branch', 'B', 'Branch to put it on, where its own is taken or has moved since', text) },
+    run: (words, call) => restore(call, words),
+    example: 'worktree restore user-auth',
+  }),
+  does({
+    path: 'worktree sweep',
+    summary: 'Remove folders of ended worktrees from the trash that are older than worktrees.retention; archives stay',
+    words: {},
+    run: (_, call) => sweep(call),
+    example: 'worktree sweep',
   }),
 ]

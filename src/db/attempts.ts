@@ -31,6 +31,18 @@ export const selectAttempts = async (db: Db, taskId: number): Promise<readonly A
 export const hasAttempted = async (db: Db, taskId: number, agentId: string): Promise<boolean> =>
   (await db.selectFrom('task_attempts').where('task_id', '=', taskId).where('agent_id', '=', agentId).select('attempt').limit(1).executeTakeFirst()) !== undefined
 
+/** When the latest attempt of each of these agents ended. */
+export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant | null>> => {
+  if (agentIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('task_attempts')
+    .where('agent_id', 'in', [...agentIds])
+    .groupBy('agent_id')
+    .select(({ fn }) => ['agent_id', fn.max('ended_at').as('ended_at')])
+    .execute()
+  return new Map(rows.map((row) => [row.agent_id, row.ended_at]))
+}
+
 /** How the latest attempt of each task ended. */
 export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
   if (taskIds.length === 0) return new Map()

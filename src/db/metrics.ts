@@ -5,7 +5,7 @@ import type { RequestKind } from '../domain/request.ts'
 import type { Instant } from '../domain/time.ts'
 import type { AttemptOutcome } from './schema.ts'
 import { type Db, latest, secondsBetween } from './sqlite.ts'
-import { available } from './tasks.ts'
+import { available } from './task-where.ts'
 
 // Figures for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or the part of it that an
 // index gives), and hands over a few rows whatever the size of the board: at 100,000 tasks with as many attempts all of

@@ -6,17 +6,24 @@ import type { SessionState } from '../domain/session.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { FolderState, WorktreeState } from '../domain/worktree.ts'
+import type { ArchivesTable } from './archives.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
+import type { CostTables } from './cost-tables.ts'
 import type { DualMemoryTables } from './dual-memory-tables.ts'
+import type { IntegrationTables } from './integration-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
+import type { RunContextsTable } from './run-contexts.ts'
+import type { RadarConflictsTable } from './radar.ts'
 import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
+import type { MigrationAuditTable, MigrationHistoryTable } from './migration-tables.ts'
+import type { WorktreePortsTable } from './worktree-ports.ts'
 
 /** JSON kept as text: parsed where it is shown, never inside a statement. */
 export type Json = string
 
 /** The columns of migrations/, one interface a table. */
-export interface Schema extends DualMemoryTables {
+export interface Schema extends CostTables, DualMemoryTables, IntegrationTables {
   personas: PersonasTable
   tasks: TasksTable
   task_status: TaskStatusTable
@@ -32,13 +39,17 @@ export interface Schema extends DualMemoryTables {
   events: EventsTable
   leases: LeasesTable
   agent_runs: AgentRunsTable
+  run_contexts: RunContextsTable
   requests: RequestsTable
   call_results: CallResultsTable
   task_commits: TaskCommitsTable
   task_assignments: TaskAssignmentsTable
   progress_turns: ProgressTurnsTable
+  radar_conflicts: RadarConflictsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
+  worktree_ports: WorktreePortsTable
+  archives: ArchivesTable
   migration_history: MigrationHistoryTable
   migration_audit: MigrationAuditTable
 }
@@ -212,21 +223,6 @@ interface LeasesTable {
   term: number
   acquired_at: Instant
   expires_at: Instant
-}
-
-interface MigrationHistoryTable {
-  id: Generated<number>
-  migration_name: string
-  script_hash: string
-  applied_at: string
-  execution_time_ms: number
-  success: number
-  reason: string | null
-}
-
-interface MigrationAuditTable extends Omit<MigrationHistoryTable, 'id'> {
-  id: Generated<number>
-  replaced_at: Instant
 }
 
 export type AgentRow = Selectable<AgentsTable>

@@ -1,6 +1,7 @@
 import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
 import { type Expression, Kysely, type RawBuilder, sql, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
-import type { Instant } from '../domain/time.ts'
+import type { Span } from '../domain/series.ts'
+import { type Instant, milliseconds } from '../domain/time.ts'
 import type { Schema } from './schema.ts'
 
 // All that only SQLite knows: connections, pragmas, error codes, data_version.
@@ -36,6 +37,10 @@ export const secondsBetween = (from: Expression<Instant | null>, to: Expression<
 
 /** The later of two instants. */
 export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> => sql<Instant>`max(${one}, ${other})`
+
+/** Number of the bucket in which an instant lies; what lies outside belongs to the nearest. Large parameters arrive as floating point, hence the last CAST. */
+export const bucketOf = (at: Expression<Instant | null>, { start, step, buckets }: Span): RawBuilder<number> =>
+  sql<number>`CAST(min(${buckets - 1}, max(0, (round(unixepoch(${at}, 'subsec') * 1000) - ${milliseconds(start)}) / ${step})) AS INTEGER)`
 
 /** Changes whenever another connection has committed. */
 export const dataVersion = (connection: Connection): number => connection.pragma('data_version', { simple: true }) as number

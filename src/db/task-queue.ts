@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/time.ts'
 import type { Db } from './sqlite.ts'
-import { available } from './tasks.ts'
+import { available } from './task-where.ts'
 
 // What the loops ask of the board: what could start, when, and what has been let go.
 

@@ -1,8 +1,9 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { NewTask, Schema, TaskStatusRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { available, meets, type TaskWhere } from './task-where.ts'
 
 /** A task with its state: the row that every view of a task is made from. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
@@ -16,8 +17,7 @@ export interface TaskFilter {
   readonly agentId?: string
   /** Only tasks that an agent has to think about. */
   readonly withoutCommand?: boolean
-  /** Words that must all occur in the title, the persona, the worktree or the agent. */
-  readonly words?: readonly string[]
+  readonly where?: TaskWhere
   /** Only what is for this agent or for any. */
   readonly openTo?: string
   /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
@@ -94,9 +94,11 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
   if (filter.ofSession !== undefined) query = query.where(belongsTo(filter.ofSession))
-  if (filter.fromId !== undefined) query = query.where('tasks.id', '>=', filter.fromId)
-  if (filter.beforeId !== undefined) query = query.where('tasks.id', '<', filter.beforeId)
-  for (const word of filter.words ?? []) query = query.where((eb) => matches(eb, word))
+  // In the table whose index gives the order: SQLite carries no inequality over to the other.
+  const number = filter.statuses ? 'task_status.task_id' : 'tasks.id'
+  if (filter.fromId !== undefined) query = query.where(number, '>=', filter.fromId)
+  if (filter.beforeId !== undefined) query = query.where(number, '<', filter.beforeId)
+  if (filter.where !== undefined) query = query.where(meets(filter.where))
   if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
   if (filter.order === 'priority') query = query.orderBy('tasks.priority', 'desc').orderBy('tasks.id')
   // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
@@ -217,31 +219,7 @@ const joined = (db: Db) =>
       'task_assignments.max_retries',
     ])
 
-/** Pending, due, and with every dependency completed. */
-export const available = (at: Instant) => (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
-  eb.and([
-    eb('task_status.status', '=', 'pending'),
-    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('task_dependencies')
-          .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
-          .whereRef('task_dependencies.task_id', '=', 'tasks.id')
-          .where('needed.status', '<>', 'completed')
-          .select('needed.task_id'),
-      ),
-    ),
-  ])
-
 const belongsTo =
   ({ id, since }: NonNullable<TaskFilter['ofSession']>) =>
   (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
     eb.or([eb('tasks.session_id', '=', id), eb('task_status.changed_at', '>=', since), eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])])
-
-const matches = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, word: string) => {
-  const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`
-  const like = (column: 'tasks.title' | 'tasks.persona_id' | 'tasks.target_worktree' | 'task_status.assigned_agent_id' | 'task_status.status') =>
-    sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
-  return eb.or([like('tasks.title'), like('tasks.persona_id'), like('tasks.target_worktree'), like('task_status.assigned_agent_id'), like('task_status.status')])
-}

@@ -14,6 +14,8 @@ export interface Startable {
   readonly kind: string | null
   /** The agent that is to do it, where one is named. */
   readonly agentId: string | null
+  /** Why it waits for something outside of the board: a person's word on its budget, the quota of its agents. */
+  readonly held?: string | null
 }
 
 /** An agent that is alive or about to be. */
@@ -98,7 +100,7 @@ export const whyHeld = (task: Startable, settings: Settings, kinds: readonly str
   if (task.worktreeEnded) return `its worktree ${task.worktree} has ended; cancel it`
   if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml`
   if (!kinds.includes(kind)) return `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
-  return whyCommandWaits(task)
+  return whyCommandWaits(task) ?? task.held ?? undefined
 }
 
 /** An agent that a task names does one task after the other. */

@@ -26,6 +26,15 @@ export const maskSecrets = (text: string, values: readonly string[] = []): strin
   return shapes.reduce((masked, shape) => masked.replace(shape, mask), known)
 }
 
+/** The words of a command line as they may be shown: also what follows an option, or is given to a name, that sounds secret. */
+export const maskArguments = (words: readonly string[], values: readonly string[] = []): string[] =>
+  words.map((word, index) => {
+    const before = words[index - 1] ?? ''
+    if (/^--?[\w-]+$/.test(before) && isSecretName(before) && !word.startsWith('-')) return mask
+    const given = /^(-{0,2}[\w.-]+)=(.+)$/s.exec(word)
+    return given && isSecretName(given[1]!) ? `${given[1]}=${mask}` : maskSecrets(word, values)
+  })
+
 /** What else gives a secret away in a file: the head of a private key, and a name such as `password` that is given a value outright. */
 const givenAway = [
   /-----BEGIN [A-Z ]*PRIVATE KEY/,

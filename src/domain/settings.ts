@@ -1,4 +1,7 @@
+import { type Limits, noLimits } from './budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
+import { type NoticeSettings, plainNotices } from './notices.ts'
+import { personaToolsets } from './personas.ts'
 
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
@@ -13,14 +16,42 @@ export interface Settings {
   }
   /** How long a request for permission waits for a person before it counts as denied. */
   readonly permissions: { readonly timeout: number }
-  readonly worktrees: { readonly path: string; readonly setup: string; readonly setupTimeout: number; readonly teardown: string; readonly ports: readonly [number, number] }
+  readonly worktrees: {
+    readonly path: string
+    readonly setup: string
+    readonly setupTimeout: number
+    readonly teardown: string
+    readonly teardownTimeout: number
+    readonly ports: readonly [number, number]
+    /** How long the folder of an ended worktree lies in the trash. */
+    readonly retention: number
+  }
   readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
   readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
   readonly mcp: { readonly toolsets: readonly string[] }
   readonly memory: { readonly owners: Readonly<Record<string, readonly string[]>> }
+  /** What a task, all its attempts together, and a session may cost before a person is asked. */
+  readonly budget: { readonly task: Limits; readonly session: Limits }
+  readonly console: ConsoleSettings
+  /** How a person is told of what comes to wait for them. */
+  readonly notify: NoticeSettings
   /** What is called when something happens. */
   readonly on: Hooks
 }
+
+/** How the console looks and is worked. */
+export interface ConsoleSettings {
+  readonly theme: ConsoleTheme
+  /** Keys by the id of what they do; which ids there are, the console knows. */
+  readonly keys: Readonly<Record<string, readonly string[]>>
+  readonly mouse: boolean
+  /** Keys that act at once want the leader key before them. */
+  readonly strict: boolean
+}
+
+/** `auto` follows the background of the terminal. */
+export const consoleThemes = ['auto', 'dark', 'light', 'contrast', 'mono'] as const
+export type ConsoleTheme = (typeof consoleThemes)[number]
 
 /** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
 export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
@@ -36,6 +67,8 @@ export interface PersonaSettings {
   readonly approvals: Approvals
   /** Rules of domain/permission.ts: what it may do without asking. */
   readonly allow: readonly string[]
+  /** Groups of MCP tools that its agents have; without it those of a built-in persona. */
+  readonly toolsets?: readonly string[] | undefined
 }
 
 /**
@@ -53,7 +86,7 @@ export const defaultSettings: Settings = {
   session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
-  worktrees: { path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', ports: [41_000, 41_999] },
+  worktrees: { path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', teardownTimeout: 120_000, ports: [41_000, 41_999], retention: 14 * 86_400_000 },
   integration: { target: 'main', verify: '', approval: 'human' },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
   mcp: { toolsets: [] },
@@ -64,6 +97,9 @@ export const defaultSettings: Settings = {
       lovable: ['implementation-iterations', 'ui-decisions', 'build-results'],
     },
   },
+  budget: { task: noLimits, session: noLimits },
+  notify: plainNotices,
+  console: { theme: 'auto', keys: {}, mouse: true, strict: false },
   on: noHooks,
 }
 
@@ -75,6 +111,13 @@ export const kindFor = (settings: Settings, personaId: string, agentId?: string)
 
 /** How a persona's agents are started; a persona without a section of its own asks for everything. */
 export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
+
+/** The groups of MCP tools that an agent of this persona has; null for whoever is no agent. What holds for all is added to its own. */
+export const toolsetsFor = (settings: Settings, personaId: string | null): readonly string[] => {
+  const ofPersona = personaId === null ? [] : (own(settings.agents.personas, personaId)?.toolsets ?? own(personaToolsets, personaId) ?? [])
+  const wanted = new Set([...settings.mcp.toolsets, ...ofPersona])
+  return toolsets.filter((name) => name !== 'all' && (wanted.has(name) || wanted.has('all')))
+}
 
 /** `constructor` is a fine name for an agent, and no configured one. */
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)

@@ -30,6 +30,15 @@ export const clockTime = (at: Instant): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** Local time to the minute, `03:39`; with its day where that is not within a day from `now`: `27 Jan 03:39`. */
+export const clockMinute = (at: Instant, now: Instant): string => {
+  const date = new Date(at)
+  const clock = clockTime(at).slice(0, 5)
+  return Math.abs(elapsed(now, at)) < 86_400_000 ? clock : `${date.getDate()} ${months[date.getMonth()]} ${clock}`
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
 /** Seed 000: `session-YYYYMMDD-HHMMSS` in local time. */
 export const sessionId = (at: Instant): string => {
   const d = new Date(at)

@@ -5,6 +5,10 @@ export type WorktreeState = (typeof worktreeStates)[number]
 export const folderStates = ['building', 'ready', 'leaving', 'gone'] as const
 export type FolderState = (typeof folderStates)[number]
 
+/** What a port is for: what works in the worktree, or the verification of its merge, which may run at the same time. */
+export const portPurposes = ['work', 'verification'] as const
+export type PortPurpose = (typeof portPurposes)[number]
+
 /** True where `path` is `root` or lies below it. Both absolute and already resolved (DESIGN section 9: never StartsWith). */
 export const isWithin = (path: string, root: string): boolean => {
   const base = root.endsWith('/') ? root : `${root}/`

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot, whyNotDue } from '../domain/task.ts'
+import { refuseSpent } from './kernel/budgets.ts'
 import { findActing, findTask, findTaskFacts } from './kernel/find.ts'
 import { agentId, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -33,6 +34,7 @@ export const claimTask = operation({
     }
     const wait = actor.kind === 'agent' ? whyNotDue(facts, now) : undefined
     if (wait !== undefined) throw new Refusal('not_due', wait)
+    await refuseSpent(context, task.id)
     await claimFor(context, task, agent)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },

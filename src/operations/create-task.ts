@@ -1,6 +1,10 @@
 import type { z } from 'zod'
+import { isTrusted } from '../domain/actor.ts'
+import { budgetOf } from '../domain/budget.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { operation } from './kernel/operation.ts'
 import { addTask, taskDraft } from './kernel/add-task.ts'
+import { limitsInput, saveTaskBudget } from './kernel/budgets.ts'
 import { findTask } from './kernel/find.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
@@ -9,13 +13,15 @@ export const createTask = operation({
   summary: 'Put a task on the board',
   access: 'write',
   authority: 'anyone',
-  input: taskDraft,
+  input: taskDraft.extend({ budget: limitsInput.optional().describe('What it may cost before a person is asked; only a person sets it') }),
   output: taskView,
-  run: async (context, draft) => {
+  run: async (context, { budget, ...draft }) => {
+    if (budget !== undefined && !isTrusted(context.actor)) throw new Refusal('not_allowed', 'Only a person says what a task may cost.')
     const id = await addTask(context, draft)
+    if (budget !== undefined) await saveTaskBudget(context, id, { budget: budgetOf({ costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null }), askedAt: null })
     return (await viewTasks(context.db, [await findTask(context.db, id)]))[0]!
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
 })
 
-export type TaskDraft = z.input<typeof taskDraft>
+export type TaskDraft = z.input<typeof createTask.input>

@@ -4,6 +4,7 @@ import { selectRunningSession } from '../db/sessions.ts'
 import { selectStartable } from '../db/task-queue.ts'
 import { selectTasks } from '../db/tasks.ts'
 import { plan } from '../domain/schedule.ts'
+import { isSessionSpent } from './kernel/budgets.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire, retire } from './kernel/crew.ts'
 import { findAgent, findTask } from './kernel/find.ts'
@@ -28,7 +29,8 @@ export const dispatch = operation({
   run: async (context, { maxParallel }) => {
     await refuseLapsed(context)
     const { db } = context
-    if ((await selectRunningSession(db))?.paused_at) return { started: [], held: [], retired: [] }
+    const session = await selectRunningSession(db)
+    if (session && (session.paused_at !== null || (await isSessionSpent(context, session)))) return { started: [], held: [], retired: [] }
     const { starts, held } = await planStarts(context, maxParallel)
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
@@ -55,7 +57,8 @@ export const dispatch = operation({
 
 const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
 
-const planStarts = async ({ db, now, settings, kinds }: Context, maxParallel: number): Promise<ReturnType<typeof plan>> => {
+const planStarts = async (context: Context, maxParallel: number): Promise<ReturnType<typeof plan>> => {
+  const { db, now, settings, kinds } = context
   const crew = (await selectAgents(db, { live: true })).map((agent) => ({
     id: agent.id,
     personaId: agent.persona_id,
@@ -65,7 +68,7 @@ const planStarts = async ({ db, now, settings, kinds }: Context, maxParallel: nu
   }))
   const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
   if (room <= 0) return { starts: [], held: [] }
-  return plan(await startableOf(db, await selectStartable(db, now, AT_MOST)), crew, settings, kinds, maxParallel)
+  return plan(await startableOf(context, await selectStartable(db, now, AT_MOST)), crew, settings, kinds, maxParallel)
 }
 
 /** An agent that works off the board ends when nothing is left for its persona there. */

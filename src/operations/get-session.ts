@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { selectLatestSession, selectRunningSession } from '../db/sessions.ts'
 import { countByStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { budgetOfSession, budgetView, usageOfSession, usageView, viewBudget } from './kernel/budgets.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
 
@@ -11,10 +12,11 @@ export const getSession = operation({
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
-  output: sessionView.extend({ tasks: z.record(z.string(), z.int()) }),
-  run: async ({ db }) => {
+  output: sessionView.extend({ usage: usageView, budget: budgetView, tasks: z.record(z.string(), z.int()) }),
+  run: async (context) => {
+    const { db } = context
     const row = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     if (!row) throw new Refusal('not_found', "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one.")
-    return { ...viewSession(row), tasks: await countByStatus(db) }
+    return { ...viewSession(row), usage: await usageOfSession(context, row.id), budget: viewBudget(await budgetOfSession(context, row.id)), tasks: await countByStatus(db) }
   },
 })

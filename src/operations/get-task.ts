@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { selectAttempts } from '../db/attempts.ts'
 import { selectCommits } from '../db/task-commits.ts'
 import { selectChildren, selectDependents } from '../db/tasks.ts'
+import { budgetOfTask, budgetView, usageOfTask, usageView, viewBudget } from './kernel/budgets.ts'
 import { findTask } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
 const attemptView = z.object({
@@ -22,7 +24,7 @@ const attemptView = z.object({
   commits: z.array(z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() })),
 })
 
-export const taskDetail = taskView.extend({ attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
+export const taskDetail = taskView.extend({ usage: usageView, budget: budgetView, attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
 export type TaskDetail = z.output<typeof taskDetail>
 
 export const getTask = operation({
@@ -32,8 +34,9 @@ export const getTask = operation({
   authority: 'anyone',
   input: z.strictObject({ taskId }),
   output: taskDetail,
-  run: async ({ db }, input) => {
-    const view = (await viewTasks(db, [await findTask(db, input.taskId)]))[0]!
+  run: async (context, input) => {
+    const { db } = context
+    const view = (await withSleeps(context, await viewTasks(db, [await findTask(db, input.taskId)])))[0]!
     const commits = await selectCommits(db, input.taskId)
     const attempts = (await selectAttempts(db, input.taskId)).map((row) => ({
       attempt: row.attempt,
@@ -50,6 +53,8 @@ export const getTask = operation({
         .filter((commit) => commit.attempt === row.attempt)
         .map(({ oid, branch, author, committed_at, subject }) => ({ oid, branch, author, committedAt: committed_at, subject })),
     }))
-    return { ...view, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
+    const usage = await usageOfTask(context, input.taskId)
+    const budget = viewBudget(await budgetOfTask(context, input.taskId))
+    return { ...view, usage, budget, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
   },
 })

@@ -3,6 +3,8 @@ import { selectTasks } from '../db/tasks.ts'
 import { taskStates } from '../domain/task.ts'
 import { personaId, worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { withSleeps } from './kernel/sleeps.ts'
+import { whereOf } from './kernel/task-where.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
 export const listTasks = operation({
@@ -14,18 +16,21 @@ export const listTasks = operation({
     status: z.enum([...taskStates, 'blocked']).optional(),
     personaId: personaId.optional(),
     worktree: worktreeName.optional(),
+    where: z.string().max(2000).default('').describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
     available: z.boolean().default(false).describe('Only what could be claimed now, most important first'),
   }),
   output: z.array(taskView),
-  run: async ({ db, now }, { status, personaId, worktree, available }) => {
+  run: async (context, { status, personaId, worktree, where, available }) => {
+    const { db, now } = context
     const rows = await selectTasks(db, {
       ...(status === undefined ? {} : { statuses: [status === 'blocked' ? ('pending' as const) : status] }),
       ...(personaId === undefined ? {} : { personaId }),
       ...(worktree === undefined ? {} : { worktree }),
+      ...whereOf(where, context),
       ...(available ? { availableAt: now, order: 'priority' as const } : {}),
     })
     const views: z.output<typeof taskView>[] = []
-    for (let at = 0; at < rows.length; at += 1000) views.push(...(await viewTasks(db, rows.slice(at, at + 1000))))
+    for (let at = 0; at < rows.length; at += 1000) views.push(...(await withSleeps(context, await viewTasks(db, rows.slice(at, at + 1000)))))
     return status === 'blocked' ? views.filter((task) => task.blockedBy.length > 0) : views
   },
 })

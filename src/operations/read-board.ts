@@ -1,47 +1,46 @@
 import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
-import { selectGuard } from '../db/repository-guard.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
-import { selectUnallowed } from '../db/task-queue.ts'
 import { selectRecentRequests } from '../db/requests.ts'
-import { countByStatus, selectTasks, type TaskFilter } from '../db/tasks.ts'
+import { countByStatus, selectTasks } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
+import { noUsage } from '../domain/budget.ts'
 import { later } from '../domain/time.ts'
-import type { Context } from './kernel/core.ts'
-import { requestView, type RequestView, viewRequest } from './kernel/requests.ts'
+import { attention, readAttention } from './kernel/attention.ts'
+import { heldOf } from './kernel/held-back.ts'
+import { budgetOfSession, budgetView, usageOfSession, usageView, viewBudget } from './kernel/budgets.ts'
+import { requestView, viewRequest } from './kernel/requests.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
-import { agentView, taskView, type TaskView, viewAgents, viewTasks, viewWorktrees, worktreeView, type WorktreeView } from './kernel/views.ts'
-
-/** Something that waits for a person. */
-const attention = z.object({
-  kind: z.enum(['approve', 'conflict', 'unverified', 'failed', 'command', 'stalled', 'permission', 'question', 'denial', 'configuration']),
-  taskId: z.int().nullable(),
-  worktree: z.string().nullable(),
-  /** What an agent asks, and which. */
-  agentId: z.string().nullable(),
-  requestId: z.int().nullable(),
-  since: z.string(),
-  text: z.string(),
-})
-export type Attention = z.output<typeof attention>
+import { whereOf } from './kernel/task-where.ts'
+import { agentView, taskView, viewAgents, viewTasks, viewWorktrees, worktreeView } from './kernel/views.ts'
 
 export const board = z.object({
   session: sessionView.nullable(),
+  /** What the session has used, and may. */
+  usage: usageView,
+  budget: budgetView,
   counts: z.record(z.string(), z.int()),
   /** A window of tasks in the order of their numbers. */
   tasks: z.array(taskView),
+  /** Which of them nobody can start as things are, and why. */
+  held: z.array(z.object({ taskId: z.int(), why: z.string() })),
   /** Tasks that match the filter outside of the window. */
   moreBefore: z.boolean(),
   moreAfter: z.boolean(),
   agents: z.array(agentView),
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
+  /** How many agents run at most, and after how many milliseconds without progress a task is stalled. */
+  limits: z.object({ maxParallel: z.int(), stalledAfter: z.int() }),
   /** What agents ask, and what was answered in the last minute: its receipt stands with the agent. */
   requests: z.array(requestView),
 })
 export type Board = z.output<typeof board>
+
+export type { Attention } from './kernel/attention.ts'
 
 /** How long an answer stays on the screen (ms). */
 export const RECEIPT = 60_000
@@ -58,13 +57,15 @@ export const readBoard = operation({
     around: z.int().default(1).describe('Task in the window; or the end of the board when larger than any'),
     before: z.int().min(0).max(1000).default(100),
     after: z.int().min(1).max(1000).default(200),
-    words: z.array(z.string()).default([]),
+    where: z.string().max(2000).default('').describe('Only tasks that meet this filter'),
+    among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks has found'),
   }),
   output: board,
-  run: async (context, { around, before, after, words }) => {
-    const { db, now } = context
-    const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, words })).reverse()
-    const rest = await selectTasks(db, { fromId: around, limit: after + 1, words })
+  run: async (context, { around, before, after, where, among }) => {
+    const { db, now, settings } = context
+    const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
+    const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
+    const rest = await selectTasks(db, { fromId: around, limit: after + 1, ...asked })
     const moreBefore = earlier.length > before
     const moreAfter = rest.length > after
     const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
@@ -73,14 +74,21 @@ export const readBoard = operation({
     const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
     return {
       session: session ? viewSession(session) : null,
+      usage: session ? await usageOfSession(context, session.id) : noUsage,
+      budget: session ? viewBudget(await budgetOfSession(context, session.id)) : { ...settings.budget.session, askedAt: null },
       counts: await countByStatus(db),
-      tasks: await viewTasks(db, rows),
+      tasks: await withSleeps(context, await viewTasks(db, rows)),
+      held: await heldOf(
+        context,
+        rows.filter((row) => row.status === 'pending'),
+      ),
       moreBefore,
       moreAfter,
       agents: await viewAgents(db, await shownAgents(db)),
       worktrees,
       requests,
-      attention: [...(await ofConfiguration(db)), ...requests.flatMap(ofRequest), ...worktrees.flatMap(ofWorktree), ...(await ofTasks(context))],
+      attention: await readAttention(context, requests, worktrees),
+      limits: { maxParallel: settings.session.maxParallel, stalledAfter: settings.lease.stalledAfter },
     }
   },
 })
@@ -89,59 +97,4 @@ export const readBoard = operation({
 const shownAgents = async (db: Db) => {
   const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
   return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
-}
-
-const ofConfiguration = async (db: Db): Promise<Attention[]> => {
-  const guard = await selectGuard(db)
-  if (!guard?.changed_at) return []
-  const text = 'the configuration of the repository has changed; nothing is integrated until you accept it'
-  return [{ kind: 'configuration', taskId: null, worktree: null, agentId: null, requestId: null, since: guard.changed_at, text }]
-}
-
-const ofRequest = ({ id, kind, status, agentId, taskId, tool, subject, askedAt }: RequestView): Attention[] => {
-  if (status !== 'open') return []
-  const text: Record<RequestView['kind'], string> = {
-    permission: `${agentId} asks to use ${tool}: ${subject}`,
-    question: `${agentId} asks: ${subject}`,
-    denial: `${agentId} was not allowed ${tool}: ${subject}`,
-  }
-  return [{ kind, taskId, worktree: null, agentId, requestId: id, since: askedAt, text: text[kind] }]
-}
-
-const ofWorktree = (worktree: WorktreeView): Attention[] => {
-  const integration = worktree.integration
-  if (!integration || integration.endedAt !== null) return []
-  const item = (kind: Attention['kind'], text: string): Attention[] => [
-    { kind, taskId: null, agentId: null, requestId: null, worktree: worktree.name, since: integration.requestedAt, text },
-  ]
-  switch (integration.status) {
-    case 'ready':
-      return item('approve', integration.problem ?? `${worktree.name} is ready to enter ${integration.target}`)
-    case 'conflicted':
-      return item('conflict', integration.problem ?? `${worktree.name} conflicts with ${integration.target} in ${integration.conflicts.slice(0, 3).join(', ')}`)
-    case 'unverified':
-      return item('unverified', `the verification of ${worktree.name} failed`)
-    default:
-      return []
-  }
-}
-
-const ofTasks = async ({ db, now, settings }: Context): Promise<Attention[]> => {
-  const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
-  const quietSince = later(now, -settings.lease.stalledAfter)
-  const item = (kind: Attention['kind'], task: TaskView, text: string): Attention => ({
-    kind,
-    taskId: task.id,
-    agentId: null,
-    requestId: null,
-    worktree: null,
-    since: task.changedAt,
-    text,
-  })
-  const failed = (await find({ statuses: ['failed'], order: 'newest' })).map((task) => item('failed', task, `task ${task.id} failed: ${task.errorMessage ?? 'no reason given'}`))
-  const stalled = (await find({ statuses: ['in_progress'] }))
-    .filter((task) => (task.progressedAt ?? task.startedAt ?? now) < quietSince)
-    .map((task) => item('stalled', task, `task ${task.id} shows no progress`))
-  const command = (await find({ ids: await selectUnallowed(db), availableAt: now })).map((task) => item('command', task, `task ${task.id} waits for your word to run its command`))
-  return [...command, ...stalled, ...failed]
 }

@@ -3,6 +3,7 @@ import { selectAgents } from '../db/agents.ts'
 import { selectLatestOutcomes } from '../db/attempts.ts'
 import { countByStatus, selectTasks } from '../db/tasks.ts'
 import { whyHeld } from '../domain/schedule.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { startableOf } from './kernel/startable.ts'
 import { operation } from './kernel/operation.ts'
 import { viewTasks } from './kernel/views.ts'
@@ -21,18 +22,19 @@ export const readRest = operation({
     failed: z.array(z.int()),
     waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
   }),
-  run: async ({ db, now, settings, kinds }) => {
+  run: async (context) => {
+    const { db, now, settings, kinds } = context
     const counts = await countByStatus(db)
     const pendingRows = await selectTasks(db, { statuses: ['pending'] })
-    const pending = await viewTasks(db, pendingRows)
+    const pending = await withSleeps(context, await viewTasks(db, pendingRows))
     const outcomes = await selectLatestOutcomes(
       db,
       pending.map((task) => task.id),
     )
-    const held = new Map((await startableOf(db, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]))
+    const held = new Map((await startableOf(context, pendingRows)).map((task) => [task.id, whyHeld(task, settings, kinds)]))
     const agents = await selectAgents(db, { live: true, processes: ['wanted', 'started'] })
     // A retry that was put off after a failure comes by itself; one whose program cannot be started does not.
-    const due = pending.some((task) => task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started')
+    const due = pending.some((task) => task.sleep !== null || (task.notBefore !== null && task.notBefore > now && outcomes.get(task.id) !== 'not_started'))
     return {
       moving: agents.length > 0 || counts.claimed + counts.in_progress > 0 || due,
       completed: counts.completed,

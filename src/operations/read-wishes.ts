@@ -3,6 +3,8 @@ import { selectRestoring } from '../db/archives.ts'
 import { selectFolders } from '../db/assignments.ts'
 import { selectAgents } from '../db/agents.ts'
 import { selectEndOfAttempts } from '../db/attempts.ts'
+import { selectAskedTasks, selectPauses } from '../db/budgets.ts'
+import { selectNextWaking } from '../db/sleeps.ts'
 import { selectUnrecordedAttempts } from '../db/task-commits.ts'
 import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
@@ -29,6 +31,10 @@ const agentRun = z.object({
   stopRequestedAt: z.string().nullable(),
   /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
   doneAt: z.string().nullable(),
+  /** Its task has used its budget up and a person has not answered: the process is to be stopped meanwhile. */
+  held: z.boolean(),
+  /** Since when it is stopped. */
+  pausedAt: z.string().nullable(),
 })
 export type AgentRun = z.output<typeof agentRun>
 
@@ -85,6 +91,9 @@ export const readWishes = operation({
       db,
       agents.flatMap((agent) => agent.task_id ?? []),
     )
+    const holders = new Map((await selectAskedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
+    const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+    const wakes = await selectNextWaking(db, now)
     const changed = await isGuardChanged(db)
     const integrations = await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })
     return {
@@ -101,6 +110,8 @@ export const readWishes = operation({
         environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
         stopRequestedAt: agent.stop_requested_at,
         doneAt: done.get(agent.id) ?? null,
+        held: agent.process === 'started' && agent.task_id !== null && holders.get(agent.task_id) === agent.id && agent.stop_requested_at === null,
+        pausedAt: pauses.get(`${agent.id}.${agent.run}`) ?? null,
       })),
       attempts: (await selectUnrecordedAttempts(db)).map((row) => ({
         taskId: row.task_id,
@@ -125,7 +136,7 @@ export const readWishes = operation({
       integrations: changed ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
       configurationChanged: changed && integrations.length > 0,
       lastEvent: await selectLastEventId(db),
-      nextDue: await selectNextDue(db, now),
+      nextDue: [wakes, await selectNextDue(db, now)].filter((at) => at !== null).sort()[0] ?? null,
     }
   },
 })

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { endSleep } from '../db/sleeps.ts'
 import { changeStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot } from '../domain/task.ts'
 import { findActiveWorktree, findTask, findTaskFacts } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
 export const retryTask = operation({
@@ -17,7 +19,10 @@ export const retryTask = operation({
   run: async (context, input) => {
     const { db, now } = context
     const { task, facts } = await findTaskFacts(db, input.taskId)
-    const waits = task.status === 'pending' && task.not_before !== null
+    // Whoever wakes one that sleeps says that the quota is there again.
+    const sleep = (await withSleeps(context, await viewTasks(db, [task])))[0]!.sleep
+    if (sleep !== null) await endSleep(db, sleep.kind)
+    const waits = task.status === 'pending' && (task.not_before !== null || sleep !== null)
     const why = waits ? undefined : whyNot('retry', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
     if (task.target_worktree !== null) await findActiveWorktree(db, task.target_worktree)

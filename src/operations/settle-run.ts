@@ -10,6 +10,7 @@ import { agentId, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { rememberRun } from './kernel/remember-run.ts'
 import { endRun, runEnd } from './kernel/run-end.ts'
+import { putToSleep } from './kernel/sleeps.ts'
 import { completeHeld, failHeld, releaseHeld } from './kernel/task-steps.ts'
 
 /** What a run that is over means for the task it was started for, if the agent still holds it. */
@@ -39,6 +40,7 @@ export const settleRun = operation({
     const agent = await findAgent(db, input.agentId)
     if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [] }
     await endRun(context, agent, input)
+    if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null) await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
     const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
     for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
     if (input.memory) await rememberRun(context, agent.id, input.run, input.memory)

@@ -8,6 +8,7 @@ import { COMMAND_KIND, kindOf, whyCommandWaits } from '../domain/schedule.ts'
 import { kindFor } from '../domain/settings.ts'
 import { whyNot } from '../domain/task.ts'
 import { selectAgent } from '../db/agents.ts'
+import { refuseSpent } from './kernel/budgets.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire } from './kernel/crew.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from './kernel/find.ts'
@@ -63,11 +64,12 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const { task, facts } = await findTaskFacts(db, id)
   const why = whyNot('claim', facts)
   if (why !== undefined) throw new Refusal('invalid_state', why)
+  await refuseSpent(context, id)
   if (task.persona_id !== input.personaId) throw new Refusal('persona_mismatch', `Task ${id} is for the persona ${task.persona_id}, not ${input.personaId}.`)
   if (input.assignedWorktree !== undefined && input.assignedWorktree !== task.target_worktree) {
     throw new Refusal('worktree_mismatch', `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`)
   }
-  const startable = (await startableOf(db, [task]))[0]!
+  const startable = (await startableOf(context, [task]))[0]!
   if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended; cancel the task.`)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {

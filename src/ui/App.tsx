@@ -1,9 +1,10 @@
-import { useEffect, useEffectEvent } from 'react'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import type { StoreApi } from 'zustand/vanilla'
-import { Colours } from '../../components/Paint.tsx'
+import { ThemeInUse, themes } from '../../components/theme.ts'
 import { TooSmall } from '../../components/TooSmall.tsx'
 import type { ConsoleOptions } from './console-options.ts'
+import { themeName } from './comfort/theme.ts'
 import { StoreContext, useConsole } from './context.ts'
 import type { Desk } from './desk.ts'
 import { dispatch, paste } from './dispatch.ts'
@@ -12,6 +13,7 @@ import { resized } from './movement.ts'
 import { FooterLine, HeaderLine, NoticeLine } from './panes/Edges.tsx'
 import { linesTaken, Over } from './panes/Over.tsx'
 import { Panes } from './panes/Panes.tsx'
+import { SpokenPanes } from './spoken/SpokenPanes.tsx'
 import type { ConsoleState } from './state.ts'
 import { strokesOf } from './strokes.ts'
 
@@ -22,32 +24,34 @@ export interface AppProps {
   readonly store: StoreApi<ConsoleState>
   readonly desk: Desk
   readonly repository: ConsoleOptions['repository']
-  readonly colours: boolean
-  /** Is given the terminal once the screen stands. */
-  readonly onTerminal: (terminal: Terminal) => void
+  /** Is given the terminal once the screen stands; what it gives is called when the screen goes. */
+  readonly onTerminal: (terminal: Terminal) => () => void
 }
 
-export const App = ({ store, desk, repository, colours, onTerminal }: AppProps) => {
+export const App = ({ store, desk, repository, onTerminal }: AppProps) => {
   const { exit, suspendTerminal } = useApp()
   const hand = useEffectEvent(onTerminal)
-  useEffect(() => void hand({ exit, suspendTerminal }), [exit, suspendTerminal])
+  useEffect(() => hand({ exit, suspendTerminal }), [exit, suspendTerminal])
   // The only useInput of the program. A paste comes by its own way, so that it is never taken for keys.
   useInput((input, key) => dispatch(desk, strokesOf(input, key)))
   usePaste((text) => paste(desk, text))
   return (
-    <Colours value={colours}>
-      <StoreContext value={store}>
+    <StoreContext value={store}>
+      <Themed>
         <Screen desk={desk} repository={repository} />
-      </StoreContext>
-    </Colours>
+      </Themed>
+    </StoreContext>
   )
 }
+
+const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse value={themes[useConsole((state) => themeName(state.comfort.theme))]}>{children}</ThemeInUse>
 
 const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => {
   const { columns, rows } = useWindowSize()
   useEffect(() => desk.change(resized(columns, rows)), [desk, columns, rows])
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
+  const spoken = useConsole((state) => state.comfort.spoken)
   const { kind, body } = layoutOf(columns, rows, pane)
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, rows - 1)
@@ -62,7 +66,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={desk.connection.core.settings.session.maxParallel} />
       <Box height={body} flexDirection="column" overflow="hidden">
-        <Panes columns={columns} rows={rows} taken={taken} />
+        {spoken ? <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} />}
         {taken > 0 ? <Over columns={columns} taken={taken} /> : null}
       </Box>
       <NoticeLine />

@@ -4,7 +4,8 @@ import { approveIntegration } from '../operations/approve-integration.ts'
 import { requestIntegration } from '../operations/request-integration.ts'
 import type { Desk, Receipt } from './desk.ts'
 import { reasonForm } from './forms.ts'
-import { close, closeAll, open } from './overlays.ts'
+import { itemOf, settle } from './inbox/settle.ts'
+import { close, open } from './overlays.ts'
 import { NO_WORKTREE } from './presses.ts'
 import { START } from './review/state.ts'
 import { approvalIn, reviewOf } from './review/window.ts'
@@ -63,8 +64,7 @@ export const whyNotYes = (state: ConsoleState): string | undefined => {
 export const approve = (desk: Desk): void => {
   const state = desk.state()
   const worktree = worktreeShown(state)!
-  desk.change(closeAll)
-  desk.perform(approveIntegration, { worktreeName: worktree.name, ...shownCandidate(state)! }, approvedReceipt)
+  settle(desk, itemOf(state, { kind: 'approve', worktree: worktree.name }), 'approved', approveIntegration, { worktreeName: worktree.name, ...shownCandidate(state)! }, approvedReceipt)
 }
 
 export const whyNotReject = (state: ConsoleState): string | undefined => {

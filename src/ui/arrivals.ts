@@ -17,8 +17,12 @@ export const boardArrived =
     const { board: old, view } = state
     const board: Board = {
       session: keep(old.session, next.session),
+      usage: keep(old.usage, next.usage),
+      budget: keep(old.budget, next.budget),
       counts: keep(old.counts, next.counts),
       tasks: keepRows(old.tasks, next.tasks, (task) => task.id),
+      held: keep(old.held, next.held),
+      limits: keep(old.limits, next.limits),
       moreBefore: next.moreBefore,
       moreAfter: next.moreAfter,
       agents: keepRows(old.agents, next.agents, (agent) => agent.id),
@@ -37,10 +41,12 @@ const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
       ? (board.tasks.at(-1)?.id ?? null)
       : view.jump === 'first'
         ? (board.tasks[0]?.id ?? null)
-        : nearest(
-            board.tasks.map(({ id }) => id),
-            view.task,
-          )
+        : isElsewhere(board, view)
+          ? view.task
+          : nearest(
+              board.tasks.map(({ id }) => id),
+              view.task,
+            )
   const agents = board.agents.map(({ id }) => id)
   const worktrees = board.worktrees.map(({ name }) => name)
   return {
@@ -58,6 +64,10 @@ const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
     ),
   }
 }
+
+/** What is selected in the columns or the tree, or lies beyond the window, has not gone: the window is another. */
+const isElsewhere = ({ tasks, moreBefore, moreAfter }: Board, { task, shape }: View): boolean =>
+  task !== null && (shape.as !== 'list' || (moreBefore && task < (tasks[0]?.id ?? 0)) || (moreAfter && task > (tasks.at(-1)?.id ?? Infinity)))
 
 const nearest = (ids: readonly number[], wanted: number | null): number | null => {
   if (ids.length === 0) return null

@@ -1,3 +1,4 @@
+import type { ConsoleCommand } from '../operations/kernel/console-command.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 
 /** What main.ts gives the console. */
@@ -14,6 +15,17 @@ export interface ConsoleOptions {
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
+  /** What consoles keep for their person, by part; `write` is given what is there now and leaves the parts alone that it does not name. */
+  readonly memory?: {
+    readonly read: () => Readonly<Record<string, unknown>>
+    readonly write: (patch: (kept: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) => void
+  }
+  /** `file:line` of a key of the configuration, for a sentence about it. */
+  readonly placeOf?: (keys: readonly string[]) => string
+  /** What the palette offers besides the keys. */
+  readonly commands?: readonly ConsoleCommand[]
+  /** Runs the person's command for what has come to wait. */
+  readonly announce?: (text: string) => void
   /** A note to show at the start, such as where the demo's repository lies. */
   readonly notice?: string
 }

@@ -5,6 +5,8 @@ import { act, perform } from '../operations/kernel/perform.ts'
 import type { Operation } from '../operations/kernel/operation.ts'
 import type { Tone } from '../../components/look.ts'
 import { noticed } from './arrivals.ts'
+import type { ConsoleOptions } from './console-options.ts'
+import { type Kept, keptOf } from './kept.ts'
 import type { ConsoleState, Transition } from './state.ts'
 
 /** What a key press has in hand. Nothing here waits: what an operation answers comes back as a notice. */
@@ -20,6 +22,10 @@ export interface Desk {
   readonly look: <T>(at: (outside: Connection['outside']) => Promise<T>, next: (seen: T) => void) => void
   /** Reads the board anew at the next turn. */
   readonly refresh: () => void
+  /** Remembers something for this console and the next. */
+  readonly keep: (change: (kept: Kept) => Partial<Kept>) => void
+  /** Hands a text to the clipboard of the terminal. */
+  readonly copy: (text: string) => void
   readonly openShell: (folder: string) => void
   readonly openEditor: (path: string) => void
   readonly quit: () => void
@@ -33,7 +39,7 @@ export type InputOf<O extends Operation> = O['input']['_zod']['input']
 export type OutputOf<O extends Operation> = O['output']['_zod']['output']
 
 /** The parts that only the running console can give. */
-export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'>
+export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & { readonly memory?: ConsoleOptions['memory']; readonly copy?: Desk['copy'] }
 
 export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, doors: Doors): Desk => {
   const change = (transition: Transition): void => store.setState(transition, true)
@@ -64,6 +70,15 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
         .then((output) => next(output as never))
         .catch(tellError),
     look: (at, next) => void at(connection.outside).then(next).catch(tellError),
+    keep: (remember) => {
+      change((state) => ({ ...state, kept: { ...state.kept, ...remember(state.kept) } }))
+      try {
+        doors.memory?.write((before) => ({ ...remember(keptOf(before)) }))
+      } catch (error) {
+        tell(`It is not remembered for the next console: ${error instanceof Error ? error.message : String(error)}`, 'refused')
+      }
+    },
+    copy: () => {},
     ...doors,
   }
 }

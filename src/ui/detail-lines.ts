@@ -1,17 +1,19 @@
+import { budgetWords, sleepWords, usedWords } from '../domain/budget.ts'
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextWords } from '../domain/context-health.ts'
-import { clockTime } from '../domain/time.ts'
-import type { AgentRunView } from '../operations/get-agent-runs.ts'
+import { taskSince, worktreeSince } from '../domain/reasons.ts'
+import { clockTime, duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { Line } from '../../components/Lines.tsx'
+import type { ColourName } from '../../components/theme.ts'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
+import { reasonOfAgent, reasonOfTask, reasonOfWorktree, sinceOfAgent } from './reasons.ts'
 import { agentLook, boardState } from './rows.ts'
-import { radarLines } from './radar-sheet.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
 
-// What Enter opens of a row: everything that is known about it.
+// The facts at the top of what Enter opens of a row; its sections are in detail/.
 
 type Titled = readonly [SafeText, readonly Line[]]
 
@@ -30,7 +32,9 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
     safeText(`Task ${task.id}`),
     [
       { text: safeText(task.title), bold: true },
+      ...(task.sleep === null ? [] : paragraph(`${sleepWords(task.sleep, state.now)}; r wakes it`, width)),
       standing(look, task.blockedBy.length > 0 ? ` by ${task.blockedBy.join(', ')}` : ''),
+      ...why(state, reasonOfTask(state, task), taskSince(task)),
       ...fact('persona', task.personaId),
       ...fact('priority', task.priority),
       ...fact('agent', task.assignedAgentId),
@@ -46,23 +50,12 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...fact('started', task.startedAt === null ? null : clockTime(task.startedAt)),
       ...fact('completed', task.completedAt === null ? null : clockTime(task.completedAt)),
       ...fact('context', task.contextRef),
-      ...passage('Command', task.command, width),
-      ...passage('Error', task.errorMessage, width, 'red'),
-      ...passage('Description', task.description, width),
-      ...(task.acceptanceCriteria.length > 0 ? heading('Acceptance criteria') : []),
-      ...task.acceptanceCriteria.flatMap(({ text, met }) => paragraph(`${met ? '✓' : '○'} ${text}`, width)),
-      ...(task.artifacts.length > 0 ? heading('Artifacts') : []),
-      ...task.artifacts.map((path) => ({ text: safeText(path) })),
-      ...passage('Result', task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
-      ...(detail && detail.attempts.length > 0 ? heading('Attempts') : []),
-      ...(detail?.attempts ?? []).flatMap((attempt) =>
-        paragraph(
-          [
-            `${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${usageWords(attempt)}${attempt.error === null ? '' : `: ${attempt.error}`}`,
-            ...attempt.commits.map(({ oid, subject }) => `   ${oid.slice(0, 8)} ${subject}`),
-          ].join('\n'),
-          width,
-        ),
+      ...fact('used', detail ? usedWords(detail.usage) : null),
+      ...fact(
+        'budget',
+        detail && (detail.budget.costUsd !== null || detail.budget.tokens !== null)
+          ? `${budgetWords(detail.budget, detail.usage)}${detail.budget.askedAt === null ? '' : '; w answers'}`
+          : null,
       ),
     ],
   ]
@@ -74,6 +67,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
     safeText(`Agent ${agent.id}`),
     [
       standing(agentLooks[agentLook(agent)]),
+      ...why(state, reasonOfAgent(state, agent), sinceOfAgent(state, agent)),
       ...fact('persona', agent.personaId),
       ...fact('kind', agent.kind),
       ...fact(
@@ -85,24 +79,19 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ...fact('task', agent.taskId),
       ...fact('worktree', agent.assignedWorktree),
       ...(agent.context === null ? [] : paragraph(`Context ${contextWords(agent.context)}`, widthIn(state))),
+      ...fact('used', usedWords(agent.usage)),
+      ...fact('paused', agent.pausedAt === null ? null : `${clockTime(agent.pausedAt)}, until you say whether task ${agent.taskId} may cost more`),
       ...fact('spawned by', agent.parentAgentId),
       ...fact('registered', clockTime(agent.registeredAt)),
       ...fact('heartbeat', clockTime(agent.lastHeartbeat)),
       ...fact('stop asked', agent.stopRequestedAt === null ? null : `${clockTime(agent.stopRequestedAt)} ${agent.stopReason ?? ''}`),
       ...fact('ended', agent.endedAt === null ? null : `${clockTime(agent.endedAt)}${agent.exitCode === null ? '' : `, exit code ${agent.exitCode}`}`),
-      ...(state.runs.length > 0 && state.runs[0]!.agentId === agent.id ? heading('Runs') : []),
-      ...state.runs.filter((run) => run.agentId === agent.id).flatMap((run) => paragraph(runWords(run), widthIn(state))),
-      ...passage('It could not be started', agent.launchError, widthIn(state), 'red'),
     ],
   ]
 }
 
-const runWords = (run: AgentRunView): string =>
-  [
-    `${run.run}. ${clockTime(run.startedAt)}${run.taskId === null ? '' : ` task ${run.taskId}`}${run.model === null ? '' : ` ${run.model}`}${run.resumed ? ', session resumed' : ''}${run.exitCode === null ? '' : `, exit ${run.exitCode}`}${usageWords(run)}`,
-    ...(run.problem === null ? [] : [`   could not work: ${run.problem}`]),
-    ...(run.said === null ? [] : [`   said: ${run.said}`]),
-  ].join('\n')
+/** Why it is in its state, and for how long. */
+const why = (state: ConsoleState, reason: string, since: Instant): readonly Line[] => paragraph(`${reason}; for ${duration(elapsed(since, state.now))} now`, widthIn(state))
 
 /** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
 export const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number | null; tokensOut: number | null; costUsd: number | null }): string =>
@@ -111,7 +100,6 @@ export const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number 
 const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`)
 
 export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titled => {
-  const width = widthIn(state)
   const { integration } = worktree
   const seen = state.observed[worktree.name]
   const size = state.sizes[worktree.name]
@@ -119,6 +107,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
     safeText(`Worktree ${worktree.name}`),
     [
       ...(integration ? [standing(integrationLooks[integration.status], ` into ${integration.target}`)] : [{ text: safeText(`${worktree.status}, folder ${worktree.folder}`) }]),
+      ...why(state, reasonOfWorktree(state, worktree), worktreeSince(worktree)),
       ...fact('branch', worktree.branchName),
       ...fact('forked from', worktree.sourceBranch),
       ...fact('path', worktree.path),
@@ -127,14 +116,8 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...fact('uncommitted', seen ? `${seen.dirty} paths` : null),
       ...fact('port', worktree.port),
       ...fact('size', size ? `${size.complete ? '' : 'at least '}${bytes(size.bytes)}` : null),
-      ...fact('tasks', list(state.board.tasks.filter((task) => task.targetWorktree === worktree.name).map((task) => task.id))),
       ...fact('discarded', worktree.discardReason),
       ...fact('archive', worktree.archiveRef),
-      ...(integration && integration.conflicts.length > 0 ? heading('Conflicts', 'red') : []),
-      ...(integration?.conflicts ?? []).map((path) => ({ text: safeText(path) })),
-      ...passage('Problem', integration?.problem ?? null, width, 'red'),
-      ...radarLines(state, worktree.name),
-      ...verificationLines(integration?.verification ?? null, width),
     ],
   ]
 }
@@ -149,7 +132,7 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
         ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width)),
       ]
 
-export const heading = (words: string, colour = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
+export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
 
 export const fact = (name: string, value: string | number | null): readonly Line[] =>
   value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value))}`) }]
@@ -167,9 +150,6 @@ export const verbatim = (text: string, width: number): readonly Line[] =>
     .map((line) => ({ text: line }))
 
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
-
-const passage = (name: string, text: string | null, width: number, colour?: string): readonly Line[] =>
-  text === null || text.trim() === '' ? [] : [...heading(name, colour), ...paragraph(text, width)]
 
 const standing = (look: Look, more = ''): Line => ({ text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`), colour: look.colour })
 

@@ -1,11 +1,12 @@
 import type { Desk } from './desk.ts'
-import { pressRow, rowFor } from './key-table.ts'
+import { typedModes } from './comfort/bindings.ts'
+import { isLed, needsLeader } from './comfort/strict.ts'
+import { pressRow, rowFor, shownKey } from './key-table.ts'
 import { type Mode, modeOf } from './state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
 
-/** Modes in which letters are text, and those in which `y` does something for good. */
-const typed: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form', 'search', 'memory-search'])
+/** Modes in which `y` does something for good. */
 const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval', 'request'])
 
 /**
@@ -34,13 +35,15 @@ const isAnswer = (desk: Desk): boolean => {
 
 /** A paste is one text in a field; anywhere else it is no row of commands. */
 export const paste = (desk: Desk, text: string): void => {
-  if (typed.has(modeOf(desk.state()))) desk.change(typeText(text))
-  else desk.tell('Text is pasted into a form; n opens one for a new task.')
+  if (typedModes.has(modeOf(desk.state()))) desk.change(typeText(text))
+  else desk.tell(`Text is pasted into a form; ${shownKey(desk.state(), 'new')} opens one for a new task.`)
 }
 
 const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): void => {
-  const row = rowFor(mode, stroke)
+  const row = rowFor(desk.state(), mode, stroke)
+  const led = isLed(desk)
+  if (row && !led && needsLeader(desk, row)) return
   if (row) return pressRow(desk, row)
   const text = typedBy(stroke)
-  if (text !== undefined && typed.has(mode)) desk.change(typeText(text))
+  if (text !== undefined && typedModes.has(mode)) desk.change(typeText(text))
 }

@@ -5,9 +5,12 @@ import { listTasks } from '../operations/list-tasks.ts'
 import { rejectIntegration } from '../operations/reject-integration.ts'
 import { spawnAgent } from '../operations/spawn-agent.ts'
 import type { Desk } from './desk.ts'
+import { saveUnder } from './filter/presses.ts'
+import { itemOf, settle } from './inbox/settle.ts'
 import { linesOf } from './intents.ts'
 import { addComment, commentFields, type Remarked } from './review/comments.ts'
 import { closeAll, replace } from './overlays.ts'
+import { submitCommand } from './palette/presses.ts'
 import { agentAtHand, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 
@@ -22,7 +25,7 @@ export interface Field {
 
 /** What is typed before something is done. */
 export interface Form {
-  readonly kind: 'task' | 'spawn' | 'reject' | 'discard' | 'answer' | 'comment'
+  readonly kind: 'task' | 'spawn' | 'reject' | 'discard' | 'answer' | 'comment' | 'filter' | 'command'
   readonly title: string
   /** The worktree that a reason is about. */
   readonly worktree: string
@@ -30,6 +33,8 @@ export interface Form {
   readonly request?: number
   /** The place in a diff that is remarked on. */
   readonly about?: Remarked
+  /** The command that is filled in, how many of its words the last enter found wrong, and whether it is being done. */
+  readonly command?: { readonly path: string; readonly wrong: number; readonly running: boolean }
   readonly fields: readonly Field[]
   readonly at: number
 }
@@ -127,16 +132,30 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
   },
   reject: (desk, { worktree }, { reason = '' }) => {
     if (reason === '') return desk.tell('A rejection needs a reason.', 'refused')
-    desk.change(closeAll)
-    desk.perform(rejectIntegration, { worktreeName: worktree, reason }, () => `The integration of ${worktree} is rejected; the worktree stays.`)
+    settle(
+      desk,
+      itemOf(desk.state(), { worktree }),
+      'rejected',
+      rejectIntegration,
+      { worktreeName: worktree, reason },
+      () => `The integration of ${worktree} is rejected; the worktree stays.`,
+    )
   },
   answer: (desk, { request }, { option = OWN_WORDS, words = '' }) => {
     const answer = words !== '' ? words : option === OWN_WORDS ? '' : option
     if (answer === '') return desk.tell(option === '' ? 'Choose an answer with ◂ ▸, or type one of your own.' : 'An answer needs words.', 'refused')
-    desk.change(closeAll)
-    desk.perform(answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) => `${agentId} is told: ${answer}`)
+    settle(
+      desk,
+      itemOf(desk.state(), { requestId: request! }),
+      'answered',
+      answerRequest,
+      { requestId: request!, verdict: 'answer', answer },
+      ({ agentId }) => `${agentId} is told: ${answer}`,
+    )
   },
   comment: (desk, { worktree, about }, { comment = '' }) => (comment === '' ? desk.tell('A comment needs words.', 'refused') : addComment(desk, worktree, about!, comment)),
+  command: (desk, form) => submitCommand(desk, form),
+  filter: (desk, _, { name = '' }) => saveUnder(desk, name),
   // Enter destroys nothing: it leads to the question what exactly would happen.
   discard: (desk, { worktree }, { reason = '' }) => {
     if (reason === '') return desk.tell('Discarding needs a reason.', 'refused')

@@ -5,7 +5,8 @@ import { trustConfiguration } from '../operations/trust-configuration.ts'
 import type { Line } from '../../components/Lines.tsx'
 import type { Desk } from './desk.ts'
 import { heading, verbatim, widthIn } from './detail-lines.ts'
-import { closeAll, open } from './overlays.ts'
+import { itemOf, settle } from './inbox/settle.ts'
+import { open } from './overlays.ts'
 import { type SheetContent, sheetOfLines } from './sheets.ts'
 import type { ConsoleState } from './state.ts'
 
@@ -33,8 +34,7 @@ export const openGuard = (desk: Desk): void =>
 export const trust = (desk: Desk): void => {
   const { overlay } = desk.state().view
   if (overlay?.kind !== 'guard') return
-  desk.change(closeAll)
-  desk.perform(trustConfiguration, { hash: overlay.hash }, () => 'The configuration is accepted; integrations go on.')
+  settle(desk, itemOf(desk.state(), { kind: 'configuration' }), 'accepted', trustConfiguration, { hash: overlay.hash }, () => 'The configuration is accepted; integrations go on.')
 }
 
 export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>

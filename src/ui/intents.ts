@@ -6,10 +6,14 @@ import { discardWorktree } from '../operations/discard-worktree.ts'
 import { spawnAgent } from '../operations/spawn-agent.ts'
 import { terminateAgent } from '../operations/terminate-agent.ts'
 import type { Desk } from './desk.ts'
+import { type BulkIntent, bulkLines, carryOutBulk } from './inbox/bulk.ts'
+import { itemOf, settle } from './inbox/settle.ts'
 import { linesOfChanges, sendComments } from './review/comments.ts'
 import type { Comment } from './review/state.ts'
 import type { Census } from '../operations/kernel/census.ts'
 import { beyondWords, blockedWords, keptWords, landedWords } from '../operations/kernel/census-words.ts'
+import type { CommandValues } from '../operations/kernel/console-command.ts'
+import { linesOfCommand, runCommand } from './palette/presses.ts'
 import { agentOf, taskOf } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 
@@ -20,6 +24,8 @@ export type Intent =
   | { readonly kind: 'discard'; readonly worktree: string; readonly reason: string; readonly unfinished: readonly number[]; readonly census: Census }
   | { readonly kind: 'changes'; readonly worktree: string; readonly comments: readonly Comment[] }
   | { readonly kind: 'spawn'; readonly taskId: number; readonly personaId: string; readonly command: string }
+  | { readonly kind: 'command'; readonly path: string; readonly values: CommandValues }
+  | BulkIntent
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { kind: Kind }>
 
@@ -53,12 +59,14 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
       agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.',
       ...(blocked === undefined ? [] : [`${blocked}: the folder stays until it has ended or left.`]),
       ...(landed === undefined ? [] : [landed]),
-      ...(kept.length === 0 ? ['It has nothing but what its branch has.'] : ['Archives:', ...kept.map((line) => `  ${line}`)]),
-      ...(beyond.length === 0 ? [] : ['Only in the trash, and not for long:', ...beyond.map((line) => `  ${line}`)]),
+      ...(kept.length === 0 ? ['It has nothing but what its branch has.'] : ['Archives:', ...kept.map((line) => `· ${line}`)]),
+      ...(beyond.length === 0 ? [] : ['Only in the trash, and not for long:', ...beyond.map((line) => `· ${line}`)]),
       `'aiswarm worktree restore ${worktree}' brings it back.`,
     ]
   },
   changes: (state, { worktree, comments }) => linesOfChanges(state, worktree, comments),
+  command: (state, intent) => [...linesOfCommand(state, intent)],
+  bulk: (state, intent) => bulkLines(state, intent),
   spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, ...spelledOut(command)],
 }
 
@@ -69,11 +77,22 @@ const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>)
   discard: (desk, { worktree, reason }) =>
     desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
   changes: (desk, { worktree, comments }) => sendComments(desk, worktree, comments),
-  spawn: (desk, { taskId, personaId }) => spawnFor(desk, { id: taskId, personaId }),
+  command: (desk, { path, values }) => {
+    const command = desk.state().commands.find((one) => one.path === path)
+    if (command) runCommand(desk, command, values)
+  },
+  bulk: (desk, intent) => carryOutBulk(desk, intent),
+  spawn: (desk, { taskId, personaId }) => {
+    const item = itemOf(desk.state(), { kind: 'command', taskId })
+    if (item) settle(desk, item, 'started', spawnAgent, { taskId, personaId }, (agent) => startingReceipt(agent, taskId))
+    else spawnFor(desk, { id: taskId, personaId })
+  },
 }
 
 export const spawnFor = (desk: Desk, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>): void =>
-  desk.perform(spawnAgent, { taskId: id, personaId }, (agent) => `${agent.id} (${agent.kind}) is starting on task ${id}.`)
+  desk.perform(spawnAgent, { taskId: id, personaId }, (agent) => startingReceipt(agent, id))
+
+const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string => `${id} (${kind}) is starting on task ${taskId}.`
 
 /** Agents that a worktree's end would stop. */
 export const stoppedWith = (state: ConsoleState, worktree: string): readonly SafeText[] =>

@@ -1,10 +1,13 @@
+import { type Arrangement, plainArrangement } from './comfort/state.ts'
 import type { Pane } from './state.ts'
 import { panes } from './state.ts'
 
-/** Lines inside of a pane's border, and columns. */
+/** Lines inside of a pane's border, and columns; where on the screen its first character stands, counted from 0. */
 export interface Room {
   readonly width: number
   readonly height: number
+  readonly left: number
+  readonly top: number
 }
 
 export type LayoutKind = 'wide' | 'narrow' | 'small' | 'none'
@@ -20,10 +23,14 @@ export interface Layout {
 /** Header, notice and footer take a line each, and the root stays one row below the terminal's height. */
 const AROUND = 4
 
-export const layoutOf = (columns: number, rows: number, pane: Pane, taken = 0): Layout => {
+/** The line below the header. */
+export const BODY_TOP = 1
+
+export const layoutOf = (columns: number, rows: number, pane: Pane, taken = 0, arrangement: Arrangement = plainArrangement): Layout => {
   const kind = kindOf(columns, rows)
   const whole = Math.max(0, rows - AROUND)
-  return { kind, body: whole, rooms: roomsOf[kind](columns, whole - taken, pane) }
+  const roomsFor = arrangement.zoomed && kind !== 'none' ? small : roomsOf[kind]
+  return { kind, body: whole, rooms: roomsFor(columns, whole - taken, pane, arrangement) }
 }
 
 export const kindOf = (columns: number, rows: number): LayoutKind => {
@@ -32,39 +39,62 @@ export const kindOf = (columns: number, rows: number): LayoutKind => {
   return columns >= 100 ? 'wide' : 'narrow'
 }
 
-type Rooms = (columns: number, height: number, pane: Pane) => Layout['rooms']
+/** The panes that are not hidden. One that has the focus is seen. */
+export const shownPanes = ({ hidden }: Arrangement, focused: Pane): readonly Pane[] => panes.filter((pane) => pane === focused || !hidden.includes(pane))
+
+type Rooms = (columns: number, height: number, pane: Pane, arrangement: Arrangement) => Layout['rooms']
 
 /** Two columns, as in the picture of DESIGN section 7; their dividers stand side by side. */
-const wide: Rooms = (columns, height) => {
-  const inside = height - 3
-  if (inside < 4) return {}
+const wide: Rooms = (columns, height, pane, arrangement) => {
+  if (height - 3 < 4) return {}
+  const shown = shownPanes(arrangement, pane)
+  const [first, second] = [shown.filter((each) => each === 'board' || each === 'agents'), shown.filter((each) => each === 'log' || each === 'worktrees')]
+  const weights = { board: 0.64, agents: 0.36, log: 0.64, worktrees: 0.36 }
+  if (first.length === 0 || second.length === 0) return stacked(shown, { columns, left: 0, height }, weights, arrangement)
   // The board needs its columns; a screen that has plenty is halved.
-  const left = Math.floor(columns * (columns < 160 ? 0.55 : 0.5))
-  const upper = Math.ceil(inside * 0.64)
-  const room = (width: number, lines: number): Room => ({ width: width - 2, height: lines })
+  const share = (columns < 160 ? 0.55 : 0.5) + arrangement.wider * STEP
+  const left = Math.floor(columns * Math.min(0.75, Math.max(0.25, share)))
   return {
-    board: room(left, upper),
-    agents: room(left, inside - upper),
-    log: room(columns - left, upper),
-    worktrees: room(columns - left, inside - upper),
+    ...stacked(first, { columns: left, left: 0, height }, weights, arrangement),
+    ...stacked(second, { columns: columns - left, left, height }, weights, arrangement),
   }
 }
 
 /** One below the other; the board gets most. */
-const narrow: Rooms = (columns, height, pane) => {
-  const inside = height - 5
-  if (inside < 8) return small(columns, height, pane)
-  const agents = Math.max(2, Math.floor(inside * 0.22))
-  const log = Math.max(2, Math.floor(inside * 0.22))
-  const worktrees = Math.max(1, Math.floor(inside * 0.16))
-  const heights: Record<Pane, number> = { board: inside - agents - log - worktrees, agents, log, worktrees }
-  return Object.fromEntries(panes.map((each) => [each, { width: columns - 2, height: heights[each] }]))
+const narrow: Rooms = (columns, height, pane, arrangement) => {
+  const shown = shownPanes(arrangement, pane)
+  if (height - shown.length - 1 < 2 * shown.length) return small(columns, height, pane, arrangement)
+  return stacked(shown, { columns, left: 0, height }, { board: 0.4, agents: 0.22, log: 0.22, worktrees: 0.16 }, arrangement)
 }
 
 /** Only the pane that has the focus. */
-const small: Rooms = (columns, height, pane) => (height < 3 ? {} : { [pane]: { width: columns - 2, height: height - 2 } })
+const small: Rooms = (columns, height, pane) => (height < 3 ? {} : { [pane]: { width: columns - 2, height: height - 2, left: 1, top: BODY_TOP + 1 } })
 
 const roomsOf: Record<LayoutKind, Rooms> = { wide, narrow, small, none: () => ({}) }
+
+/** How much of the screen one step of a person's wish moves a column. */
+const STEP = 0.04
+
+/** Panes below each other between the lines of their titles: the first gets what the others leave. */
+const stacked = (
+  shown: readonly Pane[],
+  { columns, left, height }: { readonly columns: number; readonly left: number; readonly height: number },
+  weights: Readonly<Record<Pane, number>>,
+  { taller }: Arrangement,
+): Layout['rooms'] => {
+  const inside = height - shown.length - 1
+  const weight = (pane: Pane): number => weights[pane] * 1.3 ** (taller[pane] ?? 0)
+  const sum = shown.reduce((all, pane) => all + weight(pane), 0)
+  const heights = shown.map((pane, index) => (index === 0 ? 0 : Math.max(1, Math.floor((inside * weight(pane)) / sum))))
+  // However much the others have grown, each keeps a line.
+  while (inside - total(heights) < 1 && Math.max(...heights) > 1) heights[heights.indexOf(Math.max(...heights))]! -= 1
+  heights[0] = inside - total(heights)
+  return Object.fromEntries(
+    shown.map((pane, index) => [pane, { width: columns - 2, height: heights[index]!, left: left + 1, top: BODY_TOP + 1 + index + total(heights.slice(0, index)) }]),
+  )
+}
+
+const total = (heights: readonly number[]): number => heights.reduce((sum, height) => sum + height, 0)
 
 /** Index of the first visible row so that `selected` is on the screen, moving as little as possible. */
 export const topFor = (top: number, selected: number, height: number, count: number): number => {

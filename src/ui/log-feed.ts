@@ -106,4 +106,4 @@ const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
     text,
   }))
 
-const isVisible = ({ view }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane).rooms.log !== undefined
+const isVisible = ({ view, comfort }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms.log !== undefined

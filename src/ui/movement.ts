@@ -1,23 +1,33 @@
-import type { Board } from '../operations/read-board.ts'
-import { layoutOf, topFor } from './layout.ts'
+import { showPane } from './comfort/arrangement.ts'
+import { layoutOf, shownPanes, topFor } from './layout.ts'
+import { moveOnBoard, toEnd } from './board/movement.ts'
+import { itemsThatFit, moveInInbox } from './inbox/list.ts'
 import { moveRow } from './radar.ts'
 import { moveCursor } from './review/movement.ts'
+import { moveInLogs } from './logs/movement.ts'
+import { scrollPast } from './past/movement.ts'
 import { memoryHeight, moveInMemory } from './memory/movement.ts'
+import { moveLanes } from './plots/movement.ts'
 import { sheetOf } from './sheets.ts'
-import { type ConsoleState, type ListPane, looking, type Overlay, type Pane, panes, type Transition, type View } from './state.ts'
+import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
+import { type ConsoleState, type ListPane, looking, type Overlay, type Pane, type Transition, type View } from './state.ts'
 
 // Where one is: pane, selection, scrolling.
 
 /** So near to the end of the window of tasks, another window is asked for. */
 const EDGE = 40
 
-export const focus = (pane: Pane): Transition => looking((view) => ({ pane, about: pane === 'log' ? view.about : pane }))
+export const focus =
+  (pane: Pane): Transition =>
+  (state) =>
+    looking((view) => ({ pane, about: pane === 'log' ? view.about : pane }))(showPane(pane)(state))
 
-export const focusNext = (by: 1 | -1): Transition =>
-  looking((view) => {
-    const pane = panes[(panes.indexOf(view.pane) + by + panes.length) % panes.length]!
-    return { pane, about: pane === 'log' ? view.about : pane }
-  })
+export const focusNext =
+  (by: 1 | -1): Transition =>
+  (state) => {
+    const shown = shownPanes(state.comfort.arrangement, state.view.pane)
+    return focus(shown[(shown.indexOf(state.view.pane) + by + shown.length) % shown.length]!)(state)
+  }
 
 /** Moves the selection, or scrolls what is read. */
 export const move =
@@ -25,8 +35,27 @@ export const move =
   (state) => {
     const { overlay, pane } = state.view
     if (overlay) return scroll(state, overlay, by)
+    if (pane === 'board' && state.view.shape.as !== 'list') return moveOnBoard(state, by)
     return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
   }
+
+/** Moves in a pane that need not have the focus, as the wheel of the mouse does. */
+export const moveIn =
+  (pane: Pane, by: number): Transition =>
+  (state) => {
+    if (pane === 'log') return scrollLog(state, by)
+    return pane === 'board' && state.view.shape.as !== 'list' ? moveOnBoard(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
+  }
+
+/** Selects a row of a list by its place, where there is one. */
+export const selectRow =
+  (pane: ListPane, index: number): Transition =>
+  (state) =>
+    index < keysIn[pane](state).length ? selectAt(state, pane, index) : state
+
+/** The place of the first row that is seen of a list. */
+export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number =>
+  topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
 
 /** A page of whatever is in front. */
 export const page =
@@ -38,6 +67,7 @@ export const toFirst: Transition = (state) => {
   const { overlay, pane } = state.view
   if (overlay) return scroll(state, overlay, -Infinity)
   if (pane === 'log') return scrollLog(state, -Infinity)
+  if (pane === 'board' && state.view.shape.as !== 'list') return toEnd(state, 'first')
   if (pane === 'board' && state.board.moreBefore) return looking(() => ({ around: 1, jump: 'first' }))(state)
   return selectAt(state, pane, 0)
 }
@@ -46,6 +76,7 @@ export const toLast: Transition = (state) => {
   const { overlay, pane } = state.view
   if (overlay) return scroll(state, overlay, Infinity)
   if (pane === 'log') return scrollLog(state, Infinity)
+  if (pane === 'board' && state.view.shape.as !== 'list') return toEnd(state, 'last')
   if (pane === 'board' && state.board.moreAfter) return looking(() => ({ around: Number.MAX_SAFE_INTEGER, jump: 'last' }))(state)
   return selectAt(state, pane, Infinity)
 }
@@ -67,7 +98,7 @@ export const resized =
 /** Rows of a list that fit: its room without the heading. */
 export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
   const { size } = state.view
-  const room = layoutOf(size.columns, size.rows, pane).rooms[pane]
+  const room = layoutOf(size.columns, size.rows, pane, 0, state.comfort.arrangement).rooms[pane]
   return Math.max(1, (room?.height ?? 2) - (pane === 'board' || pane === 'agents' ? 1 : 0))
 }
 
@@ -75,15 +106,15 @@ export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
 export const sheetHeight = ({ view }: ConsoleState): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (hasAnswer(view.overlay) ? 1 : 0))
 
 /** Below these a line says what their keys do. */
-export const hasAnswer = (overlay: Overlay | null): boolean => overlay?.kind === 'approval' || overlay?.kind === 'request' || overlay?.kind === 'guard'
+export const hasAnswer = (overlay: Overlay | null): boolean => overlay?.kind === 'approval' || overlay?.kind === 'request' || overlay?.kind === 'guard' || overlay?.kind === 'budget'
 
 const heightOf = (state: ConsoleState): number =>
-  state.view.overlay?.kind === 'memory' ? memoryHeight(state) : state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane)
+  state.view.overlay?.kind === 'inbox' ? itemsThatFit(state) : state.view.overlay?.kind === 'memory' ? memoryHeight(state) : state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane)
 
-const keysIn: Record<ListPane, (board: Board) => readonly (string | number)[]> = {
-  board: (board) => board.tasks.map((task) => task.id),
-  agents: (board) => board.agents.map((agent) => agent.id),
-  worktrees: (board) => board.worktrees.map((worktree) => worktree.name),
+const keysIn: Record<ListPane, (state: ConsoleState) => readonly (string | number)[]> = {
+  board: (state) => shownTasks(state).map((task) => task.id),
+  agents: (state) => shownAgents(state).map((agent) => agent.id),
+  worktrees: (state) => shownWorktrees(state).map((worktree) => worktree.name),
 }
 
 const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
@@ -92,17 +123,19 @@ const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
   worktrees: (view) => view.worktree,
 }
 
-export const indexIn = (state: ConsoleState, pane: ListPane): number => Math.max(0, keysIn[pane](state.board).indexOf(selectedIn[pane](state.view) ?? ''))
+export const indexIn = (state: ConsoleState, pane: ListPane): number => Math.max(0, keysIn[pane](state).indexOf(selectedIn[pane](state.view) ?? ''))
 
 const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleState => {
-  const keys = keysIn[pane](state.board)
+  const keys = keysIn[pane](state)
   const index = Math.min(keys.length - 1, Math.max(0, wanted))
   const key = keys[index]
   if (key === undefined) return state
   const top = topFor(topIndex(state, pane), index, rowsThatFit(state, pane), keys.length)
-  const tops = { ...state.view.tops, [pane]: pane === 'board' ? (state.board.tasks[top]?.id ?? 0) : top }
+  const tops = { ...state.view.tops, [pane]: pane === 'board' ? (keys[top] ?? 0) : top }
   if (pane === 'agents') return looking(() => ({ agent: String(key), tops }))(state)
   if (pane === 'worktrees') return looking(() => ({ worktree: String(key), tops }))(state)
+  // What is sorted is the window as it was read: another one would shuffle it under the cursor.
+  if (state.view.sorts.board !== undefined) return looking(() => ({ task: Number(key), tops }))(state)
   const nearEdge = (state.board.moreAfter && index > keys.length - EDGE) || (state.board.moreBefore && index < EDGE)
   return looking(() => ({ task: Number(key), tops, ...(nearEdge ? { around: Number(key) } : {}) }))(state)
 }
@@ -110,6 +143,7 @@ const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleS
 /** Index of the row at the top; the board remembers a task, since its window moves. */
 export const topIndex = (state: ConsoleState, pane: ListPane): number => {
   const top = state.view.tops[pane]
+  if (pane === 'board' && state.view.sorts.board !== undefined) return Math.max(0, keysIn.board(state).indexOf(top))
   return pane === 'board'
     ? Math.max(
         0,
@@ -122,6 +156,10 @@ const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState
   if (overlay.kind === 'approval') return moveCursor(state, overlay, by, sheetHeight(state))
   if (overlay.kind === 'radar' && overlay.pair === null) return moveRow(state, overlay, by, sheetHeight(state))
   if (overlay.kind === 'memory') return moveInMemory(state, overlay, by)
+  if (overlay.kind === 'logs') return moveInLogs(state, overlay, by)
+  if (overlay.kind === 'past') return scrollPast(by)(state)
+  if (overlay.kind === 'inbox') return moveInInbox(state, overlay, by)
+  if (overlay.kind === 'plots') return moveLanes(state, overlay, by)
   if (!('top' in overlay)) return state
   const total = overlay.kind === 'help' ? overlay.total : (sheetOf(state)?.total ?? 0)
   const last = Math.max(0, total - sheetHeight(state))

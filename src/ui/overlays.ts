@@ -1,3 +1,4 @@
+import { dismissGuide } from './comfort/guiding.ts'
 import { showTab } from './memory/movement.ts'
 import type { ConsoleState, Overlay, Transition } from './state.ts'
 import { looking } from './state.ts'
@@ -17,8 +18,8 @@ export const closeAll: Transition = looking(() => ({ overlay: null }))
 
 /** Esc: one step back. On the panes themselves it takes the filter away, then the notice. */
 export const back: Transition = (state: ConsoleState) => {
-  if (state.view.overlay?.kind === 'filter') return looking(() => ({ overlay: null, filter: '' }))(state)
+  if (state.view.overlay?.kind === 'filter') return looking(() => ({ overlay: null, filter: '', around: 1, jump: 'first' as const }))(state)
   if (state.view.overlay?.kind === 'memory' && state.view.overlay.words !== '') return showTab(state.view.overlay.tab)(state)
   if (state.view.overlay) return close(state)
-  return looking((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(state)
+  return looking((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(dismissGuide(state))
 }

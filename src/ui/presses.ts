@@ -1,17 +1,15 @@
 import { whyCommandWaits } from '../domain/schedule.ts'
 import { whyNot } from '../domain/task.ts'
 import { pauseScheduling } from '../operations/pause-scheduling.ts'
-import type { Attention } from '../operations/read-board.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
-import { openGuard } from './guard.ts'
+import { goTo, nextItem, openItem } from './inbox/open.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
-import { selectTask, selectWorktree } from './movement.ts'
 import { open } from './overlays.ts'
 import { openRequestOf, showRequest } from './request.ts'
 import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
-import { type ConsoleState, looking } from './state.ts'
+import type { ConsoleState } from './state.ts'
 
 // What the letters do, and why not. A `whyNot…` gives a sentence, or undefined where the key works.
 
@@ -74,36 +72,13 @@ export const pause = (desk: Desk): void => {
 
 export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : 'Nothing waits for you.')
 
-/** The next thing that waits for a person: first what the selected row itself asks, then what comes behind what was shown last. */
+/** Goes to the next thing that waits; what an agent asks and what was changed in the configuration is shown at once. */
 export const nextWaiting = (desk: Desk): void => {
-  const { board } = desk.state()
   const item = nextItem(desk.state())
-  const request = board.requests.find(({ id }) => id === item.requestId)
-  if (request) return showRequest(desk, request)
-  if (item.kind === 'configuration') {
-    desk.change(looking(() => ({ shown: waitingName(item) })))
-    return openGuard(desk)
-  }
-  desk.change(item.taskId === null ? selectWorktree(item.worktree!) : selectTask(item.taskId))
-  desk.change(looking(() => ({ shown: waitingName(item) })))
+  if (item.requestId !== null || item.kind === 'configuration' || item.kind === 'budget') return openItem(desk, item)
+  desk.change(goTo(item))
   desk.tell(item.text)
 }
-
-const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
-  const after = (index: number): Attention => attention[(index + 1) % attention.length]!
-  const ofRow = (item: Attention): boolean => isOfSelected(view, item)
-  const shown = attention.findIndex((item) => waitingName(item) === view.shown && (item.kind === 'configuration' || ofRow(item)))
-  if (shown !== -1) return after(shown)
-  return attention.find((item) => item.requestId !== null && ofRow(item)) ?? after(attention.findIndex(ofRow))
-}
-
-const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree, taskId }: Attention): boolean => {
-  if (view.about === 'agents') return requestId !== null && agentId === view.agent
-  return view.about === 'worktrees' ? worktree !== null && worktree === view.worktree : taskId !== null && taskId === view.task
-}
-
-/** One thing that waits keeps its name while others come and go. */
-const waitingName = ({ kind, requestId, worktree, taskId }: Attention): string => (requestId === null ? `${kind} ${worktree ?? taskId}` : `request ${requestId}`)
 
 export const openShell = (desk: Desk): void => desk.openShell(folderAtHand(desk))
 

@@ -4,14 +4,22 @@ import { isRefusal } from '../domain/refusal.ts'
 import { listPersonas } from '../operations/list-personas.ts'
 import { getAgentRuns } from '../operations/get-agent-runs.ts'
 import { getTask } from '../operations/get-task.ts'
+import { findTasks } from '../operations/find-tasks.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readBoard } from '../operations/read-board.ts'
 import { boardArrived, detailArrived, noticed, processesArrived, runsArrived, secondPassed, worktreesArrived } from './arrivals.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { sentenceOf } from './desk.ts'
+import { startBoardFeed } from './board/feed.ts'
+import { found } from './filter/state.ts'
+import { makeMatches, SPAN } from './filter/matches.ts'
+import { startDetailFeed } from './detail/feed.ts'
 import { makeLogFeed } from './log-feed.ts'
+import { startLogsFeed } from './logs/feed.ts'
 import { startMemoryFeed } from './memory/feed.ts'
+import { startPastFeed } from './past/feed.ts'
 import { atMost, repeat } from './pace.ts'
+import { startPlotFeed } from './plots/feed.ts'
 import { startRadarFeed } from './radar-feed.ts'
 import { reviewLoader } from './review/load.ts'
 import { keep } from './same.ts'
@@ -19,7 +27,7 @@ import { startSizeFeed } from './size-feed.ts'
 import type { ConsoleState, Transition, View } from './state.ts'
 
 /** Milliseconds between two looks at the same thing. */
-const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100 } as const
+const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100, filter: 5000 } as const
 
 /** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all. */
 export const startRefresh = (
@@ -38,11 +46,21 @@ export const startRefresh = (
   const feed = makeLogFeed(options.connection, store.getState, change)
 
   const readNow = careful(async () => {
-    const { view } = store.getState()
-    change(boardArrived(await perform(core, readBoard, { around: view.around, words: wordsOf(view.filter) }, actor)))
+    const { around, filter } = store.getState().view
+    const wanted = (): boolean => store.getState().view.filter === filter
+    const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
+    if (!wanted()) return
+    const read = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
+    change(boardArrived(window ? { ...read, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : read))
+    if (filter === '') change(found(null))
     chosen.ask()
   })
   const board = atMost(often.board, readNow)
+  const matches = makeMatches(
+    (where, from) => perform(core, findTasks, { where, from, span: SPAN }, actor),
+    (now) => change(found(now)),
+    () => board.ask(),
+  )
   const chosen = atMost(
     often.board,
     careful(async () => {
@@ -82,9 +100,17 @@ export const startRefresh = (
       review()
     }),
     startSizeFeed(options.connection, store),
+    startBoardFeed(options, store, careful),
+    startDetailFeed(options.connection, store, careful),
+    startLogsFeed(options.connection, store, careful),
+    startPastFeed(options, store, careful),
     startMemoryFeed(options, store, careful),
+    startPlotFeed(options, store, careful),
     startRadarFeed(outside, store, careful),
     board.stop,
+    matches.stop,
+    // Time passes also where nothing else happens, and a filter may ask for it.
+    repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
     chosen.stop,
     worktrees.stop,
   ]
@@ -99,8 +125,6 @@ const asksOther = (a: View, b: View): boolean => a.around !== b.around || a.filt
 
 /** Another row: its attempts and its log are read. */
 const choosesOther = (a: View, b: View): boolean => a.task !== b.task || a.agent !== b.agent || a.about !== b.about
-
-const wordsOf = (filter: string): string[] => filter.split(/\s+/).filter((word) => word !== '')
 
 const wholeSecond = (at: string): string => instant(Math.floor(milliseconds(at) / 1000) * 1000)
 

@@ -2,6 +2,7 @@ import { ours, type SafeText, safeText, spelledOut } from '../domain/safe-text.t
 import { clockTime, duration, elapsed } from '../domain/time.ts'
 import type { RequestView } from '../operations/kernel/requests.ts'
 import type { Line } from '../../components/Lines.tsx'
+import type { ColourName } from '../../components/theme.ts'
 import { fact, heading, verbatim, widthIn } from './detail-lines.ts'
 import { agentOf, taskOf } from './selection.ts'
 import type { SheetContent } from './sheets.ts'
@@ -28,11 +29,16 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
     ),
     ...(request.rule === null ? [] : fact('a allows', spelledOut(request.rule).join(' '))),
     ...heading(request.kind === 'question' ? 'Question' : 'What it is about'),
-    ...verbatim(request.subject, width),
-    ...request.options.flatMap((option, index) => verbatim(`${index + 1}. ${option}`, width)),
-    ...inputLines(request, width),
+    ...askedLines(request, width),
   ])
 }
+
+/** What exactly is asked, nothing of it hidden. */
+export const askedLines = (request: RequestView, width: number): readonly Line[] => [
+  ...verbatim(request.subject, width),
+  ...request.options.flatMap((option, index) => verbatim(`${index + 1}. ${option}`, width)),
+  ...inputLines(request, width),
+]
 
 const titles: Record<RequestView['kind'], string> = { permission: 'asks for permission', question: 'asks you', denial: 'was not allowed something' }
 
@@ -73,5 +79,5 @@ const inputLines = ({ input, subject }: RequestView, width: number): readonly Li
   ]
 }
 
-const marked = (text: unknown, mark: string, colour: string, width: number): readonly Line[] =>
+const marked = (text: unknown, mark: string, colour: ColourName, width: number): readonly Line[] =>
   typeof text !== 'string' || text === '' ? [] : verbatim(text, width - 1).map((line) => ({ text: ours(`${mark}${line.text}`), colour }))

@@ -4,7 +4,8 @@ import type { RequestView } from '../operations/kernel/requests.ts'
 import type { Desk } from './desk.ts'
 import { answerForm } from './forms.ts'
 import { selectAgent } from './movement.ts'
-import { closeAll, open } from './overlays.ts'
+import { itemOf, placeOf, settle } from './inbox/settle.ts'
+import { open } from './overlays.ts'
 import { type ConsoleState, looking } from './state.ts'
 
 // From `w` to the answer that an agent waits for.
@@ -18,7 +19,7 @@ export const openRequestOf = ({ board }: ConsoleState, agentId: string | null): 
 /** Selects the agent and shows what it asks. Answering is another key, pressed once it can be read. */
 export const showRequest = (desk: Desk, request: RequestView): void => {
   desk.change(selectAgent(request.agentId))
-  desk.change(looking(() => ({ shown: `request ${request.id}` })))
+  desk.change(looking((_, state) => ({ shown: placeOf(state, { requestId: request.id }) })))
   desk.change(open({ kind: 'request', request: request.id, top: 0 }))
 }
 
@@ -28,43 +29,58 @@ export const shownRequest = ({ board, view: { overlay } }: ConsoleState): Reques
 
 const whyNot =
   (verb: 'allow' | 'deny' | 'answer') =>
-  (state: ConsoleState): string | undefined => {
-    const request = shownRequest(state)
-    return request ? whyNotAnswer(verb, request) : 'The request is over; esc goes back.'
-  }
+  (request: RequestView | undefined): string | undefined =>
+    request ? whyNotAnswer(verb, request) : 'The request is over; esc goes back.'
 
-export const whyNotAllow = (state: ConsoleState): string | undefined =>
-  whyNot('allow')(state) ?? (shownRequest(state)!.kind === 'denial' ? 'It was denied by the CLI and has gone on; a allows it from now on.' : undefined)
-
-export const whyNotAlways = (state: ConsoleState): string | undefined =>
-  whyNot('allow')(state) ??
-  (shownRequest(state)!.rule === null
-    ? shownRequest(state)!.kind === 'denial'
-      ? 'No rule can describe this; n leaves it as it is.'
-      : 'No rule can describe this; allow it once, or deny it.'
-    : undefined)
-
-export const whyNotDeny = (state: ConsoleState): string | undefined => {
-  const request = shownRequest(state)
-  return request?.kind === 'question' ? whyNotAnswer('answer', request) : whyNot('deny')(state)
+const whyNotVerdict: Record<'allow' | 'deny' | 'always', (request: RequestView | undefined) => string | undefined> = {
+  allow: (request) => whyNot('allow')(request) ?? (request!.kind === 'denial' ? 'It was denied by the CLI and has gone on; a allows it from now on.' : undefined),
+  always: (request) =>
+    whyNot('allow')(request) ??
+    (request!.rule === null
+      ? request!.kind === 'denial'
+        ? 'No rule can describe this; n leaves it as it is.'
+        : 'No rule can describe this; allow it once, or deny it.'
+      : undefined),
+  deny: (request) => (request?.kind === 'question' ? whyNotAnswer('answer', request) : whyNot('deny')(request)),
 }
 
-export const whyNotReply = whyNot('answer')
+/** Why a request cannot be answered so, wherever it is answered from. */
+export const whyNotAnswerThis =
+  (verdict: 'allow' | 'deny' | 'always') =>
+  ({ board }: ConsoleState, id: number): string | undefined =>
+    whyNotVerdict[verdict](board.requests.find((request) => request.id === id))
 
-export const allow = (desk: Desk): void => answer(desk, 'allow', ({ agentId, tool }) => `${agentId} may use ${tool} this once.`)
+const whyNotShown = (verdict: 'allow' | 'deny' | 'always') => (state: ConsoleState) => whyNotVerdict[verdict](shownRequest(state))
 
-export const always = (desk: Desk): void => answer(desk, 'always', ({ personaId, rule }) => `${rule} is allowed for ${personaId} from now on; it stands in .aiswarm/config.yaml.`)
+export const whyNotAllow = whyNotShown('allow')
+
+export const whyNotAlways = whyNotShown('always')
+
+export const whyNotDeny = whyNotShown('deny')
+
+export const whyNotReply = (state: ConsoleState): string | undefined => whyNot('answer')(shownRequest(state))
+
+export const allow = (desk: Desk): void => answer(desk, 'allow', 'allowed', ({ agentId, tool }) => `${agentId} may use ${tool} this once.`)
+
+export const always = (desk: Desk): void =>
+  answer(desk, 'always', 'always allowed', ({ personaId, rule }) => `${rule} is allowed for ${personaId} from now on; it stands in .aiswarm/config.yaml.`)
 
 export const deny = (desk: Desk): void => {
   const request = shownRequest(desk.state())!
-  if (request.kind !== 'question') return answer(desk, 'deny', ({ agentId, tool, kind }) => (kind === 'denial' ? 'Left as it was.' : `${agentId} may not use ${tool}.`))
-  desk.change(closeAll)
-  desk.perform(
-    answerRequest,
-    { requestId: request.id, verdict: 'answer', answer: 'The person does not want to decide this: decide by yourself, or fail the task.' },
-    () => `${request.agentId} decides by itself.`,
-  )
+  if (request.kind === 'question') return answerQuestionAway(desk, { requestId: request.id, agentId: request.agentId })
+  answer(desk, 'deny', request.kind === 'denial' ? 'left' : 'denied', ({ agentId, tool, kind }) => (kind === 'denial' ? 'Left as it was.' : `${agentId} may not use ${tool}.`))
 }
+
+/** Leaves a question to the agent that asks it. */
+export const answerQuestionAway = (desk: Desk, { requestId, agentId }: { readonly requestId: number | null; readonly agentId: string | null }): void =>
+  settle(
+    desk,
+    itemOf(desk.state(), { requestId }),
+    'left to it',
+    answerRequest,
+    { requestId: requestId!, verdict: 'answer', answer: 'The person does not want to decide this: decide by yourself, or fail the task.' },
+    () => `${agentId} decides by itself.`,
+  )
 
 /** A question is answered in words. */
 export const reply = (desk: Desk): void => {
@@ -73,8 +89,7 @@ export const reply = (desk: Desk): void => {
 }
 
 /** Answers exactly the request that was shown. */
-const answer = (desk: Desk, verdict: 'allow' | 'deny' | 'always', receipt: (answered: RequestView & { personaId: string }) => string): void => {
+const answer = (desk: Desk, verdict: 'allow' | 'deny' | 'always', did: string, receipt: (answered: RequestView & { personaId: string }) => string): void => {
   const { id } = shownRequest(desk.state())!
-  desk.change(closeAll)
-  desk.perform(answerRequest, { requestId: id, verdict }, receipt)
+  settle(desk, itemOf(desk.state(), { requestId: id }), did, answerRequest, { requestId: id, verdict }, receipt)
 }

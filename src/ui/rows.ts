@@ -2,7 +2,7 @@ import { bytes } from '../domain/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextMark } from '../domain/context-health.ts'
 import { isHeld } from '../domain/task.ts'
-import { duration, elapsed, type Instant } from '../domain/time.ts'
+import { clockMinute, duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { RequestView } from '../operations/kernel/requests.ts'
 import type { Attention } from '../operations/read-board.ts'
@@ -21,9 +21,9 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
     id: task.id,
     priority: task.priority,
     state,
-    says: saysOf(state, task),
-    time: ours(state === 'blocked' ? '' : state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now)),
-    agent: task.assignedAgentId === null ? ours('–') : safeText(task.assignedAgentId),
+    says: saysOf(state, task, now),
+    time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now)),
+    agent: task.assignedAgentId !== null ? safeText(task.assignedAgentId) : state === 'sleeping' ? safeText(`${task.sleep!.kind}'s quota`) : ours('–'),
     title: titleOf(task),
     asks: asked.length > 0,
     selected,
@@ -32,14 +32,17 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
 
 export const boardState = (task: TaskView, now: Instant, asked: readonly Attention[]): BoardState => {
   if (asked.some((item) => item.kind === 'permission' || item.kind === 'question')) return 'asks'
+  if (asked.some((item) => item.kind === 'budget')) return 'spent'
   if (asked.some((item) => item.kind === 'stalled')) return 'stalled'
   if (task.status !== 'pending') return task.status
   if (task.blockedBy.length > 0) return 'blocked'
   if (asked.some((item) => item.kind === 'command')) return 'asking'
+  if (task.sleep !== null && task.sleep.until > now) return 'sleeping'
   return task.notBefore !== null && task.notBefore > now ? 'waiting' : 'pending'
 }
 
-const saysOf = (state: BoardState, task: TaskView): SafeText => {
+const saysOf = (state: BoardState, task: TaskView, now: Instant): SafeText => {
+  if (state === 'sleeping') return ours(`sleeps until ${clockMinute(task.sleep!.until, now)}`)
   if (state === 'blocked') return ours(`blocked by ${task.blockedBy.slice(0, 3).join(', ')}${task.blockedBy.length > 3 ? ', …' : ''}`)
   if (state === 'waiting') return ours('retry in')
   if (state === 'in_progress' && task.progressPercent !== null) return ours(`working ${task.progressPercent}%`)
@@ -84,7 +87,7 @@ export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservatio
 })
 
 export const agentLook = (agent: AgentView): AgentLook => {
-  if (agent.status !== 'terminated') return agent.stopRequestedAt === null ? agent.status : 'stopping'
+  if (agent.status !== 'terminated') return agent.stopRequestedAt !== null ? 'stopping' : agent.pausedAt === null ? agent.status : 'paused'
   // Whoever was stopped ended by a signal, which is no failure of its own.
   const failed = agent.launchError !== null || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
   return failed ? 'broken' : 'terminated'

@@ -1,5 +1,6 @@
 import { whyNot, whyNotDue, type TaskFacts } from '../domain/task.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import { tasksAround } from './board/window.ts'
 import type { ConsoleState } from './state.ts'
 
 // What the keys are about, read from the state.
@@ -10,7 +11,8 @@ export const selectedAgent = (state: ConsoleState): AgentView | undefined => age
 
 export const selectedWorktree = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, state.view.worktree)
 
-export const taskOf = ({ board }: ConsoleState, id: number | null): TaskView | undefined => (id === null ? undefined : board.tasks.find((task) => task.id === id))
+export const taskOf = (state: ConsoleState, id: number | null): TaskView | undefined =>
+  id === null ? undefined : ((state.view.shape.as === 'list' ? undefined : tasksAround(state).find((task) => task.id === id)) ?? state.board.tasks.find((task) => task.id === id))
 
 export const agentOf = ({ board }: ConsoleState, id: string | null): AgentView | undefined => (id === null ? undefined : board.agents.find((agent) => agent.id === id))
 
@@ -42,5 +44,6 @@ export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: T
 /** A pending task that waits for its retry may be retried at once. */
 export const whyNotRetry = (task: TaskView | undefined, now: string): string | undefined => {
   if (!task) return 'Select a task to retry.'
+  if (task.sleep !== null) return undefined
   return whyNotDue(factsOf(task), now) !== undefined ? undefined : whyNot('retry', factsOf(task))
 }

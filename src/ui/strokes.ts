@@ -18,6 +18,9 @@ const named: readonly (readonly [keyof Key, Stroke])[] = [
   ['delete', 'backspace'],
 ]
 
+/** Names of keys that are no letters, as the configuration writes them too. */
+export const strokeNames: readonly Stroke[] = [...new Set([...named.map(([, name]) => name), 'tab', 'shift-tab', 'shift-left', 'shift-right'])]
+
 /** What Ink hands on of an escape sequence that it does not know: no letters that anybody typed. */
 const unknownSequence = /^\[[0-9;:<=>?]*[ -/]*[@-~]$/
 
@@ -30,6 +33,8 @@ export const strokesOf = (input: string, key: Key): readonly Stroke[] => {
   // Esc with the key behind it in one piece looks like that key with Alt.
   if (key.tab) return [...(key.meta ? ['escape'] : []), key.shift ? 'shift-tab' : 'tab']
   if (key.return && key.meta) return ['escape', 'enter']
+  if (key.shift && key.leftArrow) return ['shift-left']
+  if (key.shift && key.rightArrow) return ['shift-right']
   const name = named.find(([flag]) => key[flag])
   if (name) return [name[1]]
   if (key.ctrl) return input === '' ? [] : [`ctrl-${input}`]

@@ -1,4 +1,6 @@
+import { typeFilter } from './filter/state.ts'
 import type { Form } from './forms.ts'
+import { pastOf } from './palette/rows.ts'
 import { looking, type Overlay, type Transition } from './state.ts'
 
 // Text that is typed into the filter, the palette or a field of a form.
@@ -21,7 +23,7 @@ export const rubOutWord: Transition = (state) => editing((before) => before.repl
 export const rubOutAll: Transition = (state) => editing(() => '')(state)
 
 /** To the next or previous field. */
-export const nextField = (by: 1 | -1): Transition => inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % form.fields.length }))
+export const nextField = (by: 1 | -1): Transition => inForm((form) => ({ ...form, at: (form.at + by + form.fields.length) % Math.max(1, form.fields.length) }))
 
 /** To the next or previous option of a choice. */
 export const choose = (by: 1 | -1): Transition => inForm((form) => inField(form, (value, options) => (options ? neighbour(options, value, by) : value)))
@@ -32,14 +34,16 @@ const neighbour = (options: readonly string[], value: string, by: 1 | -1): strin
   return (at === -1 ? options.at(by === 1 ? 0 : -1) : options[(at + by + options.length) % options.length]) ?? value
 }
 
-/** To the next or previous command of the palette. */
-export const pick = (by: 1 | -1): Transition => looking(({ overlay }) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(0, overlay.at + by) } } : {}))
+/** To the next or previous command of the palette; before the first stand the lines of earlier times. */
+export const pick = (by: 1 | -1): Transition =>
+  looking(({ overlay }, state) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(-pastOf(state).length, overlay.at + by) } } : {}))
 
 function editing(edit: (before: string) => string): Transition {
-  return looking(({ overlay }) => {
+  return looking(({ overlay }, state) => {
     if (!overlay) return {}
-    if (overlay.kind === 'filter') return { overlay: { ...overlay, text: edit(overlay.text) }, filter: edit(overlay.text), around: 1, jump: 'first' }
-    if (overlay.kind === 'search' || overlay.kind === 'memory-search') return { overlay: { ...overlay, text: edit(overlay.text) } }
+    if (overlay.kind === 'filter') return typeFilter(edit(overlay.text))(state).view
+    if (overlay.kind === 'search' || overlay.kind === 'memory-search' || overlay.kind === 'help-search' || overlay.kind === 'log-search')
+      return { overlay: { ...overlay, text: edit(overlay.text) } }
     if (overlay.kind === 'palette') return { overlay: { ...overlay, text: edit(overlay.text), at: 0 } }
     if (overlay.kind !== 'form') return {}
     return {

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
+import { selectLatestEnds } from '../../db/attempts.ts'
+import { selectPauses } from '../../db/budgets.ts'
 import { selectContexts } from '../../db/run-contexts.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
+import { selectUsage } from '../../db/usage.ts'
 import { agentStates, processStates } from '../../domain/agent.ts'
 import { contextHealth } from '../../domain/context-health.ts'
+import { usageView, viewUsage } from './budgets.ts'
 
 export const agentView = z.object({
   id: z.string(),
@@ -24,6 +28,12 @@ export const agentView = z.object({
   stopRequestedAt: z.string().nullable(),
   stopReason: z.string().nullable(),
   endedAt: z.string().nullable(),
+  /** When its last task was over, where it has none now and has had one. */
+  freeSince: z.string().nullable(),
+  /** Of all its runs. */
+  usage: usageView,
+  /** Its process is stopped since then: a person is asked about the budget of its task. */
+  pausedAt: z.string().nullable(),
   /** How full the context of its run is, in tokens; null where nothing is known of it. */
   context: z.object({ tokens: z.int(), window: z.int(), percent: z.int(), estimated: z.boolean() }).nullable(),
 })
@@ -39,6 +49,16 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     ).map((task) => [task.agent_id, task.task_id]),
   )
   const contexts = await contextsOf(db, rows)
+  const free = await selectLatestEnds(
+    db,
+    rows.filter((row) => row.status !== 'terminated' && !held.has(row.id)).map((row) => row.id),
+  )
+  const usages = await selectUsage(
+    db,
+    'agent',
+    rows.map((row) => row.id),
+  )
+  const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
   return rows.map((row) => ({
     id: row.id,
     personaId: row.persona_id,
@@ -57,6 +77,9 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     stopRequestedAt: row.stop_requested_at,
     stopReason: row.stop_reason,
     endedAt: row.ended_at,
+    freeSince: free.get(row.id) ?? null,
+    usage: viewUsage(usages.get(row.id)),
+    pausedAt: pauses.get(`${row.id}.${row.run}`) ?? null,
     context: contexts.get(row.id) ?? null,
   }))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { changeRun } from '../../db/agent-runs.ts'
+import { setPaused } from '../../db/budgets.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Context } from './core.ts'
 import { text } from './inputs.ts'
@@ -26,5 +27,6 @@ export const endRun = async (context: Context, agent: AgentRow, { run, exitCode,
   if (report) await recordReport(context, agent.id, run, report)
   if (use) await recordContext(context, agent.id, run, use)
   await changeRun(db, agent.id, run, { ended_at: now, exit_code: exitCode })
+  await setPaused(db, agent.id, run, null)
   if (agent.task_id !== null) await recordDenials(context, agent, agent.task_id, denied)
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { changeRun, selectRun } from '../../db/agent-runs.ts'
 import { setAttemptUsage } from '../../db/attempts.ts'
 import type { ContextUse } from '../../domain/context-health.ts'
+import { checkBudgets } from './budgets.ts'
 import type { Context } from './core.ts'
 import { setRunContext } from '../../db/run-contexts.ts'
 import { text } from './inputs.ts'
@@ -26,7 +27,8 @@ export const recordContext = async ({ db }: Context, agentId: string, run: numbe
   if (await selectRun(db, agentId, run)) await setRunContext(db, { agent_id: agentId, run, tokens, context_window: window, estimated: estimated ? 1 : 0 })
 }
 
-export const recordReport = async ({ db }: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
+export const recordReport = async (context: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
+  const { db } = context
   const row = await selectRun(db, agentId, run)
   if (!row) return
   await changeRun(db, agentId, run, {
@@ -39,6 +41,7 @@ export const recordReport = async ({ db }: Context, agentId: string, run: number
     said: report.said,
     problem: report.problem,
   })
-  if (row.task_id === null || row.attempt === null) return
-  await setAttemptUsage(db, row.task_id, row.attempt, { tokens_in: report.tokensIn, tokens_out: report.tokensOut, cost_usd: report.costUsd })
+  if (row.task_id !== null && row.attempt !== null)
+    await setAttemptUsage(db, row.task_id, row.attempt, { tokens_in: report.tokensIn, tokens_out: report.tokensOut, cost_usd: report.costUsd })
+  await checkBudgets(context, { taskId: row.task_id, attempt: row.attempt, agentId })
 }

@@ -1,14 +1,29 @@
-import { selectWorktrees } from '../../db/worktrees.ts'
+import { askedSession, selectAskedTasks } from '../../db/budgets.ts'
+import { selectSleeps } from '../../db/sleeps.ts'
 import type { TaskRow } from '../../db/tasks.ts'
-import type { Db } from '../../db/sqlite.ts'
-import type { Startable } from '../../domain/schedule.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import { sleepWords } from '../../domain/budget.ts'
+import { kindOf, type Startable } from '../../domain/schedule.ts'
+import type { Context } from './core.ts'
 
 type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata' | 'wanted_agent_id'>
 
 /** What the scheduler's rules need to know of tasks. */
-export const startableOf = async (db: Db, rows: readonly SchedulerRow[]): Promise<readonly Startable[]> => {
+export const startableOf = async ({ db, now, settings }: Pick<Context, 'db' | 'now' | 'settings'>, rows: readonly SchedulerRow[]): Promise<readonly Startable[]> => {
   const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
-  return rows.map((row) => ({
+  const asked = new Set((await selectAskedTasks(db)).map((task) => task.task_id))
+  const sleeps = new Map((await selectSleeps(db, now)).map((sleep) => [sleep.kind, sleep.until]))
+  const asleep = (task: Startable): string | null => {
+    const kind = sleeps.size === 0 ? null : kindOf(task, settings)
+    const until = kind === null ? undefined : sleeps.get(kind)
+    return kind === null || until === undefined ? null : `it ${sleepWords({ kind, until }, now)}`
+  }
+  const session = (await askedSession(db)) ? "the session's budget is used up; 'aiswarm session budget' answers" : null
+  const held = (task: Startable): Startable => ({
+    ...task,
+    held: asked.has(task.id) ? `its budget is used up; 'aiswarm task budget ${task.id}' answers` : (session ?? asleep(task)),
+  })
+  const startable = rows.map((row) => ({
     id: row.id,
     personaId: row.persona_id,
     worktree: row.target_worktree,
@@ -19,6 +34,7 @@ export const startableOf = async (db: Db, rows: readonly SchedulerRow[]): Promis
     kind: taskKind(row.metadata),
     agentId: row.wanted_agent_id,
   }))
+  return asked.size + sleeps.size === 0 && session === null ? startable : startable.map(held)
 }
 
 /** The kind that a task asks for in its metadata (`{"cli": "gemini"}`, from seed 000's boards). */

@@ -1,5 +1,6 @@
 import { changeAgent, revokeRunToken, selectAgent } from '../../db/agents.ts'
 import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../db/attempts.ts'
+import { forgetAsked } from '../../db/budgets.ts'
 import { withdrawRequests } from '../../db/requests.ts'
 import type { AgentRow, AttemptOutcome, TaskStatusRow } from '../../db/schema.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
@@ -62,6 +63,7 @@ export const completeHeld = async (context: Context, task: TaskRow, result: { da
     progress_percent: 100,
     error_message: null,
   })
+  await forgetAsked(context.db, task.id)
   await close(context, task, 'completed', null)
 }
 
@@ -125,6 +127,7 @@ export const cancelTask = async (context: Context, task: TaskRow, reason: string
   }
   const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
   if (!changed) throw leaseLost(task)
+  await forgetAsked(context.db, task.id)
   if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
 }
 

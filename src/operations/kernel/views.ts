@@ -1,16 +1,17 @@
 import { z } from 'zod'
-import type { AgentRow, IntegrationRow, WorktreeRow } from '../../db/schema.ts'
-import { selectHeldTasks } from '../../db/agents.ts'
+import type { IntegrationRow, WorktreeRow } from '../../db/schema.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
-import { agentStates, processStates } from '../../domain/agent.ts'
+import { selectPorts } from '../../db/worktree-ports.ts'
 import { integrationStates } from '../../domain/integration.ts'
 import { taskStates } from '../../domain/task.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree.ts'
 import { parsed } from './parsed.ts'
 
 // What the surfaces show of each noun, in camelCase: the contract of `--json` and of the MCP tools.
+
+export { agentView, type AgentView, viewAgents } from './agent-view.ts'
 
 export const taskView = z.object({
   id: z.int(),
@@ -30,6 +31,8 @@ export const taskView = z.object({
   attempt: z.int(),
   retryCount: z.int(),
   notBefore: z.string().nullable(),
+  /** The quota of its agents' kind is used up until then; known where tasks are listed or shown. */
+  sleep: z.object({ kind: z.string(), until: z.string() }).nullable(),
   progressPercent: z.int().nullable(),
   progressedAt: z.string().nullable(),
   leaseExpiresAt: z.string().nullable(),
@@ -51,27 +54,6 @@ export const taskView = z.object({
 })
 export type TaskView = z.output<typeof taskView>
 
-export const agentView = z.object({
-  id: z.string(),
-  personaId: z.string(),
-  kind: z.string(),
-  status: z.enum(agentStates),
-  process: z.enum(processStates),
-  run: z.int(),
-  processId: z.int().nullable(),
-  assignedWorktree: z.string().nullable(),
-  parentAgentId: z.string().nullable(),
-  registeredAt: z.string(),
-  lastHeartbeat: z.string(),
-  taskId: z.int().nullable(),
-  exitCode: z.int().nullable(),
-  launchError: z.string().nullable(),
-  stopRequestedAt: z.string().nullable(),
-  stopReason: z.string().nullable(),
-  endedAt: z.string().nullable(),
-})
-export type AgentView = z.output<typeof agentView>
-
 export const integrationView = z.object({
   id: z.int(),
   status: z.enum(integrationStates),
@@ -83,7 +65,18 @@ export const integrationView = z.object({
   branchOid: z.string().nullable(),
   mergeOid: z.string().nullable(),
   conflicts: z.array(z.string()),
-  verification: z.object({ command: z.string(), exitCode: z.int().nullable(), log: z.string(), tail: z.string() }).nullable(),
+  verification: z
+    .object({
+      id: z.int(),
+      command: z.string(),
+      /** Null when it was ended. */
+      exitCode: z.int().nullable(),
+      log: z.string(),
+      tail: z.string(),
+      startedAt: z.string(),
+      endedAt: z.string(),
+    })
+    .nullable(),
   approvedBy: z.string().nullable(),
   approvedAt: z.string().nullable(),
   problem: z.string().nullable(),
@@ -103,6 +96,8 @@ export const worktreeView = z.object({
   createdAt: z.string(),
   discardReason: z.string().nullable(),
   archiveRef: z.string().nullable(),
+  /** Where what is started in it listens: AISWARM_PORT there. */
+  port: z.int().nullable(),
   integration: integrationView.nullable(),
 })
 export type WorktreeView = z.output<typeof worktreeView>
@@ -131,6 +126,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       attempt: row.attempt,
       retryCount: row.retry_count,
       notBefore: row.not_before,
+      sleep: null,
       progressPercent: row.progress_percent,
       progressedAt: row.progressed_at,
       leaseExpiresAt: row.lease_expires_at,
@@ -153,39 +149,10 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
   })
 }
 
-export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {
-  const held = new Map(
-    (
-      await selectHeldTasks(
-        db,
-        rows.map((row) => row.id),
-      )
-    ).map((task) => [task.agent_id, task.task_id]),
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    personaId: row.persona_id,
-    kind: row.kind,
-    status: row.status,
-    process: row.process,
-    run: row.run,
-    processId: row.process_id,
-    assignedWorktree: row.assigned_worktree,
-    parentAgentId: row.parent_agent_id,
-    registeredAt: row.registered_at,
-    lastHeartbeat: row.last_heartbeat,
-    taskId: held.get(row.id) ?? row.task_id,
-    exitCode: row.exit_code,
-    launchError: row.launch_error,
-    stopRequestedAt: row.stop_requested_at,
-    stopReason: row.stop_reason,
-    endedAt: row.ended_at,
-  }))
-}
-
 export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
   const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
   const latest = new Map(integrations.map((row) => [row.worktree, row]))
+  const ports = new Map(rows.length === 0 ? [] : (await selectPorts(db, { worktrees: rows.map((row) => row.name), purpose: 'work' })).map((row) => [row.worktree, row.port]))
   return rows.map((row) => {
     const integration = latest.get(row.name)
     return {
@@ -200,6 +167,7 @@ export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promi
       createdAt: row.created_at,
       discardReason: row.discard_reason,
       archiveRef: row.archive_ref,
+      port: ports.get(row.name) ?? null,
       integration: integration ? viewIntegration(integration) : null,
     }
   })

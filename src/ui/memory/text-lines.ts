@@ -1,4 +1,5 @@
 import type { Line } from '../../../components/Lines.tsx'
+import type { ColourName } from '../../../components/theme.ts'
 import { heading, paragraph } from '../detail-lines.ts'
 import { ours } from '../../domain/safe-text.ts'
 
@@ -18,7 +19,7 @@ const shownUntil = (text: string): number => {
   return end
 }
 
-export const section = (name: string, lines: readonly Line[], colour?: string): readonly Line[] => (lines.length === 0 ? [] : [...heading(name, colour), ...lines])
+export const section = (name: string, lines: readonly Line[], colour?: ColourName): readonly Line[] => (lines.length === 0 ? [] : [...heading(name, colour), ...lines])
 
 /** Remembers the lines that were made of something for a width: a record is drawn anew at every change of anything. */
 export const rememberedLines = <T extends object>(make: (of: T, width: number) => readonly Line[]): ((of: T, width: number) => readonly Line[]) => {

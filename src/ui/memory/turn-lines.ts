@@ -25,7 +25,7 @@ const headLines = ({ messageId, attempt, conversation, execution }: Turn, width:
     ...fact('began', longTime(claimedAt)),
     ...fact('message', messageId),
     ...fact('tokens', usageWords(attempt).replace(/^, /, '')),
-    ...(failed && error !== null ? paragraph(`error: ${error}`, width).map((line) => ({ ...line, colour: 'red' })) : []),
+    ...(failed && error !== null ? paragraph(`error: ${error}`, width).map((line): Line => ({ ...line, colour: 'red' })) : []),
   ]
 }
 

@@ -1,10 +1,13 @@
 import { memo } from 'react'
 import { ours } from '../../domain/safe-text.ts'
 import { AgentTable } from '../../../components/AgentTable.tsx'
-import { useRows } from '../context.ts'
+import { useConsole, useRows } from '../context.ts'
+import { shownKey } from '../key-table.ts'
 import { topFor } from '../layout.ts'
 import { indexIn } from '../movement.ts'
+import { agentTime } from '../reasons.ts'
 import { agentRow } from '../rows.ts'
+import { shownAgents } from '../sorting.ts'
 import type { PaneProps } from './BoardPane.tsx'
 
 export const AgentsPane = memo(({ width, height }: PaneProps) => {
@@ -12,8 +15,11 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
     const { board, view, now, processes } = state
     const fit = Math.max(1, height - 1)
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), fit, board.agents.length)
-    return board.agents.slice(top, top + fit).map((agent) => agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent))
+    return shownAgents(state)
+      .slice(top, top + fit)
+      .map((agent) => ({ ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent), time: agentTime(state, agent) }))
   })
-  return <AgentTable rows={rows} width={width} empty={ours('No agents; s spawns one.')} />
+  const spawn = useConsole((state) => shownKey(state, 'spawn'))
+  return <AgentTable rows={rows} width={width} empty={ours(`No agents; ${spawn} spawns one.`)} />
 })
 AgentsPane.displayName = 'AgentsPane'

@@ -1,10 +1,14 @@
 import { memo } from 'react'
 import { ours } from '../../domain/safe-text.ts'
 import { Board } from '../../../components/Board.tsx'
+import { guideOf } from '../comfort/guide.ts'
 import { useConsole, useRows } from '../context.ts'
+import { shownKey } from '../key-table.ts'
 import { topFor } from '../layout.ts'
 import { indexIn, topIndex } from '../movement.ts'
+import { rowReason } from '../reasons.ts'
 import { boardRow } from '../rows.ts'
+import { shownTasks } from '../sorting.ts'
 
 export interface PaneProps {
   readonly width: number
@@ -17,9 +21,14 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
     const { board, view, now } = state
     const fit = Math.max(1, height - 1)
     const top = topFor(topIndex(state, 'board'), indexIn(state, 'board'), fit, board.tasks.length)
-    return board.tasks.slice(top, top + fit).map((task) => boardRow(task, now, board.attention, task.id === view.task))
+    return shownTasks(state)
+      .slice(top, top + fit)
+      .map((task) => ({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
   })
-  const empty = useConsole(({ loaded, view }) => (!loaded ? 'reading…' : view.filter === '' ? 'No tasks yet; n makes one.' : 'No task has these words; esc shows all.'))
-  return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} />
+  const empty = useConsole((state) =>
+    !state.loaded ? 'reading…' : state.view.filter === '' ? `No tasks yet; ${shownKey(state, 'new')} makes one.` : 'No task meets the filter; esc shows all.',
+  )
+  const guide = useRows(guideOf)
+  return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} guide={guide} />
 })
 BoardPane.displayName = 'BoardPane'

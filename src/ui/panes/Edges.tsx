@@ -1,11 +1,15 @@
 import { memo } from 'react'
-import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { costWords } from '../../domain/budget.ts'
+import { inColumns } from '../../domain/series.ts'
+import { ours, safeText, type SafeText, spelledOut } from '../../domain/safe-text.ts'
 import { Filter } from '../../../components/Filter.tsx'
 import { Footer } from '../../../components/Footer.tsx'
 import { Header } from '../../../components/Header.tsx'
 import { Notice } from '../../../components/Notice.tsx'
-import { useConsole } from '../context.ts'
+import { useConsole, useRows } from '../context.ts'
+import { filterHint } from '../filter/presses.ts'
 import { footerOf } from '../key-table.ts'
+import { PACE_BARS, PACE_COLUMNS } from '../plots/state.ts'
 
 // The lines above and below the panes.
 
@@ -21,7 +25,11 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
   const counts = useConsole((state) => state.board.counts)
   const agents = useConsole((state) => state.board.agents)
   const waiting = useConsole((state) => state.board.attention.length)
+  const usage = useConsole((state) => state.board.usage)
+  const budget = useConsole((state) => state.board.budget)
   const supervisor = useConsole((state) => state.supervisor)
+  const pace = useConsole((state) => state.plots.pace)
+  const plain = useConsole((state) => state.plots.plain)
   const running = agents.filter(
     (agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active')),
   ).length
@@ -35,6 +43,8 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
       agents={{ running, most }}
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}
       waiting={waiting}
+      cost={ours(costWords(budget, usage))}
+      pace={width < PACE_COLUMNS || !pace ? null : { completed: inColumns(pace.completed, PACE_BARS), failed: inColumns(pace.failed, PACE_BARS), plain }}
       width={width}
     />
   )
@@ -53,9 +63,12 @@ const summaryOf = (summary: unknown): SafeText | null => {
 export const NoticeLine = memo(() => {
   const notice = useConsole((state) => state.view.notice)
   const overlay = useConsole((state) => state.view.overlay)
+  const hint = useRows(filterHint)
   if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={ours('enter finds the next, esc leaves')} />
   if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={ours('enter looks in all memories and task logs, esc leaves')} />
-  return overlay?.kind === 'filter' ? <Filter text={safeText(overlay.text)} /> : <Notice {...notice} />
+  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={ours('enter finds the next, esc leaves')} />
+  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={ours('enter keeps these keys, esc leaves')} />
+  return overlay?.kind === 'filter' ? <Filter text={ours(spelledOut(overlay.text).join(' '))} {...hint} /> : <Notice {...notice} />
 })
 NoticeLine.displayName = 'NoticeLine'
 

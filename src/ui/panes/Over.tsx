@@ -2,23 +2,35 @@ import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, safeText, spelledOut } from '../../domain/safe-text.ts'
 import { Approval } from '../../../components/Approval.tsx'
+import { CommandForm } from '../../../components/CommandForm.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
 import { Form } from '../../../components/Form.tsx'
+import { Inbox } from '../../../components/Inbox.tsx'
 import { Palette } from '../../../components/Palette.tsx'
 import { Sheet } from '../../../components/Sheet.tsx'
 import { fold, widthOf } from '../../../components/fit.ts'
 import { answers, whyNotYes } from '../approval.ts'
+import { helpIn, soughtIn } from '../comfort/help.ts'
 import { useConsole } from '../context.ts'
+import { savedLines } from '../filter/presses.ts'
+import { shownBudget } from '../budget/budget.ts'
+import { answersToBudget } from '../budget/sheet.ts'
 import { guardAnswer } from '../guard.ts'
-import { helpLines, paletteOf } from '../key-table.ts'
+import { inboxWindow } from '../inbox/rows.ts'
+import type { Form as FormContent } from '../forms.ts'
+import { helpLines, pickedIn } from '../key-table.ts'
+import { logsWindow } from '../logs/window.ts'
 import { hasAnswer } from '../movement.ts'
 import { radarWindow } from '../radar-sheet.ts'
 import { answersTo } from '../request-sheet.ts'
 import { shownRequest } from '../request.ts'
 import { worktreeOf } from '../selection.ts'
 import { type ApprovalOverlay, approvalIn, windowOf } from '../review/window.ts'
+import { commandOf, lineFor, valuesOf } from '../palette/command-form.ts'
+import { PastOver } from '../past/PastOver.tsx'
 import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
+import { PlotsOver } from '../plots/PlotsOver.tsx'
 import { MemoryOver } from './MemoryOver.tsx'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
@@ -33,7 +45,8 @@ export const linesTaken = (overlay: Overlay | null, body: number, columns: numbe
 const linesOver = (overlay: Overlay, columns: number): number => {
   if (overlay.kind === 'search' || overlay.kind === 'filter') return 0
   if (overlay.kind === 'confirm') return confirmLines(overlay, columns).length + 3
-  if (overlay.kind === 'form') return overlay.form.fields.length + 3
+  // What is refused stands below its field.
+  if (overlay.kind === 'form') return overlay.form.fields.length + (overlay.form.command ? overlay.form.command.wrong + 4 : 3)
   return overlay.kind === 'palette' ? 13 : Infinity
 }
 
@@ -42,7 +55,7 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
   const state = useConsole((all) => all)
   const { overlay } = state.view
   if (!overlay || overlay.kind === 'filter') return null
-  const review = overlay.kind === 'help' || overlay.kind === 'verification' ? undefined : approvalIn(overlay)
+  const review = helpIn(overlay) || overlay.kind === 'verification' ? undefined : approvalIn(overlay)
   if (!review) return <Front state={state} overlay={overlay} columns={columns} taken={taken} />
   const over = Math.min(taken, linesOver(overlay, columns))
   if (overlay === review) return <Reviewing state={state} overlay={review} columns={columns} taken={taken} />
@@ -57,9 +70,16 @@ Over.displayName = 'Over'
 
 const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: Overlay; columns: number; taken: number }) => {
   if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} />
-  if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...picked(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
+  if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
+  if (overlay.kind === 'form' && overlay.form.command) return <CommandOver state={state} form={overlay.form} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} />
+  if (overlay.kind === 'filters') return <SavedFilters state={state} at={overlay.at} columns={columns} height={Math.max(1, taken - 2)} />
+  if (overlay.kind === 'inbox') return <Inbox {...inboxWindow(state, overlay)} width={columns} />
+  if (overlay.kind === 'plots') return <PlotsOver state={state} overlay={overlay} columns={columns} taken={taken} />
   const memory = overlay.kind === 'memory-search' ? overlay.behind : overlay
+  if (overlay.kind === 'past') return <PastOver state={state} overlay={overlay} columns={columns} taken={taken} />
+  const logs = overlay.kind === 'log-search' ? overlay.behind : overlay
+  if (logs?.kind === 'logs') return <Sheet {...logsWindow(state, logs, Math.max(1, taken - 2))} width={columns} height={Math.max(1, taken - 2)} />
   if (memory?.kind === 'memory') return <MemoryOver state={state} overlay={memory} columns={columns} taken={taken} />
   if (overlay.kind === 'radar' && overlay.pair === null) return <Sheet {...radarWindow(state, overlay, Math.max(1, taken - 2))} width={columns} height={Math.max(1, taken - 2)} />
   return <Read state={state} columns={columns} taken={taken} />
@@ -84,23 +104,43 @@ const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { 
   />
 )
 
+const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; form: FormContent; columns: number; height: number }) => {
+  const command = commandOf(state, form)
+  const wrong = command && form.command?.wrong ? command.refusals(valuesOf(form)) : {}
+  const fields = form.fields.map((field) => ({
+    label: ours(field.label),
+    value: ours(spelledOut(field.value).join(' ')),
+    choice: field.options !== undefined,
+    hint: safeText(field.hint),
+    wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
+  }))
+  const hint = form.command?.running ? 'it is being done…' : 'enter does it   ctrl-y copies the line   tab next field   ◂ ▸ change a choice   esc leaves'
+  const line = ours(spelledOut(command ? lineFor(command, form) : '').join(' '))
+  return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
+}
+
+const SavedFilters = ({ state, at, columns, height }: { state: ConsoleState; at: number; columns: number; height: number }) => {
+  const lines = savedLines(state, at)
+  const top = Math.max(0, Math.min(at - height + 1, lines.length - height))
+  return <Sheet title={ours('Saved filters')} lines={lines.slice(top, top + height)} top={top} total={lines.length} width={columns} height={height} />
+}
+
 const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number; taken: number }) => {
   const { overlay } = state.view
-  const sheet =
-    overlay?.kind === 'help' ? sheetOfLines(ours('Keys'), helpLines()) : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
+  const sheet = helpIn(overlay)
+    ? sheetOfLines(titleOfHelp(state), helpLines(state.comfort.bindings, soughtIn(state)))
+    : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
   const height = Math.max(1, taken - 2 - (hasAnswer(overlay) ? 1 : 0))
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
   if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={answersTo(shownRequest(state))} />
+  if (overlay?.kind === 'budget') return <Approval {...props} ready={shownBudget(state) !== undefined} answer={answersToBudget(state)} />
   if (overlay?.kind === 'guard') return <Approval {...props} ready answer={guardAnswer} />
   return <Sheet {...props} />
 }
 
-const picked = (state: ConsoleState, overlay: Extract<Overlay, { kind: 'palette' }>) => {
-  const rows = paletteOf(state, overlay.text)
-  return { rows, at: Math.max(0, Math.min(overlay.at, rows.length - 1)) }
-}
+const titleOfHelp = (state: ConsoleState) => ours(soughtIn(state) === '' ? 'Keys' : `Keys with ‘${safeText(soughtIn(state))}’`)
 
 const confirmLines = (overlay: Extract<Overlay, { kind: 'confirm' }>, columns: number) =>
   overlay.lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))

@@ -2,16 +2,19 @@ import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
 import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
 import { Frame, type Section } from '../../../components/Frame.tsx'
-import { useConsole } from '../context.ts'
+import { useConsole, useRows } from '../context.ts'
 import { layoutOf } from '../layout.ts'
 import { subjectOf } from '../log-feed.ts'
+import { sortNote } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
 import { AgentsPane } from './AgentsPane.tsx'
-import { BoardPane, type PaneProps } from './BoardPane.tsx'
+import { ShapedBoardPane } from '../board/ShapedBoardPane.tsx'
+import { boardNote } from '../board/note.ts'
+import type { PaneProps } from './BoardPane.tsx'
 import { LogPane } from './LogPane.tsx'
 import { WorktreesPane } from './WorktreesPane.tsx'
 
-const bodies: Record<Pane, ComponentType<PaneProps>> = { board: BoardPane, agents: AgentsPane, log: LogPane, worktrees: WorktreesPane }
+const bodies: Record<Pane, ComponentType<PaneProps>> = { board: ShapedBoardPane, agents: AgentsPane, log: LogPane, worktrees: WorktreesPane }
 
 const titles: Record<Pane, SafeText> = { board: ours('1 Board'), agents: ours('2 Agents'), log: ours('3 Log'), worktrees: ours('4 Worktrees') }
 
@@ -20,9 +23,11 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
   const pane = useConsole((state) => state.view.pane)
   const logTitle = useConsole(logTitleOf)
   const logNote = useConsole((state) => (state.view.follow ? 'following' : state.view.back > 0 ? `${state.view.back} back` : 'held'))
-  const filter = useConsole((state) => state.view.filter)
-  const { kind, rooms } = layoutOf(columns, rows, pane, taken)
-  const notes: Partial<Record<Pane, SafeText>> = { log: ours(logNote), ...(filter === '' ? {} : { board: safeText(`/${filter}`) }) }
+  const boardWords = useConsole(boardNote)
+  const arrangement = useConsole((state) => state.comfort.arrangement)
+  const { rooms } = layoutOf(columns, rows, pane, taken, arrangement)
+  const sorts = useRows(({ view }) => ({ board: sortNote(view, 'board'), agents: sortNote(view, 'agents'), worktrees: sortNote(view, 'worktrees') }))
+  const notes: Partial<Record<Pane, SafeText>> = { log: ours(logNote), agents: ours(sorts.agents), worktrees: ours(sorts.worktrees), board: ours([sorts.board, boardWords].filter((note) => note !== '').join('  ')) }
   const sections = panes.flatMap((each): Section[] => {
     const room = rooms[each]
     if (!room) return []
@@ -34,17 +39,18 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
         ...(notes[each] === undefined ? {} : { note: notes[each] }),
         focused: each === pane,
         height: room.height,
-        body: <Body {...room} focused={each === pane} />,
+        body: <Body width={room.width} height={room.height} focused={each === pane} />,
       },
     ]
   })
   if (sections.length === 0) return <Box />
-  if (kind !== 'wide') return <Frame sections={sections} width={columns} />
-  const left = (rooms.board?.width ?? 0) + 2
+  const edge = (section: Section): number => rooms[section.key as Pane]!.left
   return (
     <Box>
-      <Frame sections={sections.slice(0, 2)} width={left} />
-      <Frame sections={sections.slice(2)} width={columns - left} />
+      {[...new Set(sections.map(edge))].map((left) => {
+        const below = sections.filter((section) => edge(section) === left)
+        return <Frame key={left} sections={below} width={rooms[below[0]!.key as Pane]!.width + 2} />
+      })}
     </Box>
   )
 })

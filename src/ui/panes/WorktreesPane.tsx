@@ -5,16 +5,18 @@ import { useRows } from '../context.ts'
 import { topFor } from '../layout.ts'
 import { indexIn } from '../movement.ts'
 import { radarMark } from '../radar-sheet.ts'
+import { worktreeTime } from '../reasons.ts'
 import { worktreeRow } from '../rows.ts'
+import { shownWorktrees } from '../sorting.ts'
 import type { PaneProps } from './BoardPane.tsx'
 
 export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
     const { board, view, observed } = state
     const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), height, board.worktrees.length)
-    return board.worktrees
+    return shownWorktrees(state)
       .slice(top, top + height)
-      .map((worktree) => worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree))
+      .map((worktree) => ({ ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree), time: worktreeTime(state, worktree) }))
   })
   return <Worktrees rows={rows} width={width} focused={focused} empty={ours('No worktrees yet.')} />
 })

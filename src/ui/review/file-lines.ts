@@ -20,7 +20,7 @@ export const nameOf = (path: string): string => spelledOut(path).join('⟨000A�
 /** Its name, its size and what is risky about it. */
 export const titleLines = (file: ReviewFile, folded: boolean, width: number): readonly Line[] => {
   const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? '   folded' : ''}`
-  return [...pieces(title, width).map((text) => ({ text, bold: true, colour: 'cyan' })), ...reasonLines(file, width)]
+  return [...pieces(title, width).map((text): Line => ({ text, bold: true, colour: 'cyan' })), ...reasonLines(file, width)]
 }
 
 /** Why it is worth a look, in words. */

@@ -64,7 +64,7 @@ const totals = (review: Review, width: number): readonly Line[] => {
       ? files === 0
         ? []
         : [{ text: ours('no file stands out by its name or its content'), dim: true }]
-      : paragraph(`${count(risky, 'file')} worth a look: ${counts.join(', ')}`, width).map((line) => ({ ...line, colour: 'yellow' }))),
+      : paragraph(`${count(risky, 'file')} worth a look: ${counts.join(', ')}`, width).map((line): Line => ({ ...line, colour: 'yellow' }))),
   ]
 }
 

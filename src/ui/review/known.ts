@@ -4,6 +4,7 @@ import { clockTime, duration, elapsed } from '../../domain/time.ts'
 import type { Review } from '../../operations/kernel/review.ts'
 import type { IntegrationView } from '../../operations/kernel/views.ts'
 import type { Line } from '../../../components/Lines.tsx'
+import type { ColourName } from '../../../components/theme.ts'
 import { fact, heading, verbatim } from '../detail-lines.ts'
 import { nameOf, pieces } from './file-lines.ts'
 
@@ -28,7 +29,7 @@ export const verified = (integration: IntegrationView | null, width: number): re
 
 const tailOf = (tail: string, lines: number): string => tail.trimEnd().split('\n').slice(-lines).join('\n')
 
-const claimLooks = new Map<boolean | null, { readonly mark: string; readonly colour: string }>([
+const claimLooks = new Map<boolean | null, { readonly mark: string; readonly colour: ColourName }>([
   [false, { mark: '✗', colour: 'red' }],
   [null, { mark: '?', colour: 'yellow' }],
   [true, { mark: '✓', colour: 'green' }],

@@ -1,0 +1,45 @@
+import { ours } from '../src/domain/safe-text.ts'
+import { Frame } from './Frame.tsx'
+import { type Line, Lines } from './Lines.tsx'
+import { Paint } from './Paint.tsx'
+
+export interface InboxProps {
+  /** Only the visible lines; an item has one or two. */
+  readonly rows: readonly Line[]
+  /** Number of the first visible item, from 0, of those that fit, of all there are and of those that are marked. */
+  readonly top: number
+  readonly shown: number
+  readonly total: number
+  readonly marked: number
+  /** All that is asked by the item under the cursor, as far as it fits, and the lines that do not. */
+  readonly asked: readonly Line[]
+  readonly cutOff: number
+  readonly width: number
+  /** Lines inside of the list and of what is asked; none where there is no room for it. */
+  readonly list: number
+  readonly panel: number
+}
+
+/** All that waits for a person, and what one of it asks. */
+export const Inbox = ({ rows, top, shown, total, marked, asked, cutOff, width, list, panel }: InboxProps) => {
+  const range = total > shown ? `${top + 1}–${Math.min(total, top + shown)} of ${total}` : ''
+  const note = ours([marked === 0 ? '' : `${marked} marked`, range].filter((part) => part !== '').join('  '))
+  return (
+    <Frame
+      width={width}
+      sections={[
+        {
+          key: 'inbox',
+          title: ours('Waiting for you'),
+          note,
+          focused: true,
+          height: list,
+          body: total === 0 ? <Paint dim>{'  Nothing waits for you.'}</Paint> : <Lines lines={rows} />,
+        },
+        ...(panel === 0
+          ? []
+          : [{ key: 'asked', title: ours('Asked'), note: ours(cutOff > 0 ? `${cutOff} more lines: enter` : ''), focused: false, height: panel, body: <Lines lines={asked} /> }]),
+      ]}
+    />
+  )
+}

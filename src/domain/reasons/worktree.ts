@@ -1,0 +1,69 @@
+import { safeText } from '../safe-text.ts'
+import { clockTime, duration, elapsed, type Instant } from '../time.ts'
+import { type WorktreeTimes, worktreeSince } from './since.ts'
+
+export interface ReasonedWorktree extends WorktreeTimes {
+  readonly name: string
+  readonly discardReason: string | null
+  readonly integration:
+    | (NonNullable<WorktreeTimes['integration']> & {
+        readonly target: string
+        readonly problem: string | null
+        readonly conflicts: readonly string[]
+        readonly verification: { readonly command: string; readonly exitCode: number | null; readonly endedAt: Instant } | null
+      })
+    | null
+}
+
+export interface AroundWorktree {
+  readonly now: Instant
+  /** Tasks in it that are not over. */
+  readonly unfinished?: readonly number[]
+  /** Whether integrations are held up until a person accepts the configuration. */
+  readonly configurationChanged?: boolean
+  readonly spell?: (ms: number) => string
+}
+
+/** Why a worktree is in its state, as one sentence without its full stop. */
+export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktree): string => safeText(reasonOf(worktree, around))
+
+const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): string => {
+  const { status, folder, integration, discardReason, createdAt } = worktree
+  const { now, spell = duration, unfinished = [] } = around
+  if (status === 'discarded') return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; its folder is being removed' : ''}`
+  if (folder === 'building') return `is being built for ${spell(elapsed(createdAt, now))}`
+  if (integration) return integrating(worktree, integration, around)
+  if (unfinished.length > 0) return `${unfinished.length === 1 ? 'task' : 'tasks'} ${unfinished.slice(0, 4).join(', ')}${unfinished.length > 4 ? ', …' : ''} still to be done in it`
+  return 'nothing is to be done in it; i asks for its integration'
+}
+
+const integrating = (
+  worktree: ReasonedWorktree,
+  integration: NonNullable<ReasonedWorktree['integration']>,
+  { now, configurationChanged, spell = duration }: AroundWorktree,
+): string => {
+  const { target, problem, conflicts, verification } = integration
+  const lasts = spell(elapsed(worktreeSince(worktree), now))
+  const checked = verification === null ? 'not verified' : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
+  const held = configurationChanged ? '; held until you accept the changed configuration' : ''
+  switch (integration.status) {
+    case 'requested':
+      return `is being merged into ${target} for ${lasts}${held}`
+    case 'verifying':
+      return `its merge into ${target} is being verified for ${lasts}${held}`
+    case 'conflicted':
+      return problem ?? `conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}; resolve it on its branch, then i asks again`
+    case 'unverified':
+      return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then i asks again`
+    case 'ready':
+      return problem === null ? `waits for your approval for ${lasts}, ${checked}${held}` : `held: ${problem}`
+    case 'approved':
+      return `approved, waits for its turn into ${target} for ${lasts}${held}`
+    case 'moving':
+      return `goes into ${target} for ${lasts}`
+    case 'integrated':
+      return `is in ${target} since ${clockTime(worktreeSince(worktree))}`
+    case 'rejected':
+      return `was rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
+  }
+}

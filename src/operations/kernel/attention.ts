@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { selectAgents } from '../../db/agents.ts'
+import { selectGuard } from '../../db/repository-guard.ts'
+import { selectUnallowed } from '../../db/task-queue.ts'
+import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
+import type { Db } from '../../db/sqlite.ts'
+import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid } from '../../domain/attention.ts'
+import { later } from '../../domain/time.ts'
+import { askedBudgets } from './asked-budgets.ts'
+import type { Context } from './core.ts'
+import type { RequestView } from './requests.ts'
+import { type TaskView, viewTasks, type WorktreeView } from './views.ts'
+
+/** Something that waits for a person. */
+export const attention = z.object({
+  kind: z.enum(attentionKinds),
+  taskId: z.int().nullable(),
+  worktree: z.string().nullable(),
+  /** What an agent asks, and which. */
+  agentId: z.string().nullable(),
+  requestId: z.int().nullable(),
+  since: z.string(),
+  text: z.string(),
+  /** What speaks for it, in a line. */
+  evidence: z.string(),
+  /** What those have in common that may be answered together; null where each is decided by itself. */
+  like: z.string().nullable(),
+})
+export type Attention = z.output<typeof attention>
+
+/** All that waits for a person, the most urgent first. */
+export const readAttention = async (context: Context, requests: readonly RequestView[], worktrees: readonly WorktreeView[]): Promise<Attention[]> => {
+  const personas = new Map(requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent.persona_id]))
+  const budgets = await askedBudgets(context)
+  return byUrgency([
+    ...(await ofConfiguration(context.db)),
+    ...requests.flatMap((request) => ofRequest(request, personas.get(request.agentId) ?? null)),
+    ...worktrees.flatMap(ofWorktree),
+    ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
+    ...(await ofTasks(context, new Set(budgets.map(({ taskId }) => taskId)))),
+  ])
+}
+
+/** An item about nothing in particular but what is given. */
+export const attentionItem = (kind: Attention['kind'], since: string, said: Said, about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId'>>): Attention => ({
+  kind,
+  taskId: null,
+  worktree: null,
+  agentId: null,
+  requestId: null,
+  since,
+  ...said,
+  ...about,
+})
+
+const ofConfiguration = async (db: Db): Promise<Attention[]> => {
+  const guard = await selectGuard(db)
+  return guard?.changed_at ? [attentionItem('configuration', guard.changed_at, configurationSaid(), {})] : []
+}
+
+const ofRequest = (request: RequestView, personaId: string | null): Attention[] => {
+  const { id, kind, status, agentId, taskId, askedAt } = request
+  return status === 'open' ? [attentionItem(kind, askedAt, requestSaid({ ...request, personaId }), { taskId, agentId, requestId: id })] : []
+}
+
+const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {
+  if (!integration || integration.endedAt !== null) return []
+  const kind = waits[integration.status]
+  return kind === undefined ? [] : [attentionItem(kind, integration.requestedAt, integrationSaid(kind, { ...integration, worktree: name }), { worktree: name })]
+}
+
+const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>> = {
+  ready: 'approve',
+  conflicted: 'conflict',
+  unverified: 'unverified',
+}
+
+const ofTasks = async (context: Context, overBudget: ReadonlySet<number | null>): Promise<Attention[]> => {
+  const { db, now, settings } = context
+  const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
+  const quietSince = later(now, -settings.lease.stalledAfter)
+  const item =
+    (kind: 'failed' | 'stalled' | 'command') =>
+    (task: TaskView): Attention =>
+      attentionItem(kind, task.changedAt, taskSaid(kind, task), { taskId: task.id })
+  // One whose agent is paused shows no progress, and it is known why.
+  const stalled = (await find({ statuses: ['in_progress'] })).filter((task) => !overBudget.has(task.id) && (task.progressedAt ?? task.startedAt ?? now) < quietSince)
+  return [
+    ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
+    ...stalled.map(item('stalled')),
+    ...(await find({ statuses: ['failed'], order: 'newest' })).map(item('failed')),
+  ]
+}

@@ -1,0 +1,158 @@
+import { whyCommandWaits } from '../../domain/schedule.ts'
+import { elapsed } from '../../domain/time.ts'
+import type { Attention } from '../../operations/read-board.ts'
+import { answerRequest } from '../../operations/answer-request.ts'
+import { retryTask } from '../../operations/retry-task.ts'
+import type { Desk } from '../desk.ts'
+import { answerForm } from '../forms.ts'
+import { linesOf } from '../intents.ts'
+import { open } from '../overlays.ts'
+import { answerQuestionAway, whyNotAnswerThis } from '../request.ts'
+import { taskOf } from '../selection.ts'
+import { type ConsoleState, looking, type Transition } from '../state.ts'
+import { type BulkVerb, bulkIntent, bulkReceipts, whyNotBulk } from './bulk.ts'
+import { inboxItems, inboxOf, itemAtHand } from './list.ts'
+import { integrateItem, openItem } from './open.ts'
+import { isWhollySeen } from './rows.ts'
+import { settle } from './settle.ts'
+import { HASTE } from './state.ts'
+
+// What the letters do in the inbox, and why not.
+
+export const whyNotInbox = ({ board, settled }: ConsoleState): string | undefined => (board.attention.length + settled.length > 0 ? undefined : 'Nothing waits for you.')
+
+export const openInbox = (desk: Desk): void =>
+  desk.change((state) => {
+    const at = state.board.attention.length > 0 ? state.view.shown : null
+    return open({
+      kind: 'inbox',
+      at: inboxItems(state).find(({ place }) => place === at)?.place ?? inboxItems(state)[0]?.place ?? null,
+      since: desk.connection.core.clock(),
+      marked: [],
+      top: 0,
+    })(state)
+  })
+
+/** The item that is to be answered, or why none is. */
+const atHand = (state: ConsoleState): Attention | string => {
+  const found = itemAtHand(state)
+  if (!found) return 'Nothing waits for you any more; esc goes back.'
+  return found.receipt === null ? found.item : `It is answered: ${found.receipt.words}.`
+}
+
+const about =
+  (why: (item: Attention, state: ConsoleState) => string | undefined) =>
+  (state: ConsoleState): string | undefined => {
+    const item = atHand(state)
+    return typeof item === 'string' ? item : why(item, state)
+  }
+
+/** Why one of the answers cannot be given, to what is marked or else to what is under the cursor. */
+const answering = (verb: BulkVerb, why: (item: Attention, state: ConsoleState) => string | undefined) => (state: ConsoleState) =>
+  (inboxOf(state)?.marked.length ?? 0) > 0 ? whyNotBulk(state, verb) : about(why)(state)
+
+const requestOnly = (item: Attention, otherwise: string): string | undefined => (item.requestId === null ? otherwise : undefined)
+
+const bySheet: Partial<Record<Attention['kind'], string>> = {
+  approve: 'An integration is bound to its commits: enter shows them, and there y approves exactly these.',
+  conflict: 'Enter shows the conflict; when it is resolved on the branch, i asks again.',
+  unverified: 'Enter shows what failed; when it is repaired on the branch, i asks again.',
+  stalled: 'Enter shows the task; there x cancels it.',
+  failed: 'r puts it back on the board; enter shows what went wrong.',
+  budget: 'Enter shows what was used.',
+}
+
+export const whyNotYes = answering('allow', (item, state) => {
+  if (item.kind === 'command' || item.kind === 'configuration') return undefined
+  return requestOnly(item, bySheet[item.kind] ?? 'Enter opens it.') ?? whyNotAnswerThis('allow')(state, item.requestId!)
+})
+export const whyNotNo = answering('deny', (item, state) => requestOnly(item, bySheet[item.kind] ?? 'Enter opens it.') ?? whyNotAnswerThis('deny')(state, item.requestId!))
+export const whyNotAlways = answering(
+  'always',
+  (item, state) => requestOnly(item, 'Only what an agent may do can be allowed from now on.') ?? whyNotAnswerThis('always')(state, item.requestId!),
+)
+export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' ? undefined : 'Only a failed task is retried.'))
+export const whyNotIntegrate = about((item) => (item.worktree === null ? 'It is not about a worktree.' : undefined))
+export const whyNotOpen = about(() => undefined)
+
+/** Answers at once what is wholly on the screen, and what needs no second look; else it is opened. */
+const answer =
+  (verb: BulkVerb, single: (desk: Desk, item: Attention) => void) =>
+  (desk: Desk): void => {
+    const state = desk.state()
+    const overlay = inboxOf(state)!
+    if (overlay.marked.length > 0) return askBulk(desk, verb)
+    const { item, place } = itemAtHand(state)!
+    const now = desk.connection.core.clock()
+    const hasty = place !== overlay.at || elapsed(overlay.since, now) < HASTE
+    desk.change(looking((view) => (view.overlay?.kind === 'inbox' ? { overlay: { ...view.overlay, at: place, since: now } } : {})))
+    if (hasty) return desk.tell('This one has only just come under the cursor; press again once it is read.', 'refused')
+    if (item.requestId !== null && !isWhollySeen(state, item)) {
+      openItem(desk, item)
+      return desk.tell('Read it to its end first; the same key answers it here.', 'refused')
+    }
+    single(desk, item)
+  }
+
+const askBulk = (desk: Desk, verb: BulkVerb): void =>
+  desk.change((state) => {
+    const intent = bulkIntent(state, verb)
+    return open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state)
+  })
+
+const verdict =
+  (verb: 'allow' | 'deny' | 'always', did: string) =>
+  (desk: Desk, item: Attention): void =>
+    settle(desk, item, did, answerRequest, { requestId: item.requestId!, verdict: verb }, bulkReceipts[verb])
+
+export const yes = answer('allow', (desk, item) => {
+  if (item.kind === 'configuration') return openItem(desk, item)
+  if (item.kind === 'command') return startCommand(desk, item)
+  verdict('allow', 'allowed')(desk, item)
+})
+
+export const no = answer('deny', (desk, item) => {
+  if (item.kind === 'question') return answerQuestionAway(desk, item)
+  verdict('deny', item.kind === 'denial' ? 'left' : 'denied')(desk, item)
+})
+
+export const always = answer('always', verdict('always', 'always allowed'))
+
+export const retry = answer('retry', (desk, item) => settle(desk, item, 'retried', retryTask, { taskId: item.taskId! }, bulkReceipts.retry))
+
+/** A command is started after a question that spells it out. */
+const startCommand = (desk: Desk, item: Attention): void => {
+  const task = taskOf(desk.state(), item.taskId)
+  if (!task || task.command === null || whyCommandWaits(task) === undefined) return openItem(desk, item)
+  const intent = { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command } as const
+  desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
+}
+
+/** Enter: a question is answered in words, anything else is opened. */
+export const openHere = (desk: Desk): void => {
+  const { item } = itemAtHand(desk.state())!
+  const request = desk.state().board.requests.find(({ id }) => id === item.requestId)
+  if (request?.kind === 'question' && isWhollySeen(desk.state(), item)) return desk.change(open({ kind: 'form', form: answerForm(request.id, request.subject, request.options) }))
+  openItem(desk, item)
+}
+
+export const integrateHere = (desk: Desk): void => integrateItem(desk, itemAtHand(desk.state())!.item)
+
+export const whyNotMark = about((item) => (item.like === null ? 'This is decided by itself, never together with others.' : undefined))
+
+export const mark: Transition = (state) => {
+  const found = itemAtHand(state)
+  return inMarks((marked) => (marked.includes(found!.place) ? marked.filter((place) => place !== found!.place) : [...marked, found!.place]))(state)
+}
+
+/** Marks all that are like the one under the cursor; once more unmarks them. */
+export const markAlike: Transition = (state) => {
+  const { item } = itemAtHand(state)!
+  const alike = inboxItems(state).filter((one) => one.receipt === null && one.item.kind === item.kind && one.item.like === item.like)
+  const places = alike.map(({ place }) => place)
+  return inMarks((marked) => (places.every((place) => marked.includes(place)) ? marked.filter((place) => !places.includes(place)) : [...new Set([...marked, ...places])]))(state)
+}
+
+function inMarks(change: (marked: readonly string[]) => readonly string[]): Transition {
+  return looking(({ overlay }) => (overlay?.kind === 'inbox' ? { overlay: { ...overlay, marked: change(overlay.marked) } } : {}))
+}

@@ -1,0 +1,86 @@
+import { ours, spelledOut } from '../../domain/safe-text.ts'
+import { duration, elapsed } from '../../domain/time.ts'
+import type { Attention } from '../../operations/read-board.ts'
+import type { InboxProps } from '../../../components/Inbox.tsx'
+import type { Line } from '../../../components/Lines.tsx'
+import { cut, fit } from '../../../components/fit.ts'
+import { attentionLooks } from '../../../components/look.ts'
+import { verbatim, widthIn } from '../detail-lines.ts'
+import { topFor } from '../layout.ts'
+import { byTheMinute, reasonOfTask, reasonOfWorktree } from '../reasons.ts'
+import { askedLines } from '../request-sheet.ts'
+import { taskOf, worktreeOf } from '../selection.ts'
+import type { ConsoleState } from '../state.ts'
+import { cursorIn, type InboxItem, inboxItems, inboxRoom, itemsThatFit } from './list.ts'
+import type { InboxOverlay } from './state.ts'
+
+// What the inbox shows: two lines an item where there is room, and below them all of the one under the cursor.
+
+export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<InboxProps, 'width'> => {
+  const items = inboxItems(state)
+  const at = cursorIn(items, overlay)
+  const { list, panel, each } = inboxRoom(state)
+  const fits = itemsThatFit(state)
+  const top = topFor(overlay.top, at, fits, items.length)
+  const found = items[at]
+  return {
+    rows: items.slice(top, top + fits).flatMap((one, index) => linesOf(state, one, top + index === at, overlay.marked.includes(one.place), each)),
+    top,
+    shown: fits,
+    total: items.length,
+    marked: overlay.marked.length,
+    list,
+    panel,
+    asked: found ? panelLines(state, found).slice(0, panel) : [],
+    cutOff: found ? Math.max(0, panelLines(state, found).length - panel) : 0,
+  }
+}
+
+/** Columns before the words: mark, kind, time. */
+const LEAD = 26
+
+const linesOf = (state: ConsoleState, { item, receipt }: InboxItem, cursor: boolean, marked: boolean, each: 1 | 2): readonly Line[] => {
+  const look = attentionLooks[item.kind]
+  const width = Math.max(10, state.view.size.columns - 4)
+  const head = `${marked ? '◆' : ' '} ${look.mark} ${fit(look.word, 13)} ${fit(byTheMinute(elapsed(item.since, state.now)), 5, 'right')}  `
+  const words = spelledOut(item.text).join(' ')
+  const first: Line =
+    receipt === null
+      ? { text: ours(cut(`${head}${words}`, width)), lead: ours(''), cursor, colour: look.colour, dim: look.dim === true }
+      : {
+          text: ours(cut(`${head}${receipt.confirmed ? '✓' : '…'} ${spelledOut(receipt.words).join(' ')}`, width)),
+          lead: ours(''),
+          cursor,
+          colour: receipt.confirmed ? 'green' : 'yellow',
+        }
+  if (each === 1) return [first]
+  const below = receipt === null ? spelledOut(item.evidence).join(' ') : words
+  return [first, { text: ours(cut(`${' '.repeat(LEAD)}${below}`, width)), lead: ours(''), dim: true }]
+}
+
+/** All of what is asked, with what speaks for it. */
+const panelLines = (state: ConsoleState, { item, receipt }: InboxItem): readonly Line[] => {
+  const width = widthIn(state)
+  const request = state.board.requests.find(({ id }) => id === item.requestId)
+  if (receipt !== null) return [...verbatim(receipt.words, width), ...verbatim(item.text, width)]
+  if (request) return [...askedLines(request, width), ...secondary([expiry(state, request.expiresAt), item.evidence], width)]
+  return [...verbatim(item.text, width), ...secondary([reasonOf(state, item), item.evidence], width)]
+}
+
+const secondary = (parts: readonly (string | null)[], width: number): readonly Line[] =>
+  parts.filter((part) => part !== null && part !== '').flatMap((part) => verbatim(part!, width).map((line) => ({ ...line, dim: true })))
+
+const expiry = ({ now }: ConsoleState, at: string | null): string | null => (at === null ? null : `expires in ${duration(elapsed(now, at))}`)
+
+const reasonOf = (state: ConsoleState, item: Attention): string | null => {
+  const task = taskOf(state, item.taskId)
+  if (task) return reasonOfTask(state, task)
+  const worktree = worktreeOf(state, item.worktree)
+  return worktree ? reasonOfWorktree(state, worktree) : null
+}
+
+/** Whether all of what an item asks is on the screen, so that it may be answered without opening it. */
+export const isWhollySeen = (state: ConsoleState, item: Attention): boolean => {
+  const request = state.board.requests.find(({ id }) => id === item.requestId)
+  return request !== undefined && askedLines(request, widthIn(state)).length <= inboxRoom(state).panel
+}

@@ -1,0 +1,108 @@
+import { ours, type SafeText } from '../domain/safe-text.ts'
+import { duration, elapsed, type Instant } from '../domain/time.ts'
+import { agentReason, agentSince, coarse, type ProcessSeen, taskReason, taskSince, worktreeReason, worktreeSince } from '../domain/reasons.ts'
+import { isOver } from '../domain/task.ts'
+import type { ProcessObservation } from '../operations/kernel/outside.ts'
+import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import type { BoardState } from '../../components/look.ts'
+import { boardState } from './rows.ts'
+import { agentOf, taskOf, worktreeOf } from './selection.ts'
+import type { ConsoleState } from './state.ts'
+
+// Why a row is in its state, from all that the console knows.
+
+/** Rows tell durations by the minute: what stands still is not drawn anew every second. */
+export const byTheMinute = (ms: number): string => coarse(ms, duration)
+
+type Spell = (ms: number) => string
+
+export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell = duration): string => {
+  const { board, now } = state
+  const agent = agentOf(state, task.assignedAgentId)
+  const folder = worktreeOf(state, task.targetWorktree)?.folder
+  const held = board.held.find(({ taskId }) => taskId === task.id)?.why
+  const process = agent && seenOf(state, agent)
+  return taskReason(task, {
+    now,
+    stalledAfter: board.limits.stalledAfter,
+    stateOf: (id) => taskOf(state, id)?.status,
+    held,
+    paused: board.session?.status === 'running' && board.session.pausedAt !== null,
+    running: running(board.agents),
+    most: board.limits.maxParallel,
+    supervised: state.supervisor.here || state.supervisor.pid !== null,
+    pausedAt: agent?.pausedAt ?? null,
+    spell,
+    ...(process === undefined ? {} : { process }),
+    ...(folder === undefined ? {} : { folder }),
+    ...askedBy(state, ({ taskId }) => taskId === task.id),
+  })
+}
+
+export const reasonOfAgent = (state: ConsoleState, agent: AgentView, spell: Spell = duration): string => {
+  const process = seenOf(state, agent)
+  return agentReason(agent, {
+    now: state.now,
+    spell,
+    busySince: busySince(state, agent),
+    ...(process === undefined ? {} : { process }),
+    ...askedBy(state, ({ agentId }) => agentId === agent.id),
+  })
+}
+
+export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, spell: Spell = duration): string =>
+  worktreeReason(worktree, {
+    now: state.now,
+    spell,
+    unfinished: state.board.tasks.filter((task) => task.targetWorktree === worktree.name && !isOver(task.status)).map(({ id }) => id),
+    configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
+  })
+
+export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant => agentSince(agent, busySince(state, agent), agent.freeSince)
+
+const busySince = (state: ConsoleState, { taskId }: AgentView): Instant | null => {
+  const task = taskOf(state, taskId)
+  return task ? taskSince(task) : null
+}
+
+/** Undefined where nobody has looked yet; null where its process is not to be found. */
+const seenOf = ({ processes }: ConsoleState, agent: AgentView): ProcessSeen | null | undefined => {
+  if (agent.process === 'none') return undefined
+  const seen = processes[agent.id]
+  if (seen) return processSeen(seen)
+  return agent.process === 'ended' ? null : undefined
+}
+
+const processSeen = ({ cpu, lastOutput = null }: ProcessObservation): ProcessSeen => ({ cpu, lastOutput })
+
+const askedBy = ({ board }: ConsoleState, of: (request: ConsoleState['board']['requests'][number]) => boolean) => {
+  const request = board.requests.find((one) => one.status === 'open' && one.kind !== 'denial' && of(one))
+  return request ? { asked: { kind: request.kind as 'permission' | 'question', tool: request.tool, subject: request.subject, askedAt: request.askedAt } } : {}
+}
+
+/** Agents that take a slot. */
+const running = (agents: readonly AgentView[]): number => agents.filter(({ process }) => process === 'wanted' || process === 'started').length
+
+const restful: ReadonlySet<BoardState> = new Set(['in_progress', 'claimed', 'completed', 'cancelled'])
+
+/** What the column of the state says already. */
+const said = /^(?:failed for good at [\d:]+[^:]*: |stalled: |waits: |blocked: waits for [^;]*(?:; |$))/
+
+/** What the board says behind a title of a task that nobody works on. */
+export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
+  const asked = state.board.attention.filter((item) => item.taskId === task.id)
+  const shown = boardState(task, state.now, asked)
+  if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
+  const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
+  // These words take the column of the time.
+  const lasts = shown === 'blocked' || shown === 'sleeping' ? `for ${byTheMinute(elapsed(taskSince(task), state.now))}` : ''
+  return ours([reason, lasts].filter((part) => part !== '').join('; '))
+}
+
+/** Nothing holds it up: the next turn starts it. */
+const isReady = (state: ConsoleState, task: TaskView): boolean => reasonOfTask(state, task).startsWith('ready')
+
+/** To the second where somebody works, else to the minute. */
+export const agentTime = (state: ConsoleState, agent: AgentView): SafeText => ours((agent.taskId === null ? byTheMinute : duration)(elapsed(sinceOfAgent(state, agent), state.now)))
+
+export const worktreeTime = (state: ConsoleState, worktree: WorktreeView): SafeText => ours(byTheMinute(elapsed(worktreeSince(worktree), state.now)))

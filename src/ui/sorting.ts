@@ -1,0 +1,84 @@
+import { taskSince, worktreeSince } from '../domain/reasons.ts'
+import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
+import { agentLooks, boardLooks } from '../../components/look.ts'
+import type { Desk } from './desk.ts'
+import { sinceOfAgent } from './reasons.ts'
+import { agentLook, boardState } from './rows.ts'
+import { type ConsoleState, type ListPane, looking, type View } from './state.ts'
+
+// Rows stand in a fixed order. A person may sort a pane by a column; what waits for a person is marked, never moved.
+
+type Key = string | number
+type Columns<Row> = Readonly<Record<string, (row: Row, state: ConsoleState) => Key>>
+
+const boardColumns: Columns<TaskView> = {
+  priority: (task) => -task.priority,
+  state: (task, state) =>
+    Object.keys(boardLooks).indexOf(
+      boardState(
+        task,
+        state.now,
+        state.board.attention.filter((item) => item.taskId === task.id),
+      ),
+    ),
+  time: (task) => taskSince(task),
+  agent: (task) => task.assignedAgentId ?? '~',
+  title: (task) => task.title.toLowerCase(),
+}
+
+const agentColumns: Columns<AgentView> = {
+  agent: (agent) => agent.id,
+  state: (agent) => Object.keys(agentLooks).indexOf(agentLook(agent)),
+  time: (agent, state) => sinceOfAgent(state, agent),
+  task: (agent) => agent.taskId ?? Infinity,
+}
+
+const worktreeColumns: Columns<WorktreeView> = {
+  name: (worktree) => worktree.name,
+  state: (worktree) => `${worktree.status} ${worktree.integration?.status ?? ''}`,
+  time: (worktree) => worktreeSince(worktree),
+  ahead: (worktree, { observed }) => -(observed[worktree.name]?.ahead ?? 0),
+}
+
+const columnsOf = { board: boardColumns, agents: agentColumns, worktrees: worktreeColumns }
+
+/** The column that a list is sorted by; none is the fixed order. */
+export type Sorts = Readonly<Partial<Record<ListPane, string>>>
+
+export const shownTasks = (state: ConsoleState): readonly TaskView[] => sorted(state, state.board.tasks, boardColumns, state.view.sorts.board)
+
+export const shownAgents = (state: ConsoleState): readonly AgentView[] => sorted(state, state.board.agents, agentColumns, state.view.sorts.agents)
+
+export const shownWorktrees = (state: ConsoleState): readonly WorktreeView[] => sorted(state, state.board.worktrees, worktreeColumns, state.view.sorts.worktrees)
+
+/** Rows that are equal in the column keep the fixed order. */
+const sorted = <Row>(state: ConsoleState, rows: readonly Row[], columns: Columns<Row>, by: string | undefined): readonly Row[] => {
+  const key = by === undefined ? undefined : columns[by]
+  if (!key) return rows
+  return rows
+    .map((row) => ({ row, key: key(row, state) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ row }) => row)
+}
+
+export const whyNotSort = ({ view }: ConsoleState): string | undefined => {
+  if (view.pane === 'log') return 'A log stands in the order in which it was written; 1, 2 or 4 goes to a list.'
+  return view.pane === 'board' && view.shape.as !== 'list' ? 'Only the list is sorted; b shows it.' : undefined
+}
+
+/** The next column of the focused list, and behind the last the fixed order again. */
+export const sortNext = (desk: Desk): void => {
+  const pane = desk.state().view.pane as ListPane
+  const names = Object.keys(columnsOf[pane])
+  const next = names[names.indexOf(desk.state().view.sorts[pane] ?? '') + 1]
+  desk.change(looking(({ sorts }) => ({ sorts: next === undefined ? without(sorts, pane) : { ...sorts, [pane]: next } })))
+  const { board } = desk.state()
+  const part =
+    pane === 'board' && next !== undefined && (board.moreBefore || board.moreAfter) ? ` Sorted is what is in reach: tasks ${board.tasks[0]?.id} to ${board.tasks.at(-1)?.id}.` : ''
+  desk.tell(next === undefined ? 'In the fixed order again.' : `Sorted by ${next}.${part}`)
+}
+
+/** What stands beside the title of a list that is sorted. */
+export const sortNote = ({ sorts, shape }: View, pane: ListPane): string => (sorts[pane] === undefined || (pane === 'board' && shape.as !== 'list') ? '' : `▾ ${sorts[pane]}`)
+
+const without = (sorts: Sorts, pane: ListPane): Sorts => Object.fromEntries(Object.entries(sorts).filter(([one]) => one !== pane))

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { attentionKinds, byUrgency, integrationSaid, nextBehind, requestSaid, taskSaid, type Waiting, waitingName, waitingPlace } from '../../src/domain/attention.ts'
+
+const item = (kind: Waiting['kind'], minute: number, about: Partial<Waiting> = {}): Waiting => ({
+  kind,
+  taskId: null,
+  worktree: null,
+  agentId: null,
+  requestId: null,
+  since: `2026-01-30T14:${String(minute).padStart(2, '0')}:00.000Z`,
+  ...about,
+})
+
+const asked = item('permission', 9, { requestId: 4, agentId: 'backend-1', taskId: 3 })
+const older = item('question', 2, { requestId: 3, agentId: 'tester-1' })
+const failed = item('failed', 1, { taskId: 7 })
+const ready = item('approve', 5, { worktree: 'auth' })
+
+describe('what waits', () => {
+  it('is in the order of its urgency, the oldest first of what is equally urgent', () => {
+    expect(byUrgency([failed, ready, asked, older, item('configuration', 59)]).map(waitingName)).toEqual(['configuration', 'request 3', 'request 4', 'approve auth', 'failed 7'])
+  })
+
+  it('keeps its name while others come and go, and no two have the same', () => {
+    const items = [asked, older, failed, ready, item('budget', 1), item('budget', 1, { taskId: 7 }), item('stalled', 1, { taskId: 7 })]
+    expect(new Set(items.map(waitingName)).size).toBe(items.length)
+    expect(waitingName({ ...asked, since: failed.since })).toBe(waitingName(asked))
+  })
+
+  it('goes on behind what was answered, and from the first behind the last', () => {
+    const place = waitingPlace(older)
+    // It is gone: the next is the one behind where it was, not the first again.
+    expect(nextBehind([failed, ready, asked], place)).toBe(asked)
+    expect(nextBehind([failed, ready], place)).toBe(ready)
+    expect(nextBehind([failed, ready, older], waitingPlace(failed))).toBe(older)
+    expect(nextBehind([failed, ready], null)).toBe(ready)
+    expect(nextBehind([], place)).toBeUndefined()
+  })
+
+  it('has an urgency whatever it is', () => {
+    for (const kind of attentionKinds) expect(waitingPlace(item(kind, 1))).toMatch(/^\d 2026/)
+  })
+})
+
+describe('the sentences', () => {
+  it('say who asks for what, and by which rule others are like it', () => {
+    const request = { kind: 'permission', agentId: 'backend-1', personaId: 'implementer', taskId: 3, tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)' } as const
+    expect(requestSaid(request)).toEqual({
+      text: 'backend-1 asks to use Bash: npm test',
+      evidence: 'for task 3, implementer; it stands still until you answer; a always allows shell(npm test)',
+      like: 'shell(npm test)',
+    })
+    expect(requestSaid({ ...request, rule: null }).like).toBe('Bash')
+    expect(requestSaid({ ...request, kind: 'question' }).like).toBe('questions of implementer')
+  })
+
+  it('say for an integration what was verified; none of them is like another', () => {
+    const entering = { worktree: 'auth', target: 'main', problem: null, conflicts: [], branchOid: 'b'.repeat(40), targetOid: 'a'.repeat(40), verification: null }
+    expect(integrationSaid('approve', entering)).toEqual({
+      text: 'auth is ready to enter main',
+      evidence: 'bbbbbbbb into main at aaaaaaaa; not verified: no command is configured',
+      like: null,
+    })
+    const verification = { command: 'npm test', exitCode: 1, tail: 'ok 1\nnot ok 2 rejects\n\n' }
+    expect(integrationSaid('unverified', { ...entering, verification }).evidence).toBe('npm test: exit code 1; not ok 2 rejects')
+    expect(integrationSaid('conflict', { ...entering, conflicts: ['a.ts', 'b.ts'] })).toMatchObject({
+      text: 'auth conflicts with main in a.ts, b.ts',
+      evidence: 'bbbbbbbb into main at aaaaaaaa; 2 files: a.ts, b.ts',
+    })
+  })
+
+  it('say of a task that failed for good how often it was tried', () => {
+    const task = { id: 7, title: 'Log in', personaId: 'tester', errorMessage: 'red', attempt: 3, retryCount: 2, assignedAgentId: null, command: null, createdBy: null }
+    expect(taskSaid('failed', task)).toEqual({ text: 'task 7 failed: red', evidence: 'Log in; after 3 attempts; no retry is left', like: 'failed tasks of tester' })
+    expect(taskSaid('stalled', { ...task, assignedAgentId: 'backend-1' })).toMatchObject({ evidence: 'Log in; backend-1 has it, attempt 3', like: null })
+    expect(taskSaid('command', { ...task, command: 'npm run x', createdBy: 'planner-1' })).toMatchObject({ evidence: 'planner-1 put it there: npm run x', like: null })
+  })
+})

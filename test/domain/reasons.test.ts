@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import {
+  agentReason,
+  agentSince,
+  type AroundTask,
+  coarse,
+  type ReasonedAgent,
+  type ReasonedTask,
+  type ReasonedWorktree,
+  taskReason,
+  taskSince,
+  worktreeReason,
+} from '../../src/domain/reasons.ts'
+import { clockTime, duration, later } from '../../src/domain/time.ts'
+
+const now = '2026-01-30T14:02:33.000Z'
+const ago = (seconds: number) => later(now, -seconds * 1000)
+const hour = (at: string) => clockTime(at).slice(0, 5)
+
+const task: ReasonedTask = {
+  id: 7,
+  status: 'pending',
+  changedAt: ago(60),
+  claimedAt: null,
+  startedAt: null,
+  completedAt: null,
+  blockedBy: [],
+  notBefore: null,
+  sleep: null,
+  progressedAt: null,
+  leaseExpiresAt: null,
+  assignedAgentId: null,
+  wantedAgentId: null,
+  targetWorktree: null,
+  command: null,
+  commandAllowed: true,
+  createdBy: null,
+  attempt: 0,
+  errorMessage: null,
+}
+const around: AroundTask = { now, stalledAfter: 300_000 }
+const why = (change: Partial<ReasonedTask>, more: Partial<AroundTask> = {}) => taskReason({ ...task, ...change }, { ...around, ...more })
+
+describe('a pending task says what it waits for', () => {
+  it.each<[string, Partial<ReasonedTask>, Partial<AroundTask>]>([
+    ['ready to start', {}, {}],
+    ['ready for agent backend-1', { wantedAgentId: 'backend-1' }, {}],
+    ['blocked: waits for task 3', { blockedBy: [3] }, {}],
+    ['blocked: waits for task 3; it has failed', { blockedBy: [3] }, { stateOf: () => 'failed' }],
+    ['blocked: waits for tasks 3, 4; 4 was cancelled', { blockedBy: [3, 4] }, { stateOf: (id) => (id === 4 ? 'cancelled' : 'pending') }],
+    ['blocked: waits for tasks 1, 2, 3, 4 and 2 more', { blockedBy: [1, 2, 3, 4, 5, 6] }, {}],
+    ['waits for its retry in 25s, attempt 2 failed: red', { notBefore: later(now, 25_000), attempt: 2, errorMessage: 'red' }, {}],
+    ['waits for your word: its command comes from planner-1', { command: 'make', commandAllowed: false, createdBy: 'planner-1' }, {}],
+    ['cannot start: no agent kind is configured', {}, { held: 'no agent kind is configured' }],
+    ['waits for its worktree auth, which is being built', { targetWorktree: 'auth' }, { folder: 'building' }],
+    ['waits: the session is paused', {}, { paused: true }],
+    ['waits for a free slot: 3 of at most 3 agents run', {}, { running: 3, most: 3 }],
+    ['ready to start', {}, { running: 2, most: 3 }],
+    ['waits: nobody supervises; a console or aiswarm run starts it', {}, { supervised: false }],
+  ])('%s', (sentence, change, more) => expect(why(change, more)).toBe(sentence))
+
+  it('until when a quota sleeps', () => {
+    const until = later(now, 3_600_000)
+    expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${clockTime(until)}`)
+  })
+})
+
+describe('a task that somebody has', () => {
+  const working = { status: 'in_progress', startedAt: ago(500), assignedAgentId: 'backend-1' } as const
+
+  it('is stalled for as long as it made no progress, whatever its process does', () => {
+    const process = { cpu: 0.2, lastOutput: ago(60) }
+    expect(why({ ...working, progressedAt: ago(370) }, { process })).toBe(`stalled: no progress for 6m10, process alive, CPU 0 %, last output ${hour(ago(60))}`)
+    expect(why({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
+    expect(why({ ...working, progressedAt: ago(300) }, {})).toBe('working: last progress 5m00 ago')
+  })
+
+  it('says that its agent asks, before that it makes no progress', () => {
+    expect(why(working, { asked: { kind: 'permission', tool: 'Bash', subject: 'npm test', askedAt: ago(9) } })).toBe(
+      `waits for your answer since ${clockTime(ago(9))}: Bash npm test`,
+    )
+  })
+
+  it('says when its lease has run out', () => {
+    expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: ago(5) })).toContain('its lease ran out 5s ago')
+    expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: later(now, 5) })).not.toContain('lease')
+  })
+
+  it('holds nothing that a terminal obeys, whoever wrote it', () => {
+    expect(why({ status: 'failed', attempt: 1, errorMessage: 'red\u001b]52;c;eA==\u0007\u001b[2Jer\n\u202eknab' })).toBe(
+      `failed for good at ${clockTime(ago(60))} after one attempt: reder ⟨202E⟩knab`,
+    )
+  })
+})
+
+describe('the time in a state', () => {
+  it('counts from what brought it about', () => {
+    expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) })).toBe(ago(5))
+    expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) })).toBe(ago(3))
+    expect(taskSince(task)).toBe(task.changedAt)
+    const agent = { status: 'active', registeredAt: ago(100), lastHeartbeat: ago(1), stopRequestedAt: null, endedAt: null } as const
+    expect([agentSince(agent, ago(9)), agentSince(agent, null, ago(20)), agentSince(agent, null), agentSince({ ...agent, status: 'offline' }, ago(9))]).toEqual([
+      ago(9),
+      ago(20),
+      ago(100),
+      ago(1),
+    ])
+  })
+
+  it('is told by the minute where nothing moves', () => {
+    expect([59_000, 60_000, 370_000, 7_500_000].map((ms) => coarse(ms, duration))).toEqual(['<1m', '1m', '6m', '2h05'])
+  })
+})
+
+const agent: ReasonedAgent = {
+  status: 'active',
+  process: 'started',
+  registeredAt: ago(100),
+  lastHeartbeat: ago(4),
+  stopRequestedAt: null,
+  endedAt: null,
+  taskId: 3,
+  exitCode: null,
+  launchError: null,
+  stopReason: null,
+  pausedAt: null,
+}
+
+describe('an agent', () => {
+  it.each<[string, Partial<ReasonedAgent>]>([
+    ['works on task 3 for 1m10, process alive, CPU 12 %, no output yet', {}],
+    ['has no task, last heartbeat 4s ago, process alive, CPU 12 %, no output yet', { taskId: null }],
+    ['waits for its next task, without a process', { process: 'waiting' }],
+    ['is being stopped for 4s: enough', { stopRequestedAt: ago(4), stopReason: 'enough' }],
+    ['could not be started: no such file', { launchError: 'no such file' }],
+    [`ended at ${clockTime(ago(4))} with exit code 1`, { status: 'terminated', endedAt: ago(4), exitCode: 1 }],
+    ['offline: no sign of life for 4s', { status: 'offline', process: 'none' }],
+  ])('%s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, busySince: ago(70), process: { cpu: 12, lastOutput: null } })).toBe(sentence))
+})
+
+describe('a worktree', () => {
+  const integration = {
+    status: 'ready',
+    requestedAt: ago(90),
+    approvedAt: null,
+    endedAt: null,
+    target: 'main',
+    problem: null,
+    conflicts: [],
+    verification: { command: 'npm test', exitCode: 0, endedAt: ago(70) },
+  } as const
+  const worktree: ReasonedWorktree = { name: 'auth', status: 'active', folder: 'ready', createdAt: ago(100), discardReason: null, integration: null }
+  it.each<[string, Partial<ReasonedWorktree>]>([
+    ['tasks 1, 2 still to be done in it', {}],
+    ['is being built for 1m40', { folder: 'building' }],
+    ['discarded: no longer needed', { status: 'discarded', discardReason: 'no longer needed' }],
+    ['waits for your approval for 1m10, npm test passed', { integration }],
+    ['held: main moved', { integration: { ...integration, problem: 'main moved' } }],
+    [
+      'npm test failed with exit code 2; repair it on its branch, then i asks again',
+      { integration: { ...integration, status: 'unverified', verification: { command: 'npm test', exitCode: 2, endedAt: ago(70) } } },
+    ],
+  ])('%s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))
+
+  it('says that a changed configuration holds it up', () => {
+    expect(worktreeReason({ ...worktree, integration: { ...integration, status: 'approved' } }, { now, configurationChanged: true })).toContain(
+      'held until you accept the changed configuration',
+    )
+  })
+})

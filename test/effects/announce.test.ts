@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { announce, announcer } from '../../src/effects/announce.ts'
+import { temporaryFolder } from '../support/core.ts'
+
+const nasty = `'; touch owned; echo "$(touch owned2)" \`touch owned3\` {text}`
+
+it('runs the command of the person with the text as one argument, which no shell reads', async () => {
+  const root = temporaryFolder()
+  expect(await announce(root, 'printf "%s|%s" {text} "$AISWARM_NOTICE" > heard', nasty)).toBeNull()
+  expect(readFileSync(join(root, 'heard'), 'utf8')).toBe(`${nasty}|${nasty}`)
+  for (const name of ['owned', 'owned2', 'owned3']) expect(existsSync(join(root, name))).toBe(false)
+})
+
+it('says why it failed, and keeps what it printed', async () => {
+  const root = temporaryFolder()
+  expect(await announce(root, 'echo no display; exit 3', 'x')).toBe('exit code 3')
+  expect(readFileSync(join(root, '.aiswarm/logs/notices.log'), 'utf8')).toBe('no display\n')
+  expect(await announce(root, 'sleep 60', 'x', 100)).toBe('it did not end within 0.1 s')
+})
+
+it('runs one at a time, keeps only the latest of those that wait, and reports the same failure once', async () => {
+  const root = temporaryFolder()
+  const reports: string[] = []
+  const tell = announcer(
+    root,
+    () => 'echo {text} >> heard; exit 1',
+    (sentence) => reports.push(sentence),
+  )
+  tell('first')
+  await vi.waitFor(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\n'), { timeout: 20_000 })
+  tell('second')
+  tell('third')
+  await vi.waitFor(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toContain('third'), { timeout: 20_000 })
+  expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\nthird\n')
+  await vi.waitFor(() => expect(reports).toEqual(['The command of notify failed: exit code 1.']))
+})

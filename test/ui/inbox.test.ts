@@ -1,0 +1,357 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Actor, person, system } from '../../src/domain/actor.ts'
+import { instant, type Instant, later } from '../../src/domain/time.ts'
+import { answerRequest } from '../../src/operations/answer-request.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import type { Core } from '../../src/operations/kernel/core.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import type { RequestView } from '../../src/operations/kernel/requests.ts'
+import { listRequests } from '../../src/operations/list-requests.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { requestPermission } from '../../src/operations/request-permission.ts'
+import { settleRequest } from '../../src/operations/settle-request.ts'
+import { resized } from '../../src/ui/movement.ts'
+import { startAnnouncer } from '../../src/ui/inbox/announcer.ts'
+import { inboxItems, inboxOf, itemAtHand } from '../../src/ui/inbox/list.ts'
+import { inboxWindow } from '../../src/ui/inbox/rows.ts'
+import { boardArrived } from '../../src/ui/arrivals.ts'
+import { makeStore } from '../../src/ui/store.ts'
+import { openDesk, type TestDesk } from './desk.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen } from './screen.ts'
+
+let fixture: Fixture
+let core: Core
+let now: Instant
+let desk: TestDesk
+
+beforeEach(async () => {
+  const real = await openFixture()
+  now = instant(Math.ceil(Date.now() / 1000) * 1000 + 1000)
+  core = { ...real.core, clock: () => now, settings: { ...real.core.settings, session: { ...real.core.settings.session, maxRetries: 0 } } }
+  fixture = { ...real, core, connection: { ...real.connection, core } }
+})
+
+afterEach(() => fixture.close())
+
+const agent = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
+
+const pass = (ms: number): void => {
+  now = later(now, ms)
+}
+
+const joins = async (id: string): Promise<number> => {
+  const taskId = await fixture.addTask(`The task of ${id}`)
+  await perform(core, registerAgent, { id, personaId: 'implementer' }, person)
+  await perform(core, claimTask, { taskId }, agent(id))
+  return taskId
+}
+
+/** An agent with a task that asks to run a command; a second later than the one before. */
+const asks = async (id: string, command: string): Promise<RequestView> => {
+  await joins(id)
+  pass(1000)
+  return perform(core, requestPermission, { toolName: 'Bash', input: { command } }, agent(id))
+}
+
+const fails = async (id: string): Promise<number> => {
+  const taskId = await joins(id)
+  pass(1000)
+  await perform(core, failTask, { taskId, errorMessage: 'red' }, agent(id))
+  return taskId
+}
+
+const requestNow = async (id: number): Promise<RequestView> => {
+  await core.store.write(async () => {})
+  return (await perform(core, listRequests, { all: true }, person)).find((one) => one.id === id)!
+}
+
+const statusOf = (id: number, status: string) => vi.waitFor(async () => expect((await requestNow(id)).status).toBe(status))
+
+/** The console with the inbox open, and time enough passed to have read it. */
+const open = async (): Promise<void> => {
+  desk = await openDesk(fixture)
+  desk.change(resized(120, 40))
+  desk.press('W')
+  expect(desk.mode()).toBe('inbox')
+  pass(1000)
+}
+
+const names = () =>
+  inboxItems(desk.state()).map(
+    ({ item, receipt }) => `${item.kind} ${item.agentId ?? item.taskId ?? item.worktree}${receipt === null ? '' : `: ${receipt.confirmed ? '✓' : '…'} ${receipt.words}`}`,
+  )
+const atHand = () => itemAtHand(desk.state())?.item
+const shown = () => inboxWindow(desk.state(), inboxOf(desk.state())!)
+
+describe('the inbox', () => {
+  test('lists what waits, the most urgent first, with what is asked, its evidence and since when', async () => {
+    await fails('tester-1')
+    await asks('backend-1', 'npm test')
+    await asks('backend-2', 'npm run lint')
+    await open()
+    expect(names()).toEqual(['permission backend-1', 'permission backend-2', `failed 1`])
+    const [first, second] = shown().rows.map(({ text }) => text)
+    expect(first).toMatch(/^ {2}\? permission +<1m {2}backend-1 asks to use Bash: npm test$/)
+    expect(second).toMatch(/^ +for task 2, implementer; it stands still until you answer; a always allows shell\(npm test\)$/)
+  })
+
+  test('y answers what can be read whole, its receipt stands there until the agent was told, and the cursor is on the next', async () => {
+    const one = await asks('backend-1', 'npm test')
+    await asks('backend-2', 'npm run lint')
+    await open()
+    desk.press('y')
+    expect(names()[0]).toMatch(/^permission backend-1: … allowed .* …$/)
+    expect(atHand()?.agentId).toBe('backend-2')
+    await statusOf(one.id, 'allowed')
+    await desk.reread()
+    expect(names()[0]).toMatch(/^permission backend-1: … allowed .*; backend-1 is being told …$/)
+    await perform(core, settleRequest, { requestId: one.id }, system())
+    await desk.reread()
+    expect(names()).toEqual([expect.stringMatching(/^permission backend-1: ✓ allowed, told backend-1 \d\d:\d\d:\d\d$/), 'permission backend-2'])
+    // A minute later it is forgotten.
+    pass(61_000)
+    desk.change((state) => ({ ...state, now }))
+    expect(names()).toEqual(['permission backend-2'])
+  })
+
+  test('a key that comes with the one before it, or before anybody can have read what came under the cursor, answers nothing', async () => {
+    const one = await asks('backend-1', 'npm test')
+    const two = await asks('backend-2', 'npm run lint')
+    desk = await openDesk(fixture)
+    desk.press('W', 'y')
+    expect((await requestNow(one.id)).status).toBe('open')
+    expect(desk.notice()).toContain('only just come under the cursor')
+    pass(1000)
+    desk.press('y', 'y', 'y')
+    await statusOf(one.id, 'allowed')
+    expect((await requestNow(two.id)).status).toBe('open')
+  })
+
+  test('what another console has answered meanwhile is not what the key meant', async () => {
+    const one = await asks('backend-1', 'npm test')
+    const two = await asks('backend-2', 'npm run lint')
+    await open()
+    await perform(core, answerRequest, { requestId: one.id, verdict: 'deny' }, person)
+    await desk.reread()
+    expect(atHand()?.agentId).toBe('backend-2')
+    desk.press('y')
+    expect((await requestNow(two.id)).status).toBe('open')
+    pass(1000)
+    desk.press('y')
+    await statusOf(two.id, 'allowed')
+  })
+
+  test('what does not fit is opened first; answered there, one is back in the inbox', async () => {
+    const one = await asks('backend-1', `echo ${'x '.repeat(2000)}`)
+    await asks('backend-2', 'npm run lint')
+    await open()
+    desk.press('y')
+    expect(desk.mode()).toBe('request')
+    expect((await requestNow(one.id)).status).toBe('open')
+    pass(1000)
+    desk.press('n')
+    await statusOf(one.id, 'denied')
+    expect(desk.mode()).toBe('inbox')
+    expect(atHand()?.agentId).toBe('backend-2')
+  })
+
+  test('a refused answer leaves it waiting', async () => {
+    const one = await asks('backend-1', 'npm test')
+    await open()
+    await perform(core, answerRequest, { requestId: one.id, verdict: 'deny' }, person)
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toContain('is over'))
+    expect(desk.state().settled).toEqual([])
+  })
+
+  test('r puts a failed task back on the board, and it waits no more', async () => {
+    const taskId = await fails('tester-1')
+    await open()
+    desk.press('r')
+    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is on the board again.`))
+    await desk.reread()
+    expect(names()[0]).toMatch(new RegExp(`^failed ${taskId}: ✓ Task ${taskId} is on the board again\\. \\d\\d`))
+  })
+
+  test('an integration is looked at before it is approved, and is never one of many', async () => {
+    await fixture.addWorktree('auth')
+    await fixture.makeReady('auth')
+    await open()
+    for (const key of ['y', ' ', '*', 'n', 'a', 'r'] as const) desk.press(key)
+    expect([desk.mode(), inboxOf(desk.state())!.marked]).toEqual(['inbox', []])
+    expect(desk.notice()).toContain('Only a failed task')
+    desk.press('i')
+    expect(desk.mode()).toBe('approval')
+    desk.press('escape')
+    expect(desk.mode()).toBe('inbox')
+  })
+
+  test('a question is answered in words from the list', async () => {
+    await joins('backend-1')
+    const { id } = await perform(core, askHuman, { question: 'Which colour?', options: [] }, agent('backend-1'))
+    await open()
+    desk.press('y')
+    expect((await requestNow(id)).status).toBe('open')
+    desk.press('enter')
+    expect(desk.mode()).toBe('form')
+    desk.press('b', 'l', 'u', 'e')
+    pass(1000)
+    desk.press('enter')
+    await statusOf(id, 'answered')
+    expect(desk.mode()).toBe('inbox')
+  })
+
+  test('is empty when nothing waits, and cannot be opened then', async () => {
+    desk = await openDesk(fixture)
+    desk.press('W')
+    expect([desk.mode(), desk.notice()]).toEqual(['list', 'Nothing waits for you.'])
+  })
+})
+
+describe('answers by rule', () => {
+  test('* marks what is alike, one question names each, and each has an answer and a receipt of its own', async () => {
+    const alike = [await asks('backend-1', 'npm test'), await asks('backend-2', 'npm test -- --watch=false'), await asks('backend-3', 'npm test src')]
+    const other = await asks('backend-4', 'rm -rf build')
+    await open()
+    desk.press('*')
+    expect(inboxOf(desk.state())!.marked).toHaveLength(3)
+    desk.press('y')
+    expect(desk.mode()).toBe('confirm')
+    const { overlay } = desk.state().view
+    const lines = overlay?.kind === 'confirm' ? overlay.lines : []
+    expect(lines).toEqual([
+      'Allows these 3 once each:',
+      '· backend-1 asks to use Bash: npm test',
+      '· backend-2 asks to use Bash: npm test -- --watch=false',
+      '· backend-3 asks to use Bash: npm test src',
+    ])
+    expect(await Promise.all(alike.map(async ({ id }) => (await requestNow(id)).status))).toEqual(['open', 'open', 'open'])
+    desk.press('y')
+    for (const { id } of alike) await statusOf(id, 'allowed')
+    expect((await requestNow(other.id)).status).toBe('open')
+    expect(desk.mode()).toBe('inbox')
+    await desk.reread()
+    expect(names().filter((name) => name.includes('is being told'))).toHaveLength(3)
+    expect(atHand()?.agentId).toBe('backend-4')
+  })
+
+  test('what one of them refuses does not hold up the others', async () => {
+    const [one, two] = [await asks('backend-1', 'npm test'), await asks('backend-2', 'npm test')]
+    await open()
+    desk.press('*', 'n')
+    await perform(core, answerRequest, { requestId: one.id, verdict: 'allow' }, person)
+    desk.press('y')
+    await statusOf(two.id, 'denied')
+    expect((await requestNow(one.id)).status).toBe('allowed')
+  })
+
+  test('n and esc leave all of them open, with their marks', async () => {
+    const { id } = await asks('backend-1', 'npm test')
+    await open()
+    desk.press('*', 'y')
+    desk.press('escape')
+    expect([desk.mode(), inboxOf(desk.state())!.marked.length, (await requestNow(id)).status]).toEqual(['inbox', 1, 'open'])
+  })
+
+  test('more than can be read at once is not asked for', async () => {
+    for (let n = 1; n <= 4; n++) await asks(`backend-${n}`, 'npm test')
+    await open()
+    desk.change(resized(60, 10))
+    desk.press('*', 'y')
+    expect([desk.mode(), desk.notice()]).toEqual(['inbox', expect.stringContaining('do not all fit on the screen')])
+  })
+})
+
+describe('w', () => {
+  test('goes on where it was after an answer', async () => {
+    const two = await fails('tester-1')
+    await asks('backend-1', 'npm test')
+    const three = await fails('tester-2')
+    desk = await openDesk(fixture)
+    desk.change((state) => ({ ...state, view: { ...state.view, task: 999 } }))
+    desk.press('w')
+    expect(desk.mode()).toBe('request')
+    pass(1000)
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toContain('may use Bash'))
+    await desk.reread()
+    desk.press('w')
+    expect(desk.state().view.task).toBe(two)
+    // That one is answered too, and what comes behind it is next, not the first again.
+    desk.press('r')
+    await vi.waitFor(() => expect(desk.notice()).toContain('on the board again'))
+    await asks('backend-9', 'npm run lint')
+    await desk.reread()
+    desk.press('w')
+    expect(desk.state().view.task).toBe(three)
+  })
+})
+
+describe('an announcement', () => {
+  const ms = 60
+
+  test('tells what is new, once, together, and not what is on the screen, was there before or is to be quiet', async () => {
+    await asks('backend-1', 'npm test')
+    const store = makeStore(core.clock())
+    const test = await openDesk(fixture)
+    store.setState(boardArrived(test.state().board), true)
+    const told: string[] = []
+    const stop = startAnnouncer(store, { quiet: ['failed'] }, (text) => told.push(text), ms)
+    const arrive = async (): Promise<void> => {
+      await test.reread()
+      store.setState(boardArrived(test.state().board), true)
+    }
+    const settle = () => new Promise((done) => setTimeout(done, 4 * ms))
+    await settle()
+    expect(told).toEqual([])
+
+    await asks('backend-2', 'npm run lint')
+    await asks('backend-3', 'npm run build')
+    await fails('tester-1')
+    await arrive()
+    await vi.waitFor(() => expect(told).toEqual(['2 things wait for you: backend-2 asks to use Bash: npm run lint; …']))
+    await arrive()
+    await settle()
+    expect(told).toHaveLength(1)
+
+    // The row of the agent is selected in its pane: what it asks stands there.
+    store.setState((state) => ({ ...state, view: { ...state.view, pane: 'agents', about: 'agents', agent: 'backend-4' } }), true)
+    await asks('backend-4', 'make')
+    await arrive()
+    await settle()
+    expect(told).toHaveLength(1)
+    stop()
+    await asks('backend-5', 'make')
+    await arrive()
+    await settle()
+    expect(told).toHaveLength(1)
+  })
+})
+
+describe('on a screen', () => {
+  test('the list, what is asked and the receipt; and a bell for what comes meanwhile', async () => {
+    await asks('backend-1', 'npm test')
+    const heard: string[] = []
+    const screen = openScreen(fixture, { columns: 100, rows: 24, announce: (text) => heard.push(text) })
+    await screen.shows('⚑ 1 waits for you')
+    await screen.press('W')
+    await screen.shows(/\[Waiting for you\][^]*▸ {2}\? permission .*backend-1 asks to use Bash: npm test[^]*Asked[^]*npm test/)
+    pass(1000)
+    await screen.press('y')
+    await screen.shows(/… allowed .* backend-1 is being told …/)
+    await screen.press('\u001b')
+    await screen.shows('[1 Board]')
+    // Past the first second, in which nothing is announced.
+    await new Promise((done) => setTimeout(done, 1100))
+    expect(screen.written.join('')).not.toContain('\u0007')
+    await asks('backend-2', 'npm run lint')
+    await vi.waitFor(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']), { timeout: 10_000 })
+    expect(screen.written.join('')).toContain(
+      '\u0007\u001b]9;aiswarm: backend-2 asks to use Bash: npm run lint\u001b\\\u001b]777;notify;aiswarm;backend-2 asks to use Bash: npm run lint\u001b\\',
+    )
+    await screen.close()
+  })
+})
