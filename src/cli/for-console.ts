@@ -1,0 +1,118 @@
+import { CommanderError, InvalidArgumentError } from 'commander'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { wordsIn } from '../domain/shell-words.ts'
+import type { CommandValues, CommandWord, ConsoleCommand } from '../operations/kernel/console-command.ts'
+import type { Connection } from '../operations/kernel/outside.ts'
+import type { Answer, Call, Command } from './command.ts'
+import { commands } from './commands.ts'
+import { buildProgram } from './program.ts'
+import type { Services, Streams } from './services.ts'
+import { count, percent, port, taskNumber, whole } from './values.ts'
+import type { Word } from './words.ts'
+
+/** Not from a console: what takes the terminal or a stream, and what the console does itself all the time. */
+const elsewhere = new Set(['tui', 'demo', 'run', 'init', 'mcp', 'metrics', 'completion', 'agent run', 'agent parallel'])
+
+/** Words that make a command go on until Ctrl-C. */
+const endless = new Set(['--follow', '--watch', '--serve'])
+
+/** What takes something away that stood there; `--stop` does so as well. */
+const destroys = new Set(['task cancel', 'agent terminate', 'agent deregister', 'memory delete', 'memory compress', 'memory archive', 'worktree sweep', 'session end'])
+
+/** The commands of the table that a person can give at a console, on the connection that it has. */
+export const commandsForConsole = (connection: Connection, services: Services, environment: Call['environment']): readonly ConsoleCommand[] =>
+  commands.filter(({ path }) => !elsewhere.has(path)).map((command) => forConsole(command, connection, { ...services, open: () => Promise.resolve(connection) }, environment))
+
+const forConsole = (command: Command, connection: Connection, services: Services, environment: Call['environment']): ConsoleCommand => {
+  const words = Object.entries(command.words).filter(([, { name }]) => !endless.has(name))
+  const line = (values: CommandValues): readonly string[] => lineOf(command.path, words, values)
+  return {
+    path: command.path,
+    summary: command.summary,
+    words: words.map(([key, word]) => askedFor(key, word)),
+    destroys: (values) => destroys.has(command.path) || words.some(([key, { name }]) => name === '--stop' && values[key] !== undefined),
+    line: (values) => ['aiswarm', ...line(values)],
+    refusals: (values) => refusalsOf(command, words, values, connection),
+    run: async (values) => {
+      let answer: Answer | undefined
+      const run = async (found: Command, meaning: Readonly<Record<string, unknown>>): Promise<void> => {
+        const call: Call = { streams: ofConsole, services, environment, root: connection.core.root, json: false, commands }
+        answer = await found.run(meaning as never, call)
+      }
+      try {
+        // The very line that is shown, read by the very program that would read it.
+        await buildProgram([command], ofConsole, services.version, run).parseAsync([...line(values)], { from: 'user' })
+      } catch (error) {
+        throw error instanceof CommanderError ? new Refusal('invalid_input', error.message.replace(/^error: /, '')) : error
+      }
+      return answer?.text ?? ''
+    },
+  }
+}
+
+type NamedWords = readonly (readonly [string, Word<unknown>])[]
+
+const numbers = new Set<unknown>([whole, count, taskNumber, port, percent])
+
+const askedFor = (key: string, { name, form, read, description, required, repeated, choices }: Word<unknown>): CommandWord => ({
+  key,
+  name,
+  kind: form === 'flag' ? 'flag' : choices.length > 0 ? 'choice' : numbers.has(read) && !repeated ? 'number' : 'text',
+  description,
+  required,
+  repeated,
+  choices,
+})
+
+/** Options first: behind `--`, whatever begins with a dash is an argument. */
+const lineOf = (path: string, words: NamedWords, values: CommandValues): readonly string[] => {
+  const options = words
+    .filter(([, word]) => word.form !== 'argument')
+    .flatMap(([key, word]) => given(word, values[key]).flatMap((value) => (word.form === 'flag' ? [word.name] : [word.name, value])))
+  const places = words.filter(([, word]) => word.form === 'argument').flatMap(([key, word]) => given(word, values[key]))
+  return [...path.split(' '), ...options, ...(places.some((value) => value.startsWith('-')) ? ['--'] : []), ...places]
+}
+
+const given = (word: Word<unknown>, value = ''): readonly string[] => {
+  if (value === '') return []
+  return word.repeated ? wordsIn(value) : [value]
+}
+
+const refusalsOf = (command: Command, words: NamedWords, values: CommandValues, connection: Connection): Readonly<Record<string, string>> => {
+  const wrong: Record<string, string> = {}
+  const meaning: Record<string, unknown> = {}
+  // What the console does not ask for is left out.
+  for (const [key, word] of Object.entries(command.words)) meaning[key] = word.form === 'flag' ? false : word.repeated ? [] : undefined
+  for (const [key, word] of words) {
+    const texts = given(word, values[key])
+    if (texts.length === 0 && word.required) wrong[key] = 'This is needed.'
+    if (texts.length === 0) continue
+    try {
+      const read = texts.map((text) => word.read(text))
+      meaning[key] = word.form === 'flag' ? true : word.repeated ? read : read[0]
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      wrong[key] = error.message
+    }
+  }
+  return Object.keys(wrong).length > 0 ? wrong : bySchema(command, meaning, connection)
+}
+
+const bySchema = (command: Command, meaning: Readonly<Record<string, unknown>>, connection: Connection): Readonly<Record<string, string>> => {
+  try {
+    return command.refusals?.(meaning as never, connection) ?? {}
+  } catch (error) {
+    if (isRefusal(error) || error instanceof InvalidArgumentError) return { '': error.message }
+    throw error
+  }
+}
+
+/** A console has its own ways to ask, so a command that would ask at a terminal refuses. */
+const ofConsole: Streams = {
+  out: () => {},
+  err: () => {},
+  stdinIsTerminal: false,
+  stdoutIsTerminal: false,
+  readInput: () => Promise.reject(new Refusal('needs_terminal', 'A console has no standard input; name a file.')),
+  ask: () => Promise.reject(new Refusal('needs_terminal', 'A console asks in its own way.')),
+}

@@ -1,0 +1,141 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { enteredAt, type NameKey, type NameTest, type Test, type Term } from '../domain/task-filter.ts'
+import { type TaskState, taskStates } from '../domain/task.ts'
+import { type Instant, later } from '../domain/time.ts'
+import type { Schema } from './schema.ts'
+import type { Db } from './sqlite.ts'
+
+/** What a filter asks of a task at an instant. */
+export interface TaskWhere {
+  readonly terms: readonly Term[]
+  readonly now: Instant
+  /** Work that showed nothing since then is stalled. */
+  readonly quietSince: Instant
+}
+
+type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
+type Condition = Expression<SqlBool>
+
+/**
+ * The terms as one condition. Indexes answer `id`, `state`, `persona`, `worktree`, `is:stalled`, `is:held` and those that
+ * imply a state; words, `age`, `time`, `priority`, `attempt`, `session`, the agent of what is over, a `*` in front and
+ * everything negated are looked up row by row. So whoever refreshes often asks by `selectMatches`, a span of numbers at a time.
+ */
+export const meets =
+  ({ terms, ...at }: TaskWhere) =>
+  (eb: Builder): Condition =>
+    eb.and(terms.map(({ not, test }) => (not ? sql<SqlBool>`(${conditionOf(eb, test, at)}) IS NOT TRUE` : conditionOf(eb, test, at))))
+
+/**
+ * Numbers of the tasks from `from` on that meet it, among `span` numbers and no more, whatever the terms are; `next` is
+ * where to go on, null at the end. 2,000 numbers of a board of 100,000 take 0.2 to 5 ms (measured with
+ * all kinds of terms; `time`, whose condition has a part for every state, takes the most).
+ */
+export const selectMatches = async (db: Db, where: TaskWhere, from: number, span: number): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
+  const last = (await db.selectFrom('tasks').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+  const end = from + span
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+    .where('tasks.id', '>=', from)
+    .where('tasks.id', '<', end)
+    // Said of both tables, so that an index of either is entered at the span.
+    .where('task_status.task_id', '>=', from)
+    .where('task_status.task_id', '<', end)
+    .where(meets(where))
+    .select('tasks.id')
+    .orderBy('tasks.id')
+    .execute()
+  return { ids: rows.map((row) => row.id), next: end > last ? null : end }
+}
+
+const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWhere, 'terms'>): Condition => {
+  switch (test.kind) {
+    case 'words':
+      return hasWords(eb, test.words)
+    case 'state':
+      return eb.or([
+        inStates(
+          eb,
+          taskStates.filter((state) => test.states.includes(state)),
+        ),
+        ...(test.states.includes('blocked') ? [blocked(eb)] : []),
+      ])
+    case 'name':
+      return eb.or(test.names.map((name) => named(eb, test.key, name)))
+    case 'id':
+      return eb.or(test.ranges.map(({ from, to }) => eb.and([eb('tasks.id', '>=', from), eb('tasks.id', '<=', to)])))
+    case 'number':
+      return eb(numbers[test.key], test.compare === ':' ? '=' : test.compare, test.value)
+    case 'span': {
+      const since = later(now, -test.ms)
+      // What is older began earlier.
+      const compare = ({ '>': '<', '>=': '<=', '<': '>', '<=': '>=' } as const)[test.compare]
+      return test.key === 'age'
+        ? eb('tasks.created_at', compare, since)
+        : eb.or(taskStates.map((state) => eb.and([eb('task_status.status', '=', state), eb(eb.fn.coalesce(entered[enteredAt[state]], 'task_status.changed_at'), compare, since)])))
+    }
+    case 'is':
+      return standing[test.what](eb, now, quietSince)
+  }
+}
+
+const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_status.attempt' } as const
+
+const entered = {
+  changedAt: 'task_status.changed_at',
+  claimedAt: 'task_status.claimed_at',
+  startedAt: 'task_status.started_at',
+  completedAt: 'task_status.completed_at',
+} as const
+
+const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, now: Instant, quietSince: Instant) => Condition } = {
+  stalled: (eb, _, quietSince) =>
+    eb.and([eb('task_status.status', '=', 'in_progress'), eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at'), '<', quietSince)]),
+  waiting: (eb, now) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb))]),
+  blocked: (eb) => blocked(eb),
+  available: (eb, now) => available(now)(eb),
+  held: (eb) => inStates(eb, ['claimed', 'in_progress']),
+  over: (eb) => inStates(eb, ['completed', 'failed', 'cancelled']),
+}
+
+const inStates = (eb: Builder, states: readonly TaskState[]): Condition => eb('task_status.status', 'in', [...states])
+
+const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '=', 'pending'), needs(eb)])
+
+/** Pending, due, with every dependency completed and its budget not used up. */
+export const available = (at: Instant) => (eb: Builder) =>
+  eb.and([
+    eb('task_status.status', '=', 'pending'),
+    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
+    eb.not(needs(eb)),
+    // A person is asked for few of them: the list is made once, not once a task.
+    eb('tasks.id', 'not in', eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')),
+  ])
+
+/** A dependency that is not completed. */
+const needs = (eb: Builder) =>
+  eb.exists(
+    eb
+      .selectFrom('task_dependencies')
+      .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
+      .whereRef('task_dependencies.task_id', '=', 'tasks.id')
+      .where('needed.status', '<>', 'completed')
+      .select('needed.task_id'),
+  )
+
+const columns = { persona: 'tasks.persona_id', worktree: 'tasks.target_worktree', session: 'tasks.session_id', agent: 'task_status.assigned_agent_id' } as const
+
+const named = (eb: Builder, key: NameKey, name: NameTest): Condition => {
+  const column = columns[key]
+  if (name === null) return eb(column, 'is', null)
+  if (!name.wild) return eb(column, '=', name.name)
+  return sql<boolean>`${eb.ref(column)} GLOB ${name.name.replace(/[[?]/g, '[$&]')}`
+}
+
+/** The words in one of what the board shows of a task; capital letters are small ones, as far as ASCII goes. */
+const hasWords = (eb: Builder, words: string): Condition => {
+  const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) => sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
+  return eb.or([like('tasks.title'), like('tasks.persona_id'), like('tasks.target_worktree'), like('task_status.assigned_agent_id'), like('task_status.status')])
+}

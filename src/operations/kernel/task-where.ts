@@ -1,0 +1,12 @@
+import type { TaskWhere } from '../../db/task-where.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { parseFilter } from '../../domain/task-filter.ts'
+import { later } from '../../domain/time.ts'
+import type { Context } from './core.ts'
+
+/** What a filter as it was typed asks of tasks now; nothing where it has no terms. */
+export const whereOf = (filter: string, { now, settings }: Pick<Context, 'now' | 'settings'>): { where?: TaskWhere } => {
+  const { terms, problem } = parseFilter(filter)
+  if (problem !== null) throw new Refusal('invalid_input', problem)
+  return terms.length === 0 ? {} : { where: { terms, now, quietSince: later(now, -settings.lease.stalledAfter) } }
+}

@@ -1,0 +1,93 @@
+import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { parseFilter } from '../../domain/task-filter.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import type { Desk } from '../desk.ts'
+import type { Form } from '../forms.ts'
+import { withFilter, withoutFilter } from '../kept.ts'
+import { close, closeAll, open } from '../overlays.ts'
+import { type ConsoleState, looking } from '../state.ts'
+import { foundWords, offersFor, typeFilter } from './state.ts'
+
+// What the keys of the filter do, and what stands beside it.
+
+/** Enter: a filter that means nothing is not kept. */
+export const keepFilter = (desk: Desk): void => {
+  const { overlay } = desk.state().view
+  if (overlay?.kind !== 'filter') return
+  const { problem } = parseFilter(overlay.text)
+  // The sentence stands in the line already.
+  if (problem === null) desk.change(close)
+}
+
+export const whyNotSave = (state: ConsoleState): string | undefined => {
+  const { overlay } = state.view
+  if (overlay?.kind !== 'filter') return undefined
+  return overlay.text.trim() === '' ? 'There is nothing to save yet.' : (parseFilter(overlay.text).problem ?? undefined)
+}
+
+/** Asks for the name under which the filter is saved. */
+export const saveFilter = (desk: Desk): void => {
+  const { overlay } = desk.state().view
+  if (overlay?.kind !== 'filter') return
+  const form: Form = {
+    kind: 'filter',
+    title: `Save the filter ${overlay.text.trim()}`,
+    worktree: '',
+    at: 0,
+    fields: [{ key: 'name', label: 'Name', value: '', hint: 'one that is there is replaced' }],
+  }
+  desk.change(open({ kind: 'form', form }))
+}
+
+/** The form's enter. */
+export const saveUnder = (desk: Desk, name: string): void => {
+  if (name === '') return desk.tell('A saved filter needs a name.', 'refused')
+  const behind = desk.state().view.overlay?.behind
+  if (behind?.kind !== 'filter') return desk.change(closeAll)
+  desk.keep(withFilter({ name, filter: behind.text.trim() }))
+  desk.change(closeAll)
+  desk.tell(`The filter is saved as ${name}.`, 'done')
+}
+
+export const whyNotSaved = (state: ConsoleState): string | undefined =>
+  state.kept.filters.length === 0 ? 'No filter is saved yet; ctrl-s saves the one that is typed.' : undefined
+
+export const openSaved = (desk: Desk): void => desk.change(open({ kind: 'filters', at: 0 }))
+
+/** Enter in the list: its filter takes the place of what was typed. */
+export const takeSaved = (desk: Desk): void => {
+  const chosen = chosenIn(desk.state())
+  desk.change(close)
+  if (chosen) desk.change(typeFilter(chosen.filter))
+  keepFilter(desk)
+}
+
+export const forgetSaved = (desk: Desk): void => {
+  const chosen = chosenIn(desk.state())
+  if (!chosen) return
+  desk.keep(withoutFilter(chosen.name))
+  desk.change(looking(({ overlay }, { kept }) => (overlay?.kind === 'filters' && kept.filters.length === 0 ? { overlay: overlay.behind ?? null } : {})))
+  desk.tell(`The saved filter ${chosen.name} is gone; it was ${chosen.filter}`, 'done')
+}
+
+export const moveSaved = (by: 1 | -1) =>
+  looking(({ overlay }, { kept }) => (overlay?.kind === 'filters' ? { overlay: { ...overlay, at: Math.max(0, Math.min(kept.filters.length - 1, overlay.at + by)) } } : {}))
+
+const chosenIn = ({ view, kept }: ConsoleState) => (view.overlay?.kind === 'filters' ? kept.filters[Math.min(view.overlay.at, kept.filters.length - 1)] : undefined)
+
+export const savedLines = ({ kept }: ConsoleState, at: number): readonly Line[] =>
+  kept.filters.map(({ name, filter }, index) => ({
+    text: ours(`${index === Math.min(at, kept.filters.length - 1) ? '▸' : ' '} ${safeText(name)}  ${safeText(filter)}`),
+    bold: index === at,
+  }))
+
+/** What stands behind the filter that is typed: what is wrong with it, else how many tasks it finds and what tab would do. */
+export const filterHint = (state: ConsoleState): { readonly hint: SafeText; readonly wrong: boolean } => {
+  const { overlay } = state.view
+  if (overlay?.kind !== 'filter') return { hint: ours(''), wrong: false }
+  const { problem } = parseFilter(overlay.text)
+  if (problem !== null) return { hint: safeText(problem), wrong: true }
+  const offers = overlay.offer || overlay.text === '' ? [] : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
+  const continues = offers.length === 0 ? '' : `   tab ${offers.slice(0, 3).join(' ')}${offers.length > 3 ? ' …' : ''}`
+  return { hint: ours(`${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}enter keeps, esc clears${continues}`), wrong: false }
+}

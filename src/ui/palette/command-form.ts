@@ -1,0 +1,53 @@
+import { shellLine } from '../../domain/shell-words.ts'
+import type { CommandValues, CommandWord, ConsoleCommand } from '../../operations/kernel/console-command.ts'
+import type { Field, Form } from '../forms.ts'
+import { agentAtHand, selectedTask, worktreeAtHand } from '../selection.ts'
+import type { ConsoleState } from '../state.ts'
+
+/** The form of a command: a field a word, filled in with what is selected, or as it was filled in before. */
+export const commandForm = (state: ConsoleState, command: ConsoleCommand, values?: CommandValues): Form => ({
+  kind: 'command',
+  title: command.path,
+  worktree: '',
+  at: 0,
+  command: { path: command.path, wrong: 0, running: false },
+  fields: command.words.map((word): Field => {
+    const options = optionsOf(state, word)
+    const value = values ? (values[word.key] ?? '') : atHand(state, command, word)
+    const taken = options === undefined || options.includes(value) ? value : (options[0] ?? '')
+    return { key: word.key, label: `${labelOf(word)}${word.required ? ' *' : ''}`, value: taken, hint: hintOf(word), ...(options ? { options } : {}) }
+  }),
+})
+
+const labelOf = ({ name, repeated }: CommandWord): string => `${name}${repeated ? '…' : ''}`
+
+const hintOf = ({ description, kind, repeated }: CommandWord): string => {
+  if (kind === 'number') return `${description} (a number)`
+  return repeated ? `${description} (several: quote what has spaces)` : description
+}
+
+/** What a word is chosen among; a text where that is not known. */
+const optionsOf = (state: ConsoleState, { name, kind, required, choices }: CommandWord): readonly string[] | undefined => {
+  const known = kind === 'flag' ? ['yes'] : kind === 'choice' ? choices : name === '--persona' ? state.personas : name === '--worktree' ? worktreesOf(state) : []
+  if (known.length === 0) return undefined
+  return required ? known : ['', ...known]
+}
+
+const worktreesOf = ({ board }: ConsoleState): readonly string[] => board.worktrees.filter(({ status }) => status === 'active').map(({ name }) => name)
+
+/** A command that is about one thing is about the one that is selected. */
+const atHand = (state: ConsoleState, { path, words }: ConsoleCommand, word: CommandWord): string => {
+  if (word.key !== words.find(({ name }) => !name.startsWith('-'))?.key) return ''
+  const [noun] = path.split(' ')
+  if (noun === 'task' && word.name === 'ID') return String(selectedTask(state)?.id ?? '')
+  if (noun === 'agent' && word.name === 'ID') return agentAtHand(state)?.id ?? ''
+  if (noun === 'request' && word.name === 'ID') return String(state.board.requests.find(({ status }) => status === 'open')?.id ?? '')
+  return noun === 'worktree' && word.name === 'NAME' && path !== 'worktree create' ? (worktreeAtHand(state)?.name ?? '') : ''
+}
+
+export const valuesOf = (form: Form): CommandValues => Object.fromEntries(form.fields.filter(({ value }) => value.trim() !== '').map(({ key, value }) => [key, value.trim()]))
+
+export const commandOf = ({ commands }: ConsoleState, form: Form): ConsoleCommand | undefined => commands.find(({ path }) => path === form.command?.path)
+
+/** The line that does the same, for a shell. */
+export const lineFor = (command: ConsoleCommand, form: Form): string => shellLine(command.line(valuesOf(form)))

@@ -1,0 +1,130 @@
+import { isRefusal } from '../../domain/refusal.ts'
+import { ours, safeLines, type SafeText } from '../../domain/safe-text.ts'
+import { shellLine } from '../../domain/shell-words.ts'
+import type { CommandValues, ConsoleCommand } from '../../operations/kernel/console-command.ts'
+import { integrate } from '../approval.ts'
+import { type Desk, sentenceOf } from '../desk.ts'
+import { type Form, reasonForm } from '../forms.ts'
+import { openGuard, whyNotGuard } from '../guard.ts'
+import { linesOf } from '../intents.ts'
+import { withCommand } from '../kept.ts'
+import { selectWorktree } from '../movement.ts'
+import { close, closeAll, open, replace } from '../overlays.ts'
+import { agentOf, taskOf, worktreeOf } from '../selection.ts'
+import { type ConsoleState, looking } from '../state.ts'
+import { commandForm, commandOf, lineFor, valuesOf } from './command-form.ts'
+
+// What is done with a command once it is chosen.
+
+/** The text of an answer that has more than a line. */
+export interface AnswerOverlay {
+  readonly kind: 'answer'
+  readonly title: SafeText
+  readonly lines: readonly SafeText[]
+  readonly top: number
+}
+
+/** Takes the palette's place. A command without words has nothing to ask. */
+export const chooseCommand = (desk: Desk, command: ConsoleCommand, values?: CommandValues): void =>
+  desk.change((state) => replace({ kind: 'form', form: commandForm({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } }, command, values) })(state))
+
+/** Enter: what the schema refuses stands under its field; what takes something away is asked about first. */
+export const submitCommand = (desk: Desk, form: Form): void => {
+  const command = commandOf(desk.state(), form)
+  if (!command || form.command?.running) return
+  const values = valuesOf(form)
+  const wrong = Object.entries(command.refusals(values))
+  if (wrong.length > 0) {
+    const at = form.fields.findIndex(({ key }) => wrong.some(([word]) => word === key))
+    desk.change(inCommand({ wrong: wrong.length }, at === -1 ? form.at : at))
+    const [, sentence] = wrong.find(([word]) => word === '') ?? []
+    return sentence === undefined ? undefined : desk.tell(sentence, 'refused')
+  }
+  const instead = ownWays[command.path]
+  if (instead) return instead(desk, values)
+  if (command.destroys(values))
+    return desk.change((state) =>
+      replace({ kind: 'confirm', intent: { kind: 'command', path: command.path, values }, lines: linesOf(state, { kind: 'command', path: command.path, values }) })(state),
+    )
+  desk.change(inCommand({ running: true }))
+  runCommand(desk, command, values)
+}
+
+/** Does it; the form stays until it is done, and where it is refused. */
+export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandValues): void => {
+  desk.keep(withCommand({ path: command.path, values }))
+  void command
+    .run(values)
+    .then(
+      (text) => {
+        const { overlay } = desk.state().view
+        const waiting = overlay?.kind === 'form' && overlay.form.command?.running === true
+        if (waiting) desk.change(close)
+        const lines = safeLines(text.trimEnd())
+        if (lines.length <= 1) return desk.tell(lines[0] === undefined || lines[0] === '' ? `${command.path}: done.` : lines[0], 'done')
+        // Nothing opens before somebody who has gone on to something else.
+        if (waiting) desk.change(open({ kind: 'answer', title: ours(command.path), lines, top: 0 }))
+        else desk.tell(`${command.path} is done: ${lines[0]}`, 'done')
+      },
+      (error: unknown) => {
+        desk.change(inCommand({ running: false }))
+        desk.tell(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug')
+      },
+    )
+    .finally(desk.refresh)
+}
+
+export const whyNotCopy = ({ view: { overlay } }: ConsoleState): string | undefined =>
+  overlay?.kind === 'form' && overlay.form.command ? undefined : 'Only the form of a command has a command line.'
+
+export const copyLine = (desk: Desk): void => {
+  const { overlay } = desk.state().view
+  const command = overlay?.kind === 'form' ? commandOf(desk.state(), overlay.form) : undefined
+  if (overlay?.kind !== 'form' || !command) return
+  const line = lineFor(command, overlay.form)
+  desk.copy(line)
+  desk.tell(`The terminal was given the line for its clipboard: ${line}`, 'done')
+}
+
+/** What `y` is about to do. */
+export const linesOfCommand = (state: ConsoleState, { path, values }: { readonly path: string; readonly values: CommandValues }): readonly string[] => {
+  const command = state.commands.find((one) => one.path === path)
+  const known =
+    path === 'task cancel' && taskOf(state, Number(values['id']))
+      ? linesOf(state, { kind: 'cancel', taskId: Number(values['id']) })
+      : path === 'agent terminate' && agentOf(state, values['id']!)
+        ? linesOf(state, { kind: 'terminate', agentId: values['id']! })
+        : [`${command?.summary ?? path}.`]
+  return [...known, `Runs: ${shellLine(command?.line(values) ?? [])}`]
+}
+
+/** Where the console shows more before it asks than a line could. */
+const ownWays: Readonly<Record<string, (desk: Desk, values: CommandValues) => void>> = {
+  'worktree approve': (desk, { name = '' }) => onWorktree(desk, name, () => integrate(desk)),
+  'worktree discard': (desk, { name = '', reason = '' }) =>
+    onWorktree(desk, name, () => {
+      const form = reasonForm('discard', name)
+      desk.change(open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => ({ ...field, value: reason })) } }))
+    }),
+  'worktree trust': (desk) => {
+    desk.change(closeAll)
+    const why = whyNotGuard(desk.state())
+    if (why === undefined) openGuard(desk)
+    else desk.tell(why, 'refused')
+  },
+  'request answer': (desk, { id }) => desk.change(replace({ kind: 'request', request: Number(id), top: 0 })),
+}
+
+const onWorktree = (desk: Desk, name: string, next: () => void): void => {
+  if (!worktreeOf(desk.state(), name)) return desk.tell(`There is no worktree ${name}.`, 'refused')
+  desk.change(closeAll)
+  desk.change(selectWorktree(name))
+  next()
+}
+
+const inCommand = (change: Partial<NonNullable<Form['command']>>, at?: number) =>
+  looking(({ overlay }) =>
+    overlay?.kind === 'form' && overlay.form.command
+      ? { overlay: { ...overlay, form: { ...overlay.form, at: at ?? overlay.form.at, command: { ...overlay.form.command, ...change } } } }
+      : {},
+  )

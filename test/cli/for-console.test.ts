@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { commandsForConsole } from '../../src/cli/for-console.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { person } from '../../src/domain/actor.ts'
+import { shellLine } from '../../src/domain/shell-words.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { openTerminal } from './terminal.ts'
+
+const openConsole = async () => {
+  const { core } = await openTerminal()
+  const connection = { core, actor: person, outside: { carryOut: () => Promise.resolve() } as never }
+  const offered = commandsForConsole(connection, { version: '0' } as never, {})
+  const command = (path: string) => offered.find((one) => one.path === path)!
+  return { core, offered, command, tasks: () => perform(core, listTasks, {}, person) }
+}
+
+const quiet = { out: () => {}, err: () => {} } as never
+
+test('every command is offered but those that take the terminal, and none that would go on for ever', async () => {
+  const { offered } = await openConsole()
+  expect(commands.map(({ path }) => path).filter((path) => !offered.some((one) => one.path === path))).toEqual([
+    'tui',
+    'init',
+    'demo',
+    'run',
+    'agent run',
+    'agent parallel',
+    'mcp',
+    'metrics',
+    'completion',
+  ])
+  expect(offered.flatMap(({ words }) => words.map(({ name }) => name)).filter((name) => /follow|watch/.test(name))).toEqual([])
+})
+
+test('what is filled in is done, and the receipt is the one of the command line', async () => {
+  const { command, tasks } = await openConsole()
+  expect(await command('task add').run({ title: '-rf is no option', personaId: 'tester', priority: '-5', acceptanceCriteria: "'It logs in' fast" })).toMatch(/^Task 1\b|1 /)
+  expect(await tasks()).toMatchObject([{ title: '-rf is no option', personaId: 'tester', priority: -5, acceptanceCriteria: [{ text: 'It logs in' }, { text: 'fast' }] }])
+  expect(await command('task list').run({ where: 'persona:tester' })).toContain('-rf is no option')
+  expect(await command('task list').run({ where: 'persona:planner' })).not.toContain('-rf is no option')
+})
+
+test('what a word or the schema refuses stands under its field, and nothing is done', async () => {
+  const { command, tasks } = await openConsole()
+  const add = command('task add')
+  expect(add.refusals({})).toEqual({ title: 'This is needed.', personaId: 'This is needed.' })
+  expect(add.refusals({ title: 'x', personaId: 'tester', priority: 'high', metadata: '{' })).toMatchObject({
+    priority: 'A whole number was expected.',
+    metadata: expect.stringContaining('JSON') as string,
+  })
+  expect(add.refusals({ title: 'x'.repeat(5000), personaId: 'tester' })).toEqual({ title: expect.stringContaining('Too big') as string })
+  expect(add.refusals({ title: 'x', personaId: 'p'.repeat(51) })).toEqual({ personaId: expect.stringContaining('Too big') as string })
+  expect(command('agent show').refusals({ id: 'x' })).toEqual({})
+  expect(add.refusals({ title: 'x', personaId: 'tester' })).toEqual({})
+  await expect(command('task retry').run({ id: '7' })).rejects.toMatchObject({ code: 'not_found' })
+  expect(await tasks()).toEqual([])
+})
+
+test('what asks at a terminal is not done from here', async () => {
+  const { command } = await openConsole()
+  await expect(command('worktree discard').run({ name: 'x', reason: 'y' })).rejects.toMatchObject({ name: expect.any(String) as string })
+})
+
+test('what takes something away is marked', async () => {
+  const { command } = await openConsole()
+  expect(command('task cancel').destroys({ id: '1' })).toBe(true)
+  expect(command('task add').destroys({})).toBe(false)
+})
+
+test('the line of every command, read by a shell and by the program, says what was filled in', async () => {
+  const { offered } = await openConsole()
+  const value = fc.string({ unit: fc.constantFrom(...`ab1 -'"$\\;é`), minLength: 1, maxLength: 6 }).filter((text) => text.trim() === text)
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...offered), fc.array(value, { minLength: 20, maxLength: 20 }), async (command, texts) => {
+      const values: Record<string, string> = {}
+      command.words.forEach((word, at) => {
+        const text = texts[at % texts.length]!
+        values[word.key] = word.kind === 'flag' ? 'yes' : word.kind === 'choice' ? word.choices[0]! : word.kind === 'number' ? '7' : word.repeated ? shellLine([text]) : text
+      })
+      // Values that a word itself refuses are no matter of the line.
+      if (Object.values(command.refusals(values)).some((sentence) => /expected|needed/.test(sentence))) return
+      const line = shellLine(command.line(values))
+      const argv = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+        .split('\0')
+        .slice(1, -1)
+      let read: Readonly<Record<string, unknown>> = {}
+      await buildProgram(commands, quiet, '0', (found, words) => {
+        expect(found.path).toBe(command.path)
+        read = words
+        return Promise.resolve()
+      }).parseAsync([...argv], { from: 'user' })
+      for (const word of command.words) {
+        if (word.kind === 'flag') expect(read[word.key]).toBe(true)
+        else if (word.kind === 'text' && !word.repeated && typeof read[word.key] === 'string') expect(read[word.key]).toBe(values[word.key])
+        else if (word.kind === 'number') expect(read[word.key]).toBe(7)
+      }
+    }),
+    { numRuns: 120 },
+  )
+})

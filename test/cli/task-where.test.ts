@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { openTerminal } from './terminal.ts'
+
+const board = async () => {
+  const terminal = await openTerminal()
+  await terminal.json('task', 'add', 'Login form', '--persona', 'tester', '--priority', '60')
+  await terminal.json('task', 'add', 'Login page', '--persona', 'implementer', '--depends', '1')
+  await terminal.json('task', 'add', 'Prices', '--persona', 'tester')
+  const titles = async (...options: string[]) => (await terminal.json<readonly { title: string }[]>('task', 'list', ...options)).map(({ title }) => title)
+  return { ...terminal, titles }
+}
+
+test('a list is narrowed down in the language of the filter, beside its other options', async () => {
+  const { titles } = await board()
+  expect(await titles('--where', 'login')).toEqual(['Login form', 'Login page'])
+  expect(await titles('--where', 'persona:tester priority>=50')).toEqual(['Login form'])
+  expect(await titles('--where', '-login')).toEqual(['Prices'])
+  expect(await titles('--where', 'login', '--available')).toEqual(['Login form'])
+  expect(await titles('--where', 'blocked:no', '--persona', 'implementer')).toEqual([])
+  expect(await titles('--where', '')).toHaveLength(3)
+})
+
+test('a filter that means nothing is a mistake in the line, told in one sentence', async () => {
+  const { refused, run } = await board()
+  expect(await refused('task', 'list', '--where', 'state:faild')).toEqual({
+    exit: 2,
+    code: 'invalid_input',
+    message: "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled or blocked.",
+  })
+  expect(await run('task', 'list', '--where', 'age>ten')).toMatchObject({
+    code: 2,
+    out: '',
+    err: "'age>ten': age is compared by > or < with a duration (s, m, h or d), as in age>10m.\n",
+  })
+})

@@ -1,0 +1,75 @@
+import { enteredAt, type NameTest, type Term, type Test } from '../../src/domain/task-filter.ts'
+import { elapsed, type Instant } from '../../src/domain/time.ts'
+import type { TaskView } from '../../src/operations/kernel/views.ts'
+
+export type Looked = Pick<
+  TaskView,
+  | 'id'
+  | 'title'
+  | 'personaId'
+  | 'status'
+  | 'blockedBy'
+  | 'priority'
+  | 'targetWorktree'
+  | 'assignedAgentId'
+  | 'attempt'
+  | 'sessionId'
+  | 'createdAt'
+  | 'changedAt'
+  | 'claimedAt'
+  | 'startedAt'
+  | 'completedAt'
+  | 'progressedAt'
+  | 'notBefore'
+>
+
+/** What the terms mean, one task after the other, in the plainest words: what the database is held against. */
+export const plainly = (terms: readonly Term[], task: Looked, now: Instant, stalledAfter: number): boolean =>
+  terms.every(({ not, test }) => not !== holds(test, task, now, stalledAfter))
+
+const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): boolean => {
+  const blocked = task.status === 'pending' && task.blockedBy.length > 0
+  const due = task.notBefore === null || elapsed(task.notBefore, now) >= 0
+  switch (test.kind) {
+    case 'words':
+      return [task.title, task.personaId, task.targetWorktree, task.assignedAgentId, task.status].some((text) => text !== null && small(text).includes(small(test.words)))
+    case 'state':
+      return test.states.some((state) => (state === 'blocked' ? blocked : state === task.status))
+    case 'name': {
+      const name = { persona: task.personaId, agent: task.assignedAgentId, worktree: task.targetWorktree, session: task.sessionId }[test.key]
+      return test.names.some((wanted) => isNamed(wanted, name))
+    }
+    case 'id':
+      return test.ranges.some(({ from, to }) => from <= task.id && task.id <= to)
+    case 'number':
+      return compares(test.compare, { id: task.id, priority: task.priority, attempt: task.attempt }[test.key], test.value)
+    case 'span':
+      return compares(test.compare, elapsed(test.key === 'age' ? task.createdAt : (task[enteredAt[task.status]] ?? task.changedAt), now), test.ms)
+    case 'is':
+      switch (test.what) {
+        case 'blocked':
+          return blocked
+        case 'stalled':
+          return task.status === 'in_progress' && elapsed(task.progressedAt ?? task.startedAt!, now) > stalledAfter
+        case 'waiting':
+          return task.status === 'pending' && !blocked && !due
+        case 'available':
+          return task.status === 'pending' && !blocked && due
+        case 'held':
+          return task.status === 'claimed' || task.status === 'in_progress'
+        case 'over':
+          return !['pending', 'claimed', 'in_progress'].includes(task.status)
+      }
+  }
+}
+
+const compares = (compare: string, a: number, b: number): boolean => ({ '>': a > b, '>=': a >= b, '<': a < b, '<=': a <= b, ':': a === b })[compare]!
+
+const isNamed = (wanted: NameTest, name: string | null): boolean => {
+  if (wanted === null || name === null) return wanted === name
+  if (!wanted.wild) return wanted.name === name
+  return new RegExp(`^${wanted.name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^]*')}$`, 'u').test(name)
+}
+
+/** As SQLite's LIKE has it: only ASCII letters have a small form. */
+const small = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { commandsForConsole } from '../../src/cli/for-console.ts'
+import { person } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { paletteOf, pickedIn } from '../../src/ui/key-table.ts'
+import { copySequence } from '../../src/ui/palette/copy.ts'
+import { openDesk, type TestDesk } from './desk.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+
+let fixture: Fixture
+let desk: TestDesk
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  await fixture.addWorktree('user-auth')
+  for (const title of ['Bake', 'Cool', 'Slice']) await fixture.addTask(title)
+  desk = await openDesk(fixture)
+  const commands = commandsForConsole(fixture.connection, { version: '0' } as never, {})
+  desk.change((state) => ({ ...state, commands }))
+})
+
+afterEach(() => fixture.close())
+
+const type = (words: string): void => desk.press(...words)
+const tasks = () => perform(fixture.core, listTasks, {}, person)
+const form = () => {
+  const { overlay } = desk.state().view
+  return overlay?.kind === 'form' ? overlay.form : undefined
+}
+const marked = (): string => {
+  const { overlay } = desk.state().view
+  if (overlay?.kind !== 'palette') return ''
+  const { rows, at } = pickedIn(desk.state(), overlay)
+  return rows[at]?.help ?? ''
+}
+const choose = (words: string, path: string): void => {
+  desk.press(':')
+  type(words)
+  expect(marked()).toMatch(new RegExp(`^${path} · `))
+  desk.press('enter')
+  expect(form()?.command?.path).toBe(path)
+}
+const fill = (key: string, value: string): void => {
+  while (form()!.fields[form()!.at]!.key !== key) desk.press('tab')
+  desk.press('ctrl-u')
+  type(value)
+}
+const told = (words: string) => vi.waitFor(() => expect(desk.notice()).toContain(words))
+
+test('the palette has every key of the panes and every command, and finds them by their letters', () => {
+  const all = paletteOf(desk.state(), '')
+  expect(all.length).toBeGreaterThan(100)
+  const first = (typed: string) => paletteOf(desk.state(), typed)[0]?.help
+  expect(first('worktrees')).toMatch(/^worktrees · Go to the worktrees/)
+  expect(first('tadd')).toMatch(/^task add · /)
+  expect(first('retry')).toMatch(/^retry · Put a failed task back/)
+  expect(first('task retry')).toMatch(/^task retry · /)
+  expect(first('adr prop')).toMatch(/^memory adr propose · /)
+  expect(paletteOf(desk.state(), 'qqqq')).toEqual([])
+})
+
+test('a command is filled in by what is selected, done by enter, and answers with its receipt', async () => {
+  desk.press('j')
+  choose('task show', 'task show')
+  expect(form()!.fields.map(({ key, value }) => [key, value])).toEqual([['id', '2']])
+  desk.press('enter')
+  await vi.waitFor(() => expect(desk.mode()).toBe('answer'))
+  const { overlay } = desk.state().view
+  expect(overlay?.kind === 'answer' ? overlay.lines.join('\n') : '').toContain('Cool')
+  desk.press('escape')
+  expect(desk.mode()).toBe('list')
+})
+
+test('words become fields: texts, choices and those that are needed; the line below is the one that does the same', async () => {
+  const copied: string[] = []
+  Object.assign(desk, { copy: (line: string) => copied.push(line) })
+  choose('task add', 'task add')
+  expect(
+    form()!
+      .fields.slice(0, 2)
+      .map(({ label, options }) => [label, options]),
+  ).toEqual([
+    ['TITLE *', undefined],
+    ['--persona *', ['implementer', 'planner', 'reviewer', 'tester']],
+  ])
+  fill('title', "It's -done")
+  fill('personaId', 't')
+  fill('priority', '7')
+  desk.press('ctrl-y')
+  expect(copied).toEqual([`aiswarm task add --persona tester --priority 7 'It'\\''s -done'`])
+  expect(desk.notice()).toContain('The terminal was given the line for its clipboard: aiswarm task add')
+  desk.press('enter')
+  await vi.waitFor(() => expect(desk.mode()).toBe('list'))
+  expect((await tasks()).at(-1)).toMatchObject({ title: "It's -done", personaId: 'tester', priority: 7 })
+})
+
+test('what is refused leaves the form as it is, with the cursor at the first field that is wrong', async () => {
+  choose('task add', 'task add')
+  fill('priority', 'high')
+  desk.press('enter')
+  expect([form()?.command?.wrong, form()?.at]).toEqual([2, 0])
+  fill('title', 'x')
+  desk.press('enter')
+  expect(form()!.fields[form()!.at]!.key).toBe('priority')
+  expect((await tasks()).length).toBe(3)
+  desk.press('escape')
+
+  choose('task retry', 'task retry')
+  fill('id', '1')
+  desk.press('enter')
+  await told('only a failed task can be retried')
+  await vi.waitFor(() => expect(form()?.command?.running).toBe(false))
+})
+
+test('what takes something away is asked about first', async () => {
+  choose('task cancel', 'task cancel')
+  fill('reason', 'no more')
+  desk.press('enter')
+  expect(desk.mode()).toBe('confirm')
+  const { overlay } = desk.state().view
+  expect(overlay?.kind === 'confirm' ? overlay.lines : []).toEqual([
+    'Cancels task 1 “Bake”.',
+    'What it left in its worktree stays there. Tasks that depend on it stay blocked.',
+    "Runs: aiswarm task cancel --reason 'no more' 1",
+  ])
+  desk.press('n')
+  expect((await tasks())[0]!.status).toBe('pending')
+  choose('task cancel', 'task cancel')
+  desk.press('enter', 'enter')
+  expect(desk.mode()).toBe('confirm')
+  desk.press('y')
+  await vi.waitFor(async () => expect((await tasks())[0]!.status).toBe('cancelled'))
+})
+
+test('where the console has its own way to ask, a command leads there', () => {
+  desk.press('4')
+  choose('worktree discard', 'worktree discard')
+  expect(form()!.fields[0]).toMatchObject({ key: 'name', value: 'user-auth' })
+  fill('reason', 'no use')
+  desk.press('enter')
+  expect([form()?.kind, form()?.worktree, form()?.fields[0]?.value]).toEqual(['discard', 'user-auth', 'no use'])
+})
+
+test('what was run stands above the first command, newest first, and is filled in again', async () => {
+  choose('task show', 'task show')
+  desk.press('enter')
+  await vi.waitFor(() => expect(desk.mode()).toBe('answer'))
+  desk.press('escape')
+  choose('task add', 'task add')
+  fill('title', 'two words')
+  desk.press('enter')
+  await told('two words')
+  await vi.waitFor(() => expect(desk.mode()).toBe('list'))
+  desk.press(':', 'up')
+  expect(marked()).toBe("aiswarm task add --persona implementer 'two words'")
+  desk.press('up', 'up')
+  expect(marked()).toBe('aiswarm task show 1')
+  desk.press('down', 'enter')
+  expect(
+    form()!
+      .fields.slice(0, 2)
+      .map(({ value }) => value),
+  ).toEqual(['two words', 'implementer'])
+})
+
+test('a burst of enters does a command once', async () => {
+  choose('task add', 'task add')
+  fill('title', 'once')
+  desk.press('enter', 'enter', 'enter')
+  await told('once')
+  expect((await tasks()).filter(({ title }) => title === 'once')).toHaveLength(1)
+})
+
+test('a text goes to the clipboard by OSC 52, through tmux in its passthrough', () => {
+  expect(copySequence('aiswarm é', {})).toBe(`\u001b]52;c;${Buffer.from('aiswarm é').toString('base64')}\u0007`)
+  expect(copySequence('x', { TMUX: '/tmp/tmux' })).toBe('\u001bPtmux;\u001b\u001b]52;c;eA==\u0007\u001b\\')
+})
