@@ -1,0 +1,28 @@
+import { createContext } from 'react'
+
+/** The colours by the names that components use. Which of the terminal's colours each of them is, the theme says. */
+export const colourNames = ['red', 'yellow', 'green', 'cyan', 'magenta', 'blue'] as const
+export type ColourName = (typeof colourNames)[number]
+
+export interface Theme {
+  /** What Ink is told for each name; null where nothing is coloured. Weight and marks stay. */
+  readonly colours: Readonly<Record<ColourName, string>> | null
+  /** How what is less important stands back: by the terminal's faint text, by a colour, or not at all. */
+  readonly dim: 'faint' | 'plain' | { readonly colour: string }
+}
+
+export type ThemeName = 'dark' | 'light' | 'contrast-dark' | 'contrast-light' | 'mono'
+
+/** Numbers of the 256-colour palette: its cube looks the same on every terminal, unlike the sixteen that each terminal chooses for itself. */
+const cube = (number: number): string => `ansi256(${number})`
+
+export const themes: Readonly<Record<ThemeName, Theme>> = {
+  // The sixteen colours of the terminal, chosen by whoever set it up for its own dark background.
+  dark: { colours: { red: 'red', yellow: 'yellow', green: 'green', cyan: 'cyan', magenta: 'magenta', blue: 'blue' }, dim: 'faint' },
+  light: { colours: { red: cube(124), yellow: cube(94), green: cube(22), cyan: cube(24), magenta: cube(90), blue: cube(19) }, dim: { colour: cube(240) } },
+  'contrast-dark': { colours: { red: cube(217), yellow: cube(228), green: cube(120), cyan: cube(123), magenta: cube(219), blue: cube(153) }, dim: 'plain' },
+  'contrast-light': { colours: { red: cube(88), yellow: cube(52), green: cube(22), cyan: cube(17), magenta: cube(53), blue: cube(18) }, dim: 'plain' },
+  mono: { colours: null, dim: 'faint' },
+}
+
+export const ThemeInUse = createContext<Theme>(themes.dark)

@@ -1,0 +1,94 @@
+import type { KeyRow } from '../keys.ts'
+import { type Mode } from '../state.ts'
+import { type Stroke, strokeNames } from '../strokes.ts'
+import type { Bindings } from './state.ts'
+
+/** The keys of the configuration, by id of a row; one key or several. */
+export type WishedKeys = Readonly<Record<string, readonly string[]>>
+
+export type Bound = { readonly bindings: Bindings } | { readonly id: string; readonly problem: string }
+
+/** The wished keys where all of them can be had; else the first that cannot, and why. */
+export const bind = (rows: readonly KeyRow[], wished: WishedKeys): Bound => {
+  const bindings: Record<string, Bindings[string]> = {}
+  for (const [id, names] of Object.entries(wished)) {
+    const row = rows.find((one) => one.id === id)
+    const problem = row === undefined ? unknown(rows, id, names) : whyNotBind(row, names)
+    if (row === undefined || problem !== undefined) return { id, problem: problem! }
+    // The ways out stay where they are, whatever else is wished.
+    const keys = [...new Set([...names.map(strokeOf), ...row.keys.filter((key) => key === 'escape' || key === 'ctrl-c')])]
+    bindings[id] = { keys, shown: names.slice(0, 2).map(shownAs).join(' ') }
+  }
+  const bound = rows.map((row) => ({ ...row, ...bindings[row.id] }))
+  for (const id of Object.keys(bindings)) {
+    const problem = conflictOf(
+      bound,
+      bound.find((row) => row.id === id)!,
+    )
+    if (problem !== undefined) return { id, problem }
+  }
+  return { bindings }
+}
+
+/** The rows with their keys as they are bound; made once for each set of bindings. */
+export const boundRows = (rows: readonly KeyRow[], bindings: Bindings): readonly KeyRow[] => {
+  const known = made.get(bindings)
+  if (known) return known
+  const bound = Object.keys(bindings).length === 0 ? rows : rows.map((row) => ({ ...row, ...bindings[row.id] }))
+  made.set(bindings, bound)
+  return bound
+}
+
+const made = new WeakMap<Bindings, readonly KeyRow[]>()
+
+/** Modes in which letters are text. */
+export const typedModes: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form', 'search', 'memory-search', 'help-search', 'log-search'])
+
+const unknown = (rows: readonly KeyRow[], id: string, names: readonly string[]): string => {
+  const close = rows.find((row) => row.id.slice(0, 2) === id.slice(0, 2))
+  return `no key is called '${id}', so '${names.join(' ')}' has nothing to do${close ? `; did you mean ${close.id}?` : ''}`
+}
+
+const whyNotBind = (row: KeyRow, names: readonly string[]): string | undefined => {
+  // Who can write the configuration could otherwise lay an approval on a key that is pressed without a thought.
+  if (row.answers) return `the key of '${row.id}' answers a question for good and stays '${row.shown}'`
+  if (names.length === 0) return `'${row.id}' needs a key`
+  for (const name of names) {
+    const problem = whyNotTyped(row, name)
+    if (problem !== undefined) return `'${name}' cannot be the key of '${row.id}': ${problem}`
+  }
+  return undefined
+}
+
+const whyNotTyped = ({ modes }: KeyRow, name: string): string | undefined => {
+  const stroke = strokeOf(name)
+  const isLetter = [...stroke].length === 1
+  if (stroke === 'ctrl-c') return 'it leaves the console from anywhere'
+  if (stroke === 'escape') return 'it goes back'
+  if (Object.hasOwn(samesame, stroke)) return `a terminal cannot tell it from ${samesame[stroke]}`
+  if (!isLetter && !/^ctrl-[a-z]$/.test(stroke) && !strokeNames.includes(stroke)) return 'no terminal sends it as one key'
+  // eslint-disable-next-line no-control-regex -- what no key types
+  if (isLetter && /[\u0000-\u001f\u007f-\u009f]/.test(stroke)) return 'it is no letter'
+  if (isLetter && modes.some((mode) => typedModes.has(mode))) return 'where one types, a letter is text'
+  return undefined
+}
+
+/** Two names of one byte. */
+const samesame: Readonly<Record<string, string>> = { 'ctrl-i': 'tab', 'ctrl-m': 'enter', 'ctrl-j': 'enter', 'ctrl-h': 'backspace' }
+
+const conflictOf = (rows: readonly KeyRow[], row: KeyRow): string | undefined => {
+  for (const mode of row.modes) {
+    for (const other of rows) {
+      if (other.id === row.id || !other.modes.includes(mode)) continue
+      const both = row.keys.find((key) => other.keys.includes(key))
+      if (both !== undefined) return `'${shownAs(both)}' of '${row.id}' already is the key of '${other.id}'; give that another one as well`
+    }
+  }
+  return undefined
+}
+
+const strokeOf = (name: string): Stroke => ({ esc: 'escape', space: ' ', pgdn: 'page-down', pgup: 'page-up' })[name] ?? name
+
+const shownAs = (name: string): string => signs[strokeOf(name)] ?? name
+
+const signs: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→', escape: 'esc', ' ': 'space', 'page-up': 'pgup', 'page-down': 'pgdn' }

@@ -1,0 +1,69 @@
+import { memo } from 'react'
+import { Box } from 'ink'
+import { ours, type SafeText } from '../../domain/safe-text.ts'
+import { Sentences } from '../../../components/Sentences.tsx'
+import { guideOf } from '../comfort/guide.ts'
+import { useRows } from '../context.ts'
+import { layoutOf, topFor } from '../layout.ts'
+import { indexIn, rowAtTop } from '../movement.ts'
+import { radarMark } from '../radar-sheet.ts'
+import { agentRow, boardRow, worktreeRow } from '../rows.ts'
+import { type ConsoleState, type Pane, panes } from '../state.ts'
+import { agentSentence, logSentence, taskSentence, worktreeSentence } from './sentences.ts'
+
+/** The panes for a screen reader: those that the layout shows, as many rows of each as it has room for. */
+export const SpokenPanes = memo(({ columns, rows }: { readonly columns: number; readonly rows: number }) => {
+  const read = useRows((state) => {
+    const { rooms } = layoutOf(columns, rows, state.view.pane, 0, state.comfort.arrangement)
+    return panes.flatMap((pane) => (rooms[pane] ? [{ pane, heading: headingOf(state, pane), sentences: sentencesOf[pane](state, rooms[pane].height) }] : []))
+  })
+  return (
+    <Box flexDirection="column">
+      {read.map(({ pane, ...props }) => (
+        <Sentences key={pane} {...props} />
+      ))}
+    </Box>
+  )
+})
+SpokenPanes.displayName = 'SpokenPanes'
+
+const headingOf = ({ view, board }: ConsoleState, pane: Pane): SafeText => {
+  const all = Object.values(board.counts).reduce((sum, count) => sum + count, 0)
+  const names: Record<Pane, string> = {
+    board: `Board, ${count(all, 'task')}`,
+    agents: `Agents, ${board.agents.length}`,
+    log: 'Log',
+    worktrees: `Worktrees, ${board.worktrees.length}`,
+  }
+  return ours(`${names[pane]}${view.pane === pane ? ', the keys go here' : ''}.`)
+}
+
+const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonly SafeText[]> = {
+  board: (state, height) => {
+    const { board, view, now } = state
+    if (board.tasks.length === 0) return guideOf(state)
+    const top = rowAtTop(state, 'board', height)
+    return board.tasks.slice(top, top + height).map((task) => taskSentence(boardRow(task, now, board.attention, task.id === view.task)))
+  },
+  agents: (state, height) => {
+    const { board, view, now, processes } = state
+    const top = topFor(view.tops.agents, indexIn(state, 'agents'), height, board.agents.length)
+    return board.agents.slice(top, top + height).map((agent) => agentSentence(agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent)))
+  },
+  log: ({ log, view }, height) => {
+    const end = Math.max(Math.min(height, log.length), log.length - view.back)
+    return log
+      .slice(Math.max(0, end - height), end)
+      .map(logSentence)
+      .filter((text) => text !== '')
+  },
+  worktrees: (state, height) => {
+    const { board, view, observed } = state
+    const top = rowAtTop(state, 'worktrees', height)
+    return board.worktrees
+      .slice(top, top + height)
+      .map((worktree) => worktreeSentence(worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree)))
+  },
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

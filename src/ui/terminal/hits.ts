@@ -1,0 +1,72 @@
+import { footerSpans } from '../../../components/Footer.tsx'
+import type { Desk } from '../desk.ts'
+import { footerOf, footerRows, pressRow } from '../key-table.ts'
+import type { KeyRow } from '../keys.ts'
+import { BODY_TOP, layoutOf, type Room } from '../layout.ts'
+import { focus, move, moveIn, rowAtTop, selectRow } from '../movement.ts'
+import { linesTaken } from '../panes/Over.tsx'
+import type { ConsoleState, Pane } from '../state.ts'
+import type { MouseEvent } from './mouse.ts'
+
+// What lies under the mouse follows from the layout and from the footer's own reckoning.
+
+export type Hit = { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null } | { readonly kind: 'over' } | { readonly kind: 'key'; readonly row: KeyRow }
+
+/** Rows that one turn of the wheel moves. */
+const TURN = 3
+
+export const pressMouse = (desk: Desk, event: MouseEvent): void => {
+  const hit = hitAt(desk.state(), event.column, event.row)
+  if (!hit) return
+  if (event.kind === 'click') return click(desk, hit)
+  const by = event.kind === 'wheel-up' ? -TURN : TURN
+  if (hit.kind === 'over') desk.change(move(by))
+  if (hit.kind === 'pane') desk.change(moveIn(hit.pane, by))
+}
+
+/** Column and row count from 0. */
+export const hitAt = (state: ConsoleState, column: number, row: number): Hit | undefined => {
+  const { size, pane: focused, overlay } = state.view
+  const { kind, body } = layoutOf(size.columns, size.rows, focused)
+  if (kind === 'none') return undefined
+  if (row === BODY_TOP + body + 1) return keyAt(state, column)
+  if (row < BODY_TOP || row >= BODY_TOP + body) return undefined
+  const taken = linesTaken(overlay, body, size.columns)
+  // What lies over the panes has the whole attention: nothing behind it moves.
+  if (taken > 0) return row >= BODY_TOP + body - taken ? { kind: 'over' } : undefined
+  const { rooms } = layoutOf(size.columns, size.rows, focused, 0, state.comfort.arrangement)
+  const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
+  if (!under) return undefined
+  const [pane, room] = under
+  return { kind: 'pane', pane, row: rowIn(state, pane, room, row - room.top) }
+}
+
+const click = (desk: Desk, hit: Hit): void => {
+  if (hit.kind === 'key') {
+    // Two clicks in one place come fast, and the question that the first one opened has its answers there.
+    if (hit.row.answers) return desk.tell(`That is answered by its key: ${hit.row.shown}.`, 'refused')
+    return pressRow(desk, hit.row)
+  }
+  if (hit.kind !== 'pane') return
+  desk.change(focus(hit.pane))
+  if (hit.pane !== 'log' && hit.row !== null) desk.change(selectRow(hit.pane, hit.row))
+}
+
+const keyAt = (state: ConsoleState, column: number): Hit | undefined => {
+  const { rows, last } = footerRows(state)
+  const { keys, last: lastKey } = footerOf(state)
+  const span = footerSpans({ keys, last: lastKey, width: state.view.size.columns }).find(({ from, to }) => column >= from && column < to)
+  if (!span) return undefined
+  const row = span.key === lastKey ? last : rows[keys.indexOf(span.key)]
+  return row ? { kind: 'key', row } : undefined
+}
+
+/** With the border round it. */
+const isIn = ({ left, top, width, height }: Room, column: number, row: number): boolean => column >= left - 1 && column <= left + width && row >= top - 1 && row < top + height
+
+/** The row of a list under a line of its pane, below its heading. */
+const rowIn = (state: ConsoleState, pane: Pane, room: Room, line: number): number | null => {
+  if (pane === 'log' || line < 0 || (pane === 'board' && state.view.shape.as !== 'list')) return null
+  const heading = pane === 'worktrees' ? 0 : 1
+  return line < heading ? null : rowAtTop(state, pane, Math.max(1, room.height - heading)) + line - heading
+}

@@ -1,0 +1,124 @@
+import { type MouseEvent, mouseEventOf } from './mouse.ts'
+
+// What a terminal sends besides keys: the colour of its background when asked, and the mouse.
+
+/** Standard input for Ink, without the answers that are no keys. */
+export interface InputTap {
+  readonly stdin: NodeJS.ReadStream
+  /** Reads as Ink would, for whoever reads before it. */
+  readonly read: () => string | null
+  /** Expects the answers to the question for the background and to the one for the kind of the terminal, which ends the wait. */
+  readonly expect: (told: { readonly colour: (colour: string) => void; readonly kind: () => void }) => void
+  onMouse: (event: MouseEvent) => void
+}
+
+export const tapInput = (stdin: NodeJS.ReadStream): InputTap => {
+  let asked: Parameters<InputTap['expect']>[0] | undefined
+  const answers = makeAnswers()
+  const mouse = makeMouse()
+  const pastes = makePastes()
+  const read = (): string | null => {
+    const piece = stdin.read() as string | Buffer | null
+    if (piece === null) return null
+    const { rest, colour, kind } = answers(piece.toString(), asked !== undefined)
+    if (colour !== undefined) asked?.colour(colour)
+    if (kind) {
+      asked?.kind()
+      asked = undefined
+    }
+    for (const event of mouse(rest)) tap.onMouse(event)
+    return pastes(rest)
+  }
+  const tap: InputTap = {
+    // Ink reads when there is something to read and leaves it alone while another program has the terminal; so does this.
+    stdin: new Proxy(stdin, {
+      get: (target, property) => {
+        if (property === 'read') return read
+        const value: unknown = Reflect.get(target, property, target)
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value
+      },
+    }),
+    read,
+    expect: (told) => (asked = told),
+    onMouse: () => {},
+  }
+  return tap
+}
+
+/* eslint-disable no-control-regex -- escape sequences are what this file is about */
+
+const colourAnswer = /\u001b\]11;([^\u0007\u001b]{1,64})(?:\u0007|\u001b\\)/
+const kindAnswer = /\u001b\[\?[\d;]*c/
+/** The beginning of an answer at the end of a piece; Esc alone is a key. */
+const begun = /\u001b\](?:1(?:1(?:;[^\u0007\u001b]{0,64}\u001b?)?)?)?$|\u001b\[\?[\d;]*$/
+
+interface Answers {
+  /** What is left for Ink. */
+  readonly rest: string
+  readonly colour: string | undefined
+  readonly kind: boolean
+}
+
+/**
+ * Takes the answers out of what is read, also where they come in pieces or late: Ink would hand the colour on as letters
+ * that were typed.
+ */
+const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
+  let held = ''
+  /** An Esc that Ink has already, since it may have been the key. */
+  let escaped = false
+  return (piece, asked) => {
+    if (!asked && held === '') return { rest: piece, colour: undefined, kind: false }
+    const lent = escaped ? '\u001b' : ''
+    const text = lent + held + piece
+    const colour = colourAnswer.exec(text)
+    const without = colour ? text.replace(colour[0], '') : text
+    const kind = kindAnswer.exec(without)
+    const rest = kind ? without.replace(kind[0], '') : without
+    const tail = begun.exec(rest)?.[0] ?? ''
+    const whole = rest.slice(0, rest.length - tail.length)
+    // What was lent is not handed on twice.
+    const stillLent = lent !== '' && tail !== '' && whole === ''
+    held = stillLent ? tail.slice(1) : tail
+    escaped = stillLent || whole.endsWith('\u001b')
+    return { rest: lent !== '' && !stillLent && text.startsWith(lent) && whole.startsWith(lent) ? whole.slice(1) : whole, colour: colour?.[1], kind: kind !== null }
+  }
+}
+
+/**
+ * An Esc close before a paste would hide its beginning from Ink, which takes the two for one sequence; the pasted text
+ * would then press keys. In one piece the Esc is written as the key that it is (`CSI 27 u`); where Ink may have it
+ * already, a sequence that means nothing keeps them apart.
+ */
+const makePastes = (): ((piece: string) => string) => {
+  let escaped = false
+  return (piece) => {
+    const apart = escaped && piece.startsWith(pasteBegins) ? `\u001b[?0c${piece}` : piece
+    if (piece !== '') escaped = piece.endsWith('\u001b')
+    return apart.replaceAll(`\u001b${pasteBegins}`, `\u001b[27u${pasteBegins}`)
+  }
+}
+
+const pasteBegins = '\u001b[200~'
+
+const reports = /\u001b\[20([01])~|\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/g
+const reportBegun = /\u001b(?:\[(?:2(?:0[01]?)?|<[\d;]{0,16})?)?$/
+
+/** Sees the reports of the mouse go by; Ink drops them itself. What is pasted is text, whatever it looks like. */
+const makeMouse = (): ((piece: string) => readonly MouseEvent[]) => {
+  let held = ''
+  let pasting = false
+  return (piece) => {
+    const text = held + piece
+    held = reportBegun.exec(text)?.[0] ?? ''
+    const events: MouseEvent[] = []
+    for (const [, paste, button, column, row, end] of text.matchAll(reports)) {
+      if (paste !== undefined) pasting = paste === '0'
+      else if (!pasting) {
+        const event = mouseEventOf(Number(button), Number(column), Number(row), end === 'M')
+        if (event) events.push(event)
+      }
+    }
+    return events
+  }
+}

@@ -1,0 +1,20 @@
+// The mouse as a terminal reports it (xterm's modes 1000 and 1006): which button, column and row, pressed or let go.
+
+/** Buttons and the wheel are reported; a movement is not. With shift held the terminal selects text as ever. */
+export const mouseOn = '\u001b[?1000h\u001b[?1006h'
+export const mouseOff = '\u001b[?1006l\u001b[?1000l'
+
+/** A press of the left button, or a turn of the wheel; column and row count from 0. */
+export interface MouseEvent {
+  readonly kind: 'click' | 'wheel-up' | 'wheel-down'
+  readonly column: number
+  readonly row: number
+}
+
+/** One report, or undefined for those that mean nothing here: other buttons, buttons let go, buttons with shift, alt or ctrl. */
+export const mouseEventOf = (button: number, column: number, row: number, pressed: boolean): MouseEvent | undefined => {
+  const kind = pressed ? kinds[button] : undefined
+  return kind && { kind, column: column - 1, row: row - 1 }
+}
+
+const kinds: Readonly<Record<number, MouseEvent['kind']>> = { 0: 'click', 64: 'wheel-up', 65: 'wheel-down' }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { colourNames, themes, type ThemeName } from '../../components/theme.ts'
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+/** A number of the 256-colour palette as every terminal shows it: a cube of six steps, then greys. */
+const colourOf = (written: string): Colour => {
+  const number = Number(/^ansi256\((\d+)\)$/.exec(written)![1])
+  expect(number).toBeGreaterThanOrEqual(16)
+  if (number >= 232) return [8 + 10 * (number - 232), 8 + 10 * (number - 232), 8 + 10 * (number - 232)]
+  const step = (n: number): number => (n === 0 ? 0 : 55 + 40 * n)
+  return [step(Math.floor((number - 16) / 36)), step(Math.floor((number - 16) / 6) % 6), step((number - 16) % 6)]
+}
+
+/** WCAG 2.2: relative luminance and contrast ratio. */
+const luminance = (colour: Colour): number => {
+  const [red, green, blue] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+const contrast = (a: Colour, b: Colour): number => {
+  const [dark, light] = [luminance(a), luminance(b)].sort((one, other) => one - other) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+const white: Colour = [255, 255, 255]
+const black: Colour = [0, 0, 0]
+/** Backgrounds that terminals really have: xterm, Solarized, GitHub light; VS Code, Dracula. */
+const lightOnes: readonly Colour[] = [white, [253, 246, 227], [246, 248, 250]]
+const darkOnes: readonly Colour[] = [black, [30, 30, 30], [40, 42, 54]]
+
+const least = (name: ThemeName, backgrounds: readonly Colour[]): number => {
+  const { colours, dim } = themes[name]
+  const written = [...Object.values(colours!), ...(typeof dim === 'object' ? [dim.colour] : [])]
+  return Math.min(...written.flatMap((colour) => backgrounds.map((background) => contrast(colourOf(colour), background))))
+}
+
+test('the reckoning is that of WCAG', () => {
+  expect(contrast(black, white)).toBeCloseTo(21)
+  expect(contrast([118, 118, 118], white)).toBeCloseTo(4.54, 1)
+})
+
+test('on light backgrounds each colour of the light theme has the contrast that WCAG AA asks for', () => {
+  expect(least('light', lightOnes)).toBeGreaterThanOrEqual(4.5)
+})
+
+test('each colour of high contrast has that of AAA, on the darkest and lightest background and the common ones', () => {
+  expect(least('contrast-dark', darkOnes)).toBeGreaterThanOrEqual(7)
+  expect(least('contrast-light', lightOnes)).toBeGreaterThanOrEqual(7)
+})
+
+test('every theme but the one without colours has every colour, and no two of them are the same', () => {
+  for (const [name, { colours }] of Object.entries(themes)) {
+    if (name === 'mono') expect(colours).toBeNull()
+    else expect(new Set(colourNames.map((colour) => colours![colour])).size, name).toBe(colourNames.length)
+  }
+})

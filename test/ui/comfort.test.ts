@@ -1,0 +1,311 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
+import { beginComfort } from '../../src/ui/comfort/begin.ts'
+import { bind, type WishedKeys } from '../../src/ui/comfort/bindings.ts'
+import { guideOf } from '../../src/ui/comfort/guide.ts'
+import { keepComfort } from '../../src/ui/comfort/keep.ts'
+import { readKept } from '../../src/ui/comfort/kept.ts'
+import { plainArrangement, plainComfort } from '../../src/ui/comfort/state.ts'
+import { themeName } from '../../src/ui/comfort/theme.ts'
+import { footerOf, helpLines, paletteOf } from '../../src/ui/key-table.ts'
+import { keyRows } from '../../src/ui/keys.ts'
+import { layoutOf, shownPanes } from '../../src/ui/layout.ts'
+import { initialState, panes } from '../../src/ui/state.ts'
+import { makeStore } from '../../src/ui/store.ts'
+import { hitAt, pressMouse } from '../../src/ui/terminal/hits.ts'
+import { readConsoleMemory, writeConsoleMemory } from '../../src/effects/console-memory.ts'
+import { openDesk, type TestDesk } from './desk.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+
+const state = initialState('2026-01-30T14:22:33.000Z')
+
+const problemOf = (wished: WishedKeys): string | undefined => {
+  const bound = bind(keyRows, wished)
+  return 'problem' in bound ? `${bound.id}: ${bound.problem}` : undefined
+}
+
+/** A state whose keys the configuration has changed. */
+const boundTo = (wished: WishedKeys) => {
+  const bound = bind(keyRows, wished)
+  if ('problem' in bound) throw new Error(bound.problem)
+  return { ...state, comfort: { ...state.comfort, bindings: bound.bindings } }
+}
+
+const linesOf = (lines: ReturnType<typeof helpLines>): string => lines.map(({ text }) => text).join('\n')
+
+test('two keys may change places, and everything that names them shows it', () => {
+  const other = boundTo({ spawn: ['r'], retry: ['s'] })
+  expect(footerOf(other).keys.slice(0, 2)).toEqual([
+    { keys: 'r', label: 'spawn', blocked: false },
+    { keys: 's', label: 'retry', blocked: true },
+  ])
+  expect(linesOf(helpLines(other.comfort.bindings))).toMatch(/ r +Start an agent for the selected task/)
+  expect(JSON.stringify(paletteOf(other, 'start an agent for'))).toContain('"r"')
+})
+
+test('keys that cannot be had are refused with a sentence that names both', () => {
+  expect(problemOf({ spawn: ['r'] })).toBe("spawn: 'r' of 'spawn' already is the key of 'retry'; give that another one as well")
+  expect(problemOf({ spwan: ['A'] })).toBe("spwan: no key is called 'spwan', so 'A' has nothing to do; did you mean spawn?")
+  expect(problemOf({ spawn: ['f5'] })).toBe("spawn: 'f5' cannot be the key of 'spawn': no terminal sends it as one key")
+  expect(problemOf({ spawn: ['ctrl-i'] })).toBe("spawn: 'ctrl-i' cannot be the key of 'spawn': a terminal cannot tell it from tab")
+  expect(problemOf({ spawn: ['ctrl-c'] })).toBe("spawn: 'ctrl-c' cannot be the key of 'spawn': it leaves the console from anywhere")
+  expect(problemOf({ 'rub-out': ['x'] })).toBe("rub-out: 'x' cannot be the key of 'rub-out': where one types, a letter is text")
+  expect(problemOf({ spawn: [] })).toBe("spawn: 'spawn' needs a key")
+  expect(problemOf({ spawn: ['A'], down: ['n', 'down'] })).toContain("'n' of 'down'")
+})
+
+test('no configuration lays an approval on another key', () => {
+  expect(problemOf({ approve: ['j'] })).toBe("approve: the key of 'approve' answers a question for good and stays 'y'")
+  for (const { id } of keyRows.filter((row) => row.keys.includes('y') && row.modes.some((mode) => mode !== 'list'))) expect(problemOf({ [id]: ['Y'] }), id).toBeDefined()
+})
+
+test('the ways out of a mode stay, whatever is wished', () => {
+  const bound = bind(keyRows, { quit: ['Q'], back: ['backspace'] })
+  expect(bound).toEqual({ id: 'back', problem: expect.stringContaining("'backspace' of 'back' already is the key of 'rub-out'") as unknown })
+  expect(bind(keyRows, { quit: ['Q'], 'clear-filter': ['ctrl-g'] })).toMatchObject({
+    bindings: { quit: { keys: ['Q', 'ctrl-c'], shown: 'Q' }, 'clear-filter': { keys: ['ctrl-g', 'escape'] } },
+  })
+})
+
+test('NO_COLOR comes before every theme, the configuration before what was kept', () => {
+  expect(themeName({ wish: 'light', background: 'light', colourless: true })).toBe('mono')
+  expect(themeName({ wish: 'auto', background: 'light', colourless: false })).toBe('light')
+  expect(themeName({ wish: 'auto', background: undefined, colourless: false })).toBe('dark')
+  expect(themeName({ wish: 'contrast', background: 'light', colourless: false })).toBe('contrast-light')
+})
+
+test('panes fill the body however they are hidden and resized', () => {
+  for (const hidden of [[], ['agents'], ['board', 'agents'], ['log', 'worktrees', 'board']] as const) {
+    for (const wider of [-6, 0, 6]) {
+      for (const steps of [-6, 6]) {
+        for (const [columns, rows] of [
+          [200, 50],
+          [100, 16],
+          [80, 24],
+        ] as const) {
+          const arrangement = { ...plainArrangement, hidden, wider, taller: { agents: steps, log: steps } }
+          const { rooms, body } = layoutOf(columns, rows, 'worktrees', 0, arrangement)
+          const lefts = [...new Set(Object.values(rooms).map((room) => room.left))]
+          for (const left of lefts) {
+            const column = Object.values(rooms).filter((room) => room.left === left)
+            expect(column.every((room) => room.height >= 1)).toBe(true)
+            expect(column.reduce((sum, room) => sum + room.height + 1, 1)).toBe(body)
+          }
+          expect(lefts.reduce((sum, left) => sum + Object.values(rooms).find((room) => room.left === left)!.width + 2, 0)).toBe(columns)
+          expect(Object.keys(rooms).sort()).toEqual([...shownPanes(arrangement, 'worktrees')].sort())
+        }
+      }
+    }
+  }
+})
+
+test('what a person has edited into the memory by hand breaks nothing', () => {
+  expect(readKept({})).toEqual({ theme: null, arrangement: plainArrangement, guided: false })
+  expect(readKept({ comfort: { theme: 'pink', arrangement: { hidden: [...panes], wider: 1e9, taller: { log: 2, moon: 3 } }, guided: 'yes' } })).toEqual({
+    theme: null,
+    arrangement: { zoomed: false, hidden: [], wider: 0, taller: { log: 2 } },
+    guided: false,
+  })
+})
+
+let fixture: Fixture
+let desk: TestDesk
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  desk = await openDesk(fixture)
+  desk.change((before) => ({ ...before, loaded: true, view: { ...before.view, size: { columns: 120, rows: 30 } } }))
+})
+afterEach(() => fixture.close())
+
+const beStrict = (): void => desk.change((before) => ({ ...before, comfort: { ...before.comfort, strict: true } }))
+const arrangement = () => desk.state().comfort.arrangement
+
+test('+ zooms the pane that has the focus, and again shows all', () => {
+  desk.press('3', '+')
+  const { columns, rows } = desk.state().view.size
+  expect(Object.keys(layoutOf(columns, rows, 'log', 0, arrangement()).rooms)).toEqual(['log'])
+  desk.press('+')
+  expect(Object.keys(layoutOf(columns, rows, 'log', 0, arrangement()).rooms)).toHaveLength(4)
+})
+
+test('- hides a pane, pressed again brings it back, and so does its number', () => {
+  desk.press('2', '-')
+  expect([arrangement().hidden, desk.state().view.pane]).toEqual([['agents'], 'log'])
+  expect(desk.notice()).toBe('The list of agents is hidden; 2 brings it back.')
+  desk.press('-')
+  expect([arrangement().hidden, desk.state().view.pane]).toEqual([[], 'agents'])
+  desk.press('-', 'tab', 'shift-tab', '-')
+  expect(arrangement().hidden).toEqual(['agents', 'log'])
+  desk.press('1', 'tab')
+  expect(desk.state().view.pane).toBe('worktrees')
+  desk.press('2')
+  expect([arrangement().hidden, desk.state().view.pane]).toEqual([['log'], 'agents'])
+})
+
+test('the last pane stays', () => {
+  desk.press('-', 'tab', 'shift-tab', '-', 'tab', 'shift-tab', '-', 'tab', '-')
+  expect(arrangement().hidden).toHaveLength(3)
+  expect(desk.notice()).toBe('This is the last pane; the number of another shows that again.')
+})
+
+test('panes grow and shrink, as far as they have neighbours', () => {
+  const widthOf = () => layoutOf(120, 30, desk.state().view.pane, 0, arrangement()).rooms.board!.width
+  const before = widthOf()
+  desk.press('>', '>')
+  expect(widthOf()).toBeGreaterThan(before)
+  desk.press('3', '>', '>')
+  expect(widthOf()).toBe(before)
+  const heightOf = () => layoutOf(120, 30, 'log', 0, arrangement()).rooms.log!.height
+  const low = heightOf()
+  desk.press('}')
+  expect(heightOf()).toBeGreaterThan(low)
+  desk.change((state) => ({ ...state, view: { ...state.view, size: { columns: 80, rows: 24 } } }))
+  desk.press('>')
+  expect(desk.notice()).toBe('The panes stand below each other here; { and } make one lower or taller.')
+})
+
+test('what is kept is what the next console begins with, beside what others keep', () => {
+  const root = mkdtempSync(join(tmpdir(), 'aiswarm-kept-'))
+  try {
+    mkdirSync(join(root, '.aiswarm'))
+    writeConsoleMemory(root, { filters: ['mine'] })
+    const store = makeStore(fixture.core.clock())
+    const memory = { read: () => readConsoleMemory(root), write: (patch: Parameters<typeof writeConsoleMemory>[1]) => writeConsoleMemory(root, patch) }
+    const stop = keepComfort(desk, store, memory)
+    store.setState((before) => widen(1)(hide(before)), true)
+    stop()
+    store.setState((before) => widen(1)(before), true)
+    expect(readConsoleMemory(root)['filters']).toEqual(['mine'])
+    const options = { connection: fixture.connection, memory } as unknown as Parameters<typeof beginComfort>[0]
+    expect(beginComfort(options, {}).arrangement).toEqual({ zoomed: false, hidden: ['board'], wider: 1, taller: {} })
+    expect(beginComfort(options, { NO_COLOR: '1', INK_SCREEN_READER: '1' })).toMatchObject({ spoken: true, theme: { colourless: true } })
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+})
+
+test('a key that cannot be had ends the start with the place in the file', () => {
+  const core = { ...fixture.core, settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys: { spawn: ['r'] } } } }
+  const options = { connection: { ...fixture.connection, core }, placeOf: (keys: readonly string[]) => `config.yaml:3 (${keys.join('.')})` } as unknown as Parameters<
+    typeof beginComfort
+  >[0]
+  expect(() => beginComfort(options, {})).toThrow(/^config\.yaml:3 \(console\.keys\.spawn\): console\.keys\.spawn: 'r' of 'spawn' already is the key of 'retry'/)
+})
+
+test('in the strict mode what is typed by mistake does nothing, and the leader key lets one key act', async () => {
+  beStrict()
+  await fixture.addTask('Bake')
+  await desk.reread()
+  desk.press('s', 's', 'p', 'j', 'o')
+  expect(desk.notice()).toBe("Strict mode: ctrl-x and then o does 'shell'.")
+  expect(desk.shells).toEqual([])
+  desk.press('ctrl-x', 'o', 'o')
+  expect(desk.shells).toHaveLength(1)
+  desk.press('ctrl-x', 'j', 'o')
+  expect(desk.shells).toHaveLength(1)
+  desk.press('x')
+  expect(desk.mode()).toBe('confirm')
+  desk.press('y')
+  expect([desk.mode(), desk.notice()]).toEqual(['confirm', 'Strict mode: ctrl-x and then y says yes.'])
+  desk.press('ctrl-x', 'y')
+  expect(desk.mode()).toBe('list')
+})
+
+test('outside of the strict mode the leader key says that there is none', () => {
+  desk.press('ctrl-x')
+  expect(desk.notice()).toBe('The strict mode is off; console.strict in the configuration switches it on.')
+  expect(desk.state().comfort.led).toBe(false)
+})
+
+test('the help shows only the keys with the words that are typed, as they are typed', () => {
+  const shown = (): string => {
+    const { overlay } = desk.state().view
+    const sought = overlay?.kind === 'help-search' ? overlay.text : overlay?.kind === 'help' ? overlay.sought : ''
+    return linesOf(helpLines(plainComfort.bindings, sought))
+  }
+  desk.press('?', '/', ...'wider')
+  expect(shown()).toContain('Make the pane wider')
+  expect(shown()).not.toContain('narrower')
+  desk.press(...' q')
+  expect(shown()).toBe('No key has all these words.')
+  desk.press('backspace', 'backspace', 'enter')
+  expect(desk.state().view.overlay).toMatchObject({ kind: 'help', sought: 'wider' })
+  desk.press('/', 'escape', 'escape')
+  expect(desk.mode()).toBe('list')
+})
+
+test('the guidance is there for an empty board, goes with the first task, and never comes back once it was taken away', async () => {
+  expect(guideOf(desk.state())).toEqual([
+    'n puts a task on the board; an agent is started for it.',
+    '? shows every key, : finds a command by its name.',
+    'esc takes these lines away for good.',
+  ])
+  expect(guideOf({ ...desk.state(), comfort: boundTo({ new: ['N'] }).comfort })[0]).toMatch(/^N puts/)
+  const empty = desk.state()
+  await fixture.addTask('Bake')
+  await desk.reread()
+  expect(guideOf(desk.state())).toEqual([])
+  desk.press('escape')
+  expect(desk.state().comfort.guided).toBe(false)
+  desk.change(() => empty)
+  desk.press('escape')
+  expect([desk.state().comfort.guided, guideOf(desk.state())]).toEqual([true, []])
+})
+
+test('a click selects the row under it, and gives its pane the focus', async () => {
+  for (const title of ['Bake', 'Cool', 'Slice']) await fixture.addTask(title)
+  await fixture.addWorktree('greet')
+  await desk.reread()
+  const { rooms } = layoutOf(120, 30, 'board')
+  pressMouse(desk, { kind: 'click', column: rooms.board!.left + 5, row: rooms.board!.top + 2 })
+  expect(desk.state().view).toMatchObject({ pane: 'board', task: 2 })
+  pressMouse(desk, { kind: 'click', column: rooms.worktrees!.left, row: rooms.worktrees!.top })
+  expect(desk.state().view).toMatchObject({ pane: 'worktrees', worktree: 'greet' })
+  pressMouse(desk, { kind: 'click', column: rooms.board!.left, row: rooms.board!.top + 20 })
+  expect(desk.state().view.task).toBe(2)
+  expect(hitAt(desk.state(), 0, 0)).toBeUndefined()
+  expect(hitAt(desk.state(), 119, 29)).toBeUndefined()
+})
+
+test('the wheel moves what is under it and leaves the focus where it is', async () => {
+  for (let n = 0; n < 9; n++) await fixture.addTask(`Task ${n}`)
+  await desk.reread()
+  desk.press('4')
+  pressMouse(desk, { kind: 'wheel-down', column: 5, row: 5 })
+  expect(desk.state().view).toMatchObject({ pane: 'worktrees', task: 4 })
+  desk.press('1', '?')
+  pressMouse(desk, { kind: 'wheel-down', column: 5, row: 5 })
+  expect(desk.state().view).toMatchObject({ task: 4, overlay: { kind: 'help', top: 3 } })
+})
+
+test('a click on a key of the footer presses it, but answers no question for good', async () => {
+  await fixture.addTask('Bake')
+  await desk.reread()
+  const clickOn = (label: string): void => {
+    for (let column = 0; column < 120; column++) {
+      const hit = hitAt(desk.state(), column, 28)
+      if (hit?.kind === 'key' && hit.row.label === label) return pressMouse(desk, { kind: 'click', column, row: 28 })
+    }
+    throw new Error(`There is no '${label}'`)
+  }
+  clickOn('abort')
+  expect(desk.mode()).toBe('confirm')
+  clickOn('yes')
+  expect([desk.mode(), desk.notice()]).toEqual(['confirm', 'That is answered by its key: y.'])
+  clickOn('no')
+  expect(desk.mode()).toBe('list')
+  clickOn('quit')
+  expect(desk.quits.count).toBe(1)
+})
+
+test('where there is room for one pane, it is neither made wider nor taller', () => {
+  desk.change((before) => ({ ...before, view: { ...before.view, size: { columns: 60, rows: 15 } } }))
+  for (const key of ['>', '<', '{', '}']) {
+    desk.press('escape', key)
+    expect(desk.notice()).toBe('The terminal has room for one pane.')
+  }
+})

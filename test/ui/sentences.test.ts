@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { ours } from '../../src/domain/safe-text.ts'
+import { agentSentence, logSentence, spokenTime, taskSentence, worktreeSentence } from '../../src/ui/spoken/sentences.ts'
+
+const task = {
+  id: 3,
+  priority: 100,
+  state: 'in_progress',
+  says: ours('working'),
+  time: ours('4m10'),
+  agent: ours('backend-1'),
+  title: ours('JWT auth API'),
+  asks: false,
+  selected: false,
+} as const
+
+test('a task is read as a sentence', () => {
+  expect(taskSentence(task)).toBe('Task 3, JWT auth API, working for 4 minutes, agent backend-1.')
+  expect(taskSentence({ ...task, state: 'blocked', says: ours('blocked by 1, 2'), time: ours(''), agent: ours('–'), selected: true })).toBe(
+    'Selected: task 3, JWT auth API, blocked by 1, 2.',
+  )
+  expect(taskSentence({ ...task, state: 'completed', says: ours('done'), time: ours('2h05') })).toBe('Task 3, JWT auth API, done after 2 hours, agent backend-1.')
+  expect(taskSentence({ ...task, state: 'waiting', says: ours('retry in'), time: ours('30s'), agent: ours('–'), asks: true })).toBe(
+    'Task 3, JWT auth API, retry in less than a minute, waits for you.',
+  )
+})
+
+test('a time is told in words that change once a minute at most', () => {
+  expect(['8s', '<1m', '1m00', '4m', '4m10', '59m59', '1h00', '2h05', '1d0h', '3d4h'].map(spokenTime)).toEqual([
+    'less than a minute',
+    'less than a minute',
+    '1 minute',
+    '4 minutes',
+    '4 minutes',
+    '59 minutes',
+    '1 hour',
+    '2 hours',
+    '1 day',
+    '3 days',
+  ])
+})
+
+test('an agent is read without the numbers that change all the time', () => {
+  const agent = {
+    id: ours('backend-1'),
+    state: 'active',
+    kind: ours('claude'),
+    pid: ours('1'),
+    cpu: ours('12%'),
+    memory: ours('3M'),
+    beat: ours('2s'),
+    context: ours('93% ⚠'),
+    task: ours('3'),
+    selected: true,
+  } as const
+  expect(agentSentence(agent)).toBe('Selected: agent backend-1, active, kind claude, task 3, its context is nearly full.')
+  expect(agentSentence({ ...agent, selected: false, context: ours('–'), task: ours('asks shell: npm test') })).toBe('Agent backend-1, active, kind claude, asks shell: npm test.')
+})
+
+test('a worktree is read with what it waits for', () => {
+  const row = {
+    name: ours('user-auth'),
+    ahead: 3,
+    behind: 0,
+    added: 312,
+    removed: 20,
+    dirty: 1,
+    verified: ours('verified ✓'),
+    look: null,
+    says: ours('approve?'),
+    warns: ours(''),
+    selected: false,
+  } as const
+  expect(worktreeSentence(row)).toBe('Worktree user-auth, 3 ahead and 0 behind, 312 lines added, 20 removed, 1 file not committed, verified, approve is asked of you.')
+  expect(
+    worktreeSentence({ ...row, ahead: null, behind: null, added: null, removed: null, dirty: null, verified: ours(''), says: ours(''), warns: ours('conflicts with main') }),
+  ).toBe('Worktree user-auth, conflicts with main.')
+})
+
+test('a line of the log says its level, and output only what it is', () => {
+  expect(logSentence({ key: 1, time: ours('14:22:31'), look: 'warn', text: ours('1 test failed: expired token') })).toBe('warn at 14:22, 1 test failed: expired token.')
+  expect(logSentence({ key: 2, time: ours(''), look: 'output', text: ours('\u001b[31mall  is well.\u001b[0m') })).toBe('all is well.')
+  expect(logSentence({ key: 3, time: ours(''), look: 'output', text: ours('   ') })).toBe('')
+})
