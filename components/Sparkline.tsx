@@ -1,0 +1,51 @@
+import { Box } from 'ink'
+import type { SafeText } from '../src/domain/safe-text.ts'
+import { barRows } from './bars.ts'
+import { cut, fit } from './fit.ts'
+import { Paint } from './Paint.tsx'
+import type { ColourName } from './theme.ts'
+
+export interface SparklineProps {
+  readonly label: SafeText
+  /** What it comes to, in words. */
+  readonly note: SafeText
+  /** One for each column of the plot. */
+  readonly values: readonly number[]
+  /** The value at the top. */
+  readonly most: number
+  readonly mostWords: SafeText
+  readonly width: number
+  /** With one line the words stand beside the bars, with more above them. */
+  readonly height: number
+  readonly colour?: ColourName | undefined
+  readonly plain: boolean
+}
+
+/** Columns that the words beside a plot of one line take. */
+export const SPARK_LABEL = 11
+export const SPARK_NOTE = 20
+
+/** A series as bars: what it is and what it comes to stands with them. */
+export const Sparkline = ({ label, note, values, most, mostWords, width, height, colour, plain }: SparklineProps) => {
+  const rows = barRows(values, most, Math.max(1, height - 1), plain)
+  if (height === 1)
+    return (
+      <Paint label={`${label}: ${note}`}>
+        <Paint bold>{` ${fit(label, SPARK_LABEL - 1)}`}</Paint>
+        <Paint colour={colour}>{rows[0]}</Paint>
+        <Paint dim>{` ${cut(note, SPARK_NOTE - 1)}`}</Paint>
+      </Paint>
+    )
+  return (
+    <Box flexDirection="column" height={height} width={width}>
+      <Paint label={`${label}: ${note}`}>
+        <Paint bold>{` ${label}`}</Paint>
+        <Paint>{`  ${note}`}</Paint>
+        <Paint dim>{`  ${plain ? 'top' : '↑'} ${mostWords}`}</Paint>
+      </Paint>
+      {rows.map((row, at) => (
+        <Paint key={at} colour={colour} hidden>{` ${row}`}</Paint>
+      ))}
+    </Box>
+  )
+}

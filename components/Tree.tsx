@@ -1,0 +1,67 @@
+import { memo } from 'react'
+import { Box } from 'ink'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { fit, widthOf } from './fit.ts'
+import { type BoardState, boardLooks } from './look.ts'
+import { Paint } from './Paint.tsx'
+
+/** Only plain values: an unchanged row is not drawn again. */
+export interface TreeRow {
+  readonly id: number
+  readonly state: BoardState
+  readonly says: SafeText
+  readonly title: SafeText
+  /** Columns that it stands further right; what it hangs below is further left. */
+  readonly level: number
+  /** It stands deeper, or less deep, than there is room to show. */
+  readonly beyond: 'left' | 'right' | null
+  /** Other tasks that it needs besides the one it hangs below: `also 3, 5`. */
+  readonly also: SafeText
+  /** It is on the longest chain of what is still to be done. */
+  readonly critical: boolean
+  readonly asks: boolean
+  /** False where a filter does not mean it. */
+  readonly matches: boolean
+  readonly selected: boolean
+}
+
+export interface TreeProps {
+  readonly rows: readonly TreeRow[]
+  readonly width: number
+  readonly focused: boolean
+  readonly empty: SafeText
+}
+
+/** What depends on what: a task stands below the one that it needs. */
+export const Tree = ({ rows, width, focused, empty }: TreeProps) => (
+  <Box flexDirection="column" aria-role="list">
+    <Paint dim hidden>
+      {fit('    TASK  ◆ critical path', width)}
+    </Paint>
+    {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
+  </Box>
+)
+
+const Row = memo(({ id, state, says, title, level, beyond, also, critical, asks, matches, selected, width, focused }: TreeRow & { width: number; focused: boolean }) => {
+  const { mark, colour, dim } = boardLooks[state]
+  const stem = level === 0 && beyond === null ? '' : `${'  '.repeat(Math.max(0, level - 1))}${beyond === 'left' ? '‹ ' : beyond === 'right' ? '›─' : '└─'}`
+  const head = `${stem}${id} `
+  const status = `${mark} ${says}`
+  const note = also === '' ? ours('') : ours(`  ${also}`)
+  const room = Math.max(1, width - 4 - widthOf(head) - widthOf(status) - 2 - widthOf(note))
+  const words = `${selected ? 'selected: ' : ''}level ${level}, task ${id}, ${says}, ${title} ${also}${critical ? ', on the critical path' : ''}${asks ? ', waits for you' : ''}`
+  return (
+    <Paint bold={selected} dim={!matches && !selected} label={words}>
+      {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
+      {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+      {critical ? <Paint colour="yellow">{'◆ '}</Paint> : '  '}
+      <Paint dim={!selected}>{head}</Paint>
+      <Paint colour={colour} dim={dim === true && !selected}>
+        {status}
+      </Paint>
+      {critical ? <Paint colour="yellow">{`  ${fit(title, room)}`}</Paint> : `  ${fit(title, room)}`}
+      <Paint dim>{note}</Paint>
+    </Paint>
+  )
+})
+Row.displayName = 'TreeRow'

@@ -1,0 +1,21 @@
+import { safeText } from '../../domain/safe-text.ts'
+
+/** Text that a browser can be given as it stands: made by `markup` alone. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+type Piece = string | number | Markup | readonly Markup[]
+
+/** Markup with its values: a text is made safe and escaped, wherever it came from; markup and lists of it stay. */
+export const markup = (parts: TemplateStringsArray, ...values: readonly Piece[]): Markup => new Markup(parts.reduce((all, part, at) => all + written(values[at - 1]!) + part))
+
+const written = (value: Piece): string => {
+  if (value instanceof Markup) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return escaped(String(value))
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escaped = (text: string): string => safeText(text).replace(/[&<>"']/g, (character) => entities[character]!)

@@ -1,0 +1,123 @@
+import { dollars, tokenWords } from '../../domain/budget.ts'
+import { bucketStarts, stepWords, sum } from '../../domain/series.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
+import type { SessionReport } from '../../operations/read-session-report.ts'
+import { Markup, markup } from './markup.ts'
+import { aboutSeries, barPlot, burnPlot, endingWords, laneKey, lanePlot } from './plots.ts'
+import { style } from './style.ts'
+
+/** The report as one page that needs nothing but itself: no script, no font, no picture from anywhere. */
+export const reportPage = (report: SessionReport): string => {
+  const { session, span } = report
+  const heading = session.goal ?? session.id
+  return markup`${new Markup('<!doctype html>')}
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${session.id}: report</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<header>
+<h1>${heading}</h1>
+<p class="soft">${session.id}, ${session.status}. ${dayAndTime(span.from)} to ${dayAndTime(span.to)}${session.endedAt === null ? ', and it goes on' : ''}; ${duration(elapsed(span.from, span.to))}. Times are those of ${zone()}; a bar is ${stepWords(span.step)} long.</p>
+${facts(report)}
+</header>
+<main>
+${ratePlots(report)}
+${burnDownPlot(report)}
+${lanesPlot(report)}
+</main>
+</body>
+</html>
+`.text
+}
+
+const zone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const dayAndTime = (at: Instant): string => {
+  const date = new Date(at)
+  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')} ${clockTime(at)}`
+}
+
+const facts = ({ attempts, integrated, usage, tasks }: SessionReport): Markup => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Attempts completed', String(sum(attempts.completed))],
+    ['Attempts failed', String(sum(attempts.failed))],
+    ['Stopped or cancelled', String(sum(attempts.stopped))],
+    ['Worktrees integrated', String(sum(integrated))],
+    ['Tasks open at the end', String(tasks.open.at(-1))],
+    ['Tokens in and out', `${tokenWords(sum(usage.tokensIn))} + ${tokenWords(sum(usage.tokensOut))}`],
+    ['Cost', usage.costUsd === null ? 'not told' : dollars(sum(usage.costUsd))],
+  ]
+  return markup`<dl>${rows.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const ratePlots = (report: SessionReport): Markup[] => {
+  const { attempts, usage } = report
+  const tokens = usage.tokensIn.map((n, at) => n + usage.tokensOut[at]!)
+  return [
+    rates(report, 'completed', 'Throughput: attempts completed', attempts.completed, 'done', String),
+    rates(report, 'failed', 'Failures: attempts failed or lost', attempts.failed, 'bad', String),
+    rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords),
+    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars)]),
+  ]
+}
+
+const rates = ({ span }: SessionReport, id: string, title: string, values: readonly number[], look: 'done' | 'bad' | 'plain', write: (value: number) => string): Markup => {
+  const starts = bucketStarts(span)
+  const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
+  return markup`<figure id="${id}"><figcaption><h2>${title}</h2><p class="soft">${write(sum(values))} in all, ${write(perHour(sum(values) / hours))} an hour</p></figcaption>
+${barPlot({ id, title, about: aboutSeries(span, values, write) }, span, values, look, write)}
+${numbers(
+  title,
+  ['from', title],
+  values.map((value, at) => [dayAndTime(starts[at]!), value]),
+)}
+</figure>`
+}
+
+const perHour = (value: number): number => (value < 10 ? Math.round(value * 10_000) / 10_000 : Math.round(value))
+
+const burnDownPlot = ({ span, tasks }: SessionReport): Markup => {
+  const title = 'Burn-down: open tasks'
+  const starts = bucketStarts(span)
+  const about = `From ${tasks.open[0]} to ${tasks.open.at(-1)} open tasks; ${sum(tasks.created)} were made and ${sum(tasks.closed)} closed.`
+  return markup`<figure id="burn-down" class="wide"><figcaption><h2>${title}</h2><p class="soft">${about}</p></figcaption>
+${burnPlot({ id: 'burn', title, about }, span, tasks.open)}
+${numbers(
+  title,
+  ['from', 'made', 'closed', 'open at the end'],
+  starts.map((at, n) => [dayAndTime(at), tasks.created[n]!, tasks.closed[n]!, tasks.open[n + 1]!]),
+)}
+</figure>`
+}
+
+const lanesPlot = ({ span, lanes, leftOut }: SessionReport): Markup => {
+  const title = 'Attempts of each agent'
+  const drawn = sum(lanes.map((lane) => lane.spans.length))
+  const left = [...(leftOut.agents > 0 ? [`${leftOut.agents} agents with fewer attempts`] : []), ...(leftOut.attempts > 0 ? [`${leftOut.attempts} attempts in all`] : [])].join(
+    ', ',
+  )
+  const about = `${drawn} attempts of ${lanes.length} agents${left === '' ? '' : `. Left out: ${left}`}.`
+  const rows = lanes.flatMap((lane) =>
+    lane.spans.map((one) => [lane.agentId, `${one.taskId}/${one.attempt}`, one.title, dayAndTime(one.from), one.to === null ? '–' : dayAndTime(one.to), endingWords[one.ending]]),
+  )
+  return markup`<figure id="lanes" class="wide"><figcaption><h2>${title}</h2><p class="soft">${about}</p></figcaption>
+${laneKey()}
+${lanePlot({ id: 'lane', title, about }, span, lanes)}
+${numbers(title, ['agent', 'attempt', 'task', 'from', 'to', 'ended'], rows)}
+</figure>`
+}
+
+/** The same as numbers, beside every plot. */
+const numbers = (title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): Markup =>
+  markup`<details><summary>Numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, as numbers"><table><thead><tr>${heads.map((head, at) => markup`<th scope="col"${classOf(rows[0]?.[at])}>${head}</th>`)}</tr></thead><tbody>${rows.map(
+    (row) => markup`<tr>${row.map((cell) => markup`<td${classOf(cell)}>${cell}</td>`)}</tr>
+`,
+  )}</tbody></table></div></details>`
+
+const classOf = (cell: string | number | undefined): Markup => new Markup(typeof cell === 'number' ? ' class="number"' : '')

@@ -1,0 +1,9 @@
+/** Words by which the output of a program tells that something went wrong. */
+const trouble =
+  /npm err!|\b(?:errors?|errno|fatal|panic(?:ked)?|exception|traceback|unhandled|uncaught|segmentation fault|core dumped|failed|failure|failures|cannot find|not found|denied)\b|✗|✖|❌/i
+
+/** The same words, told of nothing: `0 errors`, `no failures`, `without errors`. */
+const none = /\b(?:0|no|zero|without)\s+(?:errors?|exceptions?|failed|failures?)\b|\b(?:errors?|failures?|failed)\s*[:=]\s*0\b/gi
+
+/** True where a line of output sounds as if something went wrong: it has no level of its own that would say so. */
+export const soundsLikeTrouble = (line: string): boolean => trouble.test(line.replace(none, ''))

@@ -1,0 +1,232 @@
+import type { AgentState } from './agent.ts'
+import type { IntegrationState } from './integration.ts'
+import type { TaskState } from './task.ts'
+import type { Instant } from './time.ts'
+
+// The event log replayed: what was known at a moment, from nothing but the events up to it.
+//
+// What the events do not tell, and so is shown as unknown: what a board that was imported said of its tasks; what became
+// of the task of an agent that was stopped or could not be started; whether an agent that was asked to end had a process
+// left; processor, memory, heartbeats and contexts, and how far a branch was ahead of its target. A command is taken to
+// work from its launch on. Titles and dependencies never change, so they are looked up where they are drawn.
+
+/** What happened, as `list_events` tells it. */
+export interface PastEvent {
+  readonly id: number
+  readonly at: Instant
+  readonly actor: string
+  readonly operation: string
+  readonly taskId: number | null
+  readonly agentId: string | null
+  readonly worktree: string | null
+  readonly details: unknown
+}
+
+export interface PastTask {
+  readonly status: TaskState | 'unknown'
+  readonly since: Instant
+  readonly agent: string | null
+  readonly percent: number | null
+}
+
+export interface PastAgent {
+  readonly state: AgentState | 'stopping' | 'broken'
+  readonly kind: string | null
+  readonly pid: number | null
+  readonly task: number | null
+  readonly exitCode: number | null
+  /** Hired for one task: it ends with its run. */
+  readonly once: boolean
+  readonly since: Instant
+}
+
+export interface PastWorktree {
+  readonly state: IntegrationState | 'building' | 'active' | 'discarded' | 'unknown'
+  readonly target: string | null
+  readonly verified: boolean
+  readonly gone: boolean
+  readonly since: Instant
+}
+
+export interface Past {
+  readonly tasks: ReadonlyMap<number, PastTask>
+  readonly agents: ReadonlyMap<string, PastAgent>
+  readonly worktrees: ReadonlyMap<string, PastWorktree>
+  readonly session: { readonly id: string; readonly status: string } | null
+}
+
+export const nothingYet: Past = { tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }
+
+/** The past with these events behind it, oldest first. What was before is left as it is. */
+export const replay = (past: Past, events: readonly PastEvent[]): Past => {
+  const draft: Draft = { tasks: new Map(past.tasks), agents: new Map(past.agents), worktrees: new Map(past.worktrees), session: past.session }
+  for (const event of events) steps[event.operation]?.(draft, event, detailsOf(event))
+  return draft
+}
+
+interface Draft {
+  readonly tasks: Map<number, PastTask>
+  readonly agents: Map<string, PastAgent>
+  readonly worktrees: Map<string, PastWorktree>
+  session: Past['session']
+}
+
+type Details = Readonly<Record<string, unknown>>
+type Step = (draft: Draft, event: PastEvent, details: Details) => void
+
+const task = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastTask>): void => {
+  if (typeof id !== 'number') return
+  const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null }
+  const moved = change.status !== undefined && change.status !== before.status
+  draft.tasks.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+const agent = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastAgent>): void => {
+  if (typeof id !== 'string') return
+  const before = draft.agents.get(id) ?? { state: 'active', kind: null, pid: null, task: null, exitCode: null, once: false, since: at }
+  const moved = change.state !== undefined && change.state !== before.state
+  draft.agents.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partial<PastWorktree>): void => {
+  if (typeof name !== 'string') return
+  const before = draft.worktrees.get(name) ?? { state: 'unknown', target: null, verified: false, gone: false, since: at }
+  const moved = change.state !== undefined && change.state !== before.state
+  draft.worktrees.set(name, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown, hired = false): void => {
+  if (typeof agentId !== 'string') return
+  task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null })
+  agent(draft, event, agentId, { state: 'active', task: typeof taskId === 'number' ? taskId : null, ...(hired && !draft.agents.has(agentId) ? { once: true } : {}) })
+}
+
+/** It holds nothing any more; `agent` may still run. */
+const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTask['status']): void => {
+  const held = typeof id === 'number' ? draft.tasks.get(id) : undefined
+  if (held?.agent && draft.agents.get(held.agent)?.task === id) agent(draft, event, held.agent, { task: null })
+  task(draft, event, id, { status, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
+}
+
+/** What an agent held when it was taken from the board. */
+const leave = (draft: Draft, event: PastEvent, agentId: string | null, status: PastTask['status']): void => {
+  for (const [id, one] of draft.tasks) if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress')) over(draft, event, id, status)
+}
+
+/** Tasks that the event says came to their end. */
+const ended = (draft: Draft, event: PastEvent, { ended: list }: Details): ReadonlySet<number> => {
+  const seen = new Set<number>()
+  for (const one of records(list)) {
+    if (typeof one['taskId'] !== 'number' || (one['status'] !== 'completed' && one['status'] !== 'failed')) continue
+    over(draft, event, one['taskId'], one['status'])
+    seen.add(one['taskId'])
+  }
+  return seen
+}
+
+const made: Step = (draft, event, { tasks }) => {
+  for (const id of Array.isArray(tasks) ? tasks : []) task(draft, event, id, { status: 'pending' })
+}
+
+const ofTask =
+  (change: Partial<PastTask>): Step =>
+  (draft, event) =>
+    task(draft, event, event.taskId, change)
+
+const ofWorktree =
+  (change: Partial<PastWorktree>): Step =>
+  (draft, event) =>
+    worktree(draft, event, event.worktree, change)
+
+const moves: Readonly<Record<string, IntegrationState>> = { landed: 'integrated', held: 'ready', stale: 'requested', failed: 'unverified' }
+
+/** A row an operation that moves anything; the others change nothing that is drawn. */
+const steps: Readonly<Record<string, Step>> = {
+  create_task: ofTask({ status: 'pending' }),
+  create_subtask: ofTask({ status: 'pending' }),
+  request_changes: ofTask({ status: 'pending' }),
+  import_tasks: made,
+  run_agents: made,
+  import_board: (draft, event, { tasks }) => {
+    for (const id of Array.isArray(tasks) ? tasks : []) task(draft, event, id, { status: 'unknown' })
+  },
+  claim_task: (draft, event) => claimed(draft, event, event.taskId, event.agentId),
+  start_task: (draft, event) => task(draft, event, event.taskId, { status: 'in_progress', ...(event.agentId === null ? {} : { agent: event.agentId }) }),
+  report_task_progress: (draft, event, { percent }) => task(draft, event, event.taskId, { status: 'in_progress', ...(typeof percent === 'number' ? { percent } : {}) }),
+  complete_task: (draft, event) => over(draft, event, event.taskId, 'completed'),
+  fail_task: (draft, event, { status }) => over(draft, event, event.taskId, status === 'failed' ? 'failed' : 'pending'),
+  record_result: (draft, event, details) => {
+    if (!ended(draft, event, details).has(event.taskId ?? -1)) over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
+  },
+  cancel_task: (draft, event) => over(draft, event, event.taskId, 'cancelled'),
+  retry_task: (draft, event) => over(draft, event, event.taskId, 'pending'),
+
+  dispatch: (draft, event, { started, retired }) => {
+    for (const one of records(started)) claimed(draft, event, one['taskId'], one['agentId'], true)
+    for (const id of Array.isArray(retired) ? retired : []) agent(draft, event, id, { state: 'terminated', task: null })
+  },
+  spawn_agent: (draft, event, { kind }) => {
+    agent(draft, event, event.agentId, { state: 'active', ...(typeof kind === 'string' ? { kind } : {}), once: event.taskId !== null })
+    if (event.taskId !== null) claimed(draft, event, event.taskId, event.agentId)
+  },
+  record_launch: (draft, event, { pid }) => {
+    agent(draft, event, event.agentId, { state: 'active', pid: typeof pid === 'number' ? pid : null, task: event.taskId })
+    if (event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed') task(draft, event, event.taskId, { status: 'in_progress' })
+  },
+  record_launch_failure: (draft, event) => {
+    leave(draft, event, event.agentId, 'unknown')
+    agent(draft, event, event.agentId, { state: 'broken', task: null })
+  },
+  settle_run: (draft, event, details) => {
+    const done = ended(draft, event, details)
+    // What it held and did not bring to its end is tried again.
+    if (!done.has(event.taskId ?? -1)) leave(draft, event, event.agentId, 'pending')
+    const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
+    const once = draft.agents.get(event.agentId ?? '')?.once ?? false
+    agent(draft, event, event.agentId, { state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken', pid: null, task: null, exitCode })
+  },
+  sweep: (draft, event, details) => {
+    const done = ended(draft, event, details)
+    for (const id of Array.isArray(details['released']) ? details['released'] : []) if (!done.has(id as number)) over(draft, event, id, 'pending')
+    for (const id of Array.isArray(details['offline']) ? details['offline'] : []) agent(draft, event, id, { state: 'offline' })
+  },
+  register_agent: (draft, event) => agent(draft, event, event.agentId, { state: 'active', kind: 'external' }),
+  deregister_agent: (draft, event) => {
+    leave(draft, event, event.agentId, 'pending')
+    agent(draft, event, event.agentId, { state: 'terminated', task: null })
+  },
+  terminate_agent: (draft, event) => agent(draft, event, event.agentId, { state: 'stopping' }),
+  record_stop: (draft, event, { exitCode }) => {
+    leave(draft, event, event.agentId, 'unknown')
+    agent(draft, event, event.agentId, { state: 'terminated', pid: null, task: null, exitCode: typeof exitCode === 'number' ? exitCode : null })
+  },
+
+  create_worktree: ofWorktree({ state: 'building', gone: false }),
+  undo_integration: ofWorktree({ state: 'building', gone: false }),
+  record_worktree: (draft, event, { error }) => worktree(draft, event, event.worktree, error === null ? { state: 'active' } : { state: 'discarded', gone: true }),
+  request_integration: (draft, event, { target }) =>
+    worktree(draft, event, event.worktree, { state: 'requested', verified: false, target: typeof target === 'string' ? target : null }),
+  record_candidate: (draft, event, { conflicts }) =>
+    worktree(draft, event, event.worktree, { state: Array.isArray(conflicts) && conflicts.length > 0 ? 'conflicted' : 'verifying' }),
+  record_verification: (draft, event, { exitCode }) =>
+    worktree(draft, event, event.worktree, exitCode === 0 || exitCode === null ? { state: 'ready', verified: exitCode === 0 } : { state: 'unverified' }),
+  approve_integration: ofWorktree({ state: 'approved' }),
+  begin_move: ofWorktree({ state: 'moving' }),
+  record_move: (draft, event, { kind }) => worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' }),
+  reject_integration: ofWorktree({ state: 'rejected' }),
+  discard_worktree: ofWorktree({ state: 'discarded' }),
+  record_removal: ofWorktree({ gone: true }),
+  restore_worktree: ofWorktree({ state: 'building', gone: false }),
+  record_restore: (draft, event, { error }) => worktree(draft, event, event.worktree, (error ?? null) === null ? { state: 'active', gone: false } : { state: 'unknown' }),
+
+  begin_session: (draft, _, { session }) => void (draft.session = { id: String(session), status: 'running' }),
+  start_session: (draft, event, { session }) => {
+    draft.session = { id: String(session), status: 'running' }
+    task(draft, event, event.taskId, { status: 'pending' })
+  },
+  end_session: (draft, _, { session, status }) => void (draft.session = { id: String(session), status: String(status) }),
+}
+
+const detailsOf = ({ details }: PastEvent): Details => (typeof details === 'object' && details !== null ? (details as Details) : {})
+
+const records = (list: unknown): readonly Details[] => (Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : [])

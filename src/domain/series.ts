@@ -1,0 +1,116 @@
+import { clockTime, elapsed, type Instant, instant, milliseconds } from './time.ts'
+
+// What happened in the course of a session, as numbers that can be drawn.
+
+/** A stretch of time in buckets of the same length; the first begins at a round time at or before `from`, the last ends after `to`. */
+export interface Span {
+  readonly from: Instant
+  readonly to: Instant
+  /** Where the first bucket begins. */
+  readonly start: Instant
+  /** Milliseconds of a bucket. */
+  readonly step: number
+  readonly buckets: number
+}
+
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
+
+/** An hour where that is neither too fine nor too coarse. */
+const steps = [10 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 6 * hour, 12 * hour, day, 7 * day, 28 * day]
+
+/** Buckets that can still be told apart on a page and on a wide terminal. */
+const MOST = 48
+
+export const spanOf = (from: Instant, to: Instant, most = MOST): Span => {
+  const end = elapsed(from, to) < 0 ? from : to
+  const fitting = steps.find((step) => bucketsIn(from, end, step) <= most)
+  // Longer than anything that was planned for: buckets as long as it takes.
+  const step = fitting ?? Math.ceil(elapsed(from, end) / (most - 1) / day) * day
+  return { from, to: end, start: instant(startOf(from, step)), step, buckets: bucketsIn(from, end, step) }
+}
+
+const startOf = (from: Instant, step: number): number => Math.floor(milliseconds(from) / step) * step
+
+const bucketsIn = (from: Instant, to: Instant, step: number): number => Math.floor((milliseconds(to) - startOf(from, step)) / step) + 1
+
+/** The bucket of an instant; what lies outside belongs to the nearest. */
+export const bucketOf = ({ start, step, buckets }: Span, at: Instant): number => Math.min(buckets - 1, Math.max(0, Math.floor(elapsed(start, at) / step)))
+
+/** When each bucket begins. */
+export const bucketStarts = ({ start, step, buckets }: Span): readonly Instant[] => Array.from({ length: buckets }, (_, n) => instant(milliseconds(start) + n * step))
+
+/** A value for every bucket from those that have one; several of the same bucket add up. */
+export const spread = (buckets: number, rows: readonly { readonly bucket: number; readonly value: number }[]): readonly number[] => {
+  const values = Array.from({ length: buckets }, () => 0)
+  for (const { bucket, value } of rows) values[bucket]! += value
+  return values
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+
+/** How many tasks were open at the beginning and at the end of every bucket: one value more than there are buckets. */
+export const burnDown = (openAtStart: number, created: readonly number[], closed: readonly number[]): readonly number[] => {
+  const open = [openAtStart]
+  created.forEach((n, at) => open.push(open[at]! + n - closed[at]!))
+  return open
+}
+
+/** Where an instant lies in a stretch of time, from 0 to 1. */
+export const shareOf = ({ from, to }: Pick<Span, 'from' | 'to'>, at: Instant): number => {
+  const whole = elapsed(from, to)
+  return whole <= 0 ? 0 : Math.min(1, Math.max(0, elapsed(from, at) / whole))
+}
+
+/** The values in exactly `columns` columns, each with a share of the buckets; their sum stays the same where they get fewer. */
+export const inColumns = (values: readonly number[], columns: number): readonly number[] => {
+  if (values.length === 0 || columns <= 0) return []
+  if (values.length >= columns) {
+    const merged = Array.from({ length: columns }, () => 0)
+    values.forEach((value, at) => (merged[Math.floor((at * columns) / values.length)]! += value))
+    return merged
+  }
+  return Array.from({ length: columns }, (_, at) => values[Math.floor((at * values.length) / columns)]!)
+}
+
+/** The least round number that is at least as large: where the top of an axis is. Of a whole number it is one. */
+export const roundUp = (value: number): number => {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  const factor = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * (1 - 1e-9))!
+  return Number((factor * power).toPrecision(3))
+}
+
+/** `5m`, `1h`, `7d`: how long a bucket is. */
+export const stepWords = (step: number): string => {
+  if (step < minute) return `${step / second}s`
+  if (step < hour) return `${step / minute}m`
+  return step < day ? `${step / hour}h` : `${step / day}d`
+}
+
+/** Local time for an axis: to the second or minute, with the day where there are several. */
+export const axisTime = ({ from, to, step }: Span, at: Instant): string => {
+  const date = new Date(at)
+  const dayWords = `${date.getDate()} ${months[date.getMonth()]}`
+  if (elapsed(from, to) > 3 * day) return dayWords
+  const clock = clockTime(at).slice(0, step < minute ? 8 : 5)
+  return elapsed(from, to) > 20 * hour ? `${dayWords} ${clock}` : clock
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
+/** How an attempt stands for a person who looks at many: the outcomes in four words. */
+export const endings = ['completed', 'failed', 'stopped', 'working'] as const
+export type Ending = (typeof endings)[number]
+
+const endingOf: Readonly<Record<string, Ending>> = {
+  completed: 'completed',
+  failed: 'failed',
+  lost: 'failed',
+  unavailable: 'failed',
+  not_started: 'failed',
+  cancelled: 'stopped',
+  terminated: 'stopped',
+}
+
+/** Null is an attempt that is under way. */
+export const ending = (outcome: string | null): Ending => (outcome === null ? 'working' : (endingOf[outcome] ?? 'failed'))

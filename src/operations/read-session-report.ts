@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type AttemptSpan, countClosed, countCreated, countEndings, countIntegrated, countLanes, selectSpans, sumUsage } from '../db/series.ts'
+import { selectLatestSession, selectRunningSession, selectSession } from '../db/sessions.ts'
+import type { Db } from '../db/sqlite.ts'
+import { countByStatus } from '../db/tasks.ts'
+import { cents } from '../domain/budget.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { burnDown, ending, endings, type Span, spanOf, spread, sum } from '../domain/series.ts'
+import { operation } from './kernel/operation.ts'
+import { sessionView, viewSession } from './kernel/session-view.ts'
+
+/** Lanes and attempts that a page or a screen can still show. What is beyond is counted, not read. */
+export const MOST_LANES = 40
+export const MOST_SPANS = 600
+
+/** A number for every bucket. */
+const series = z.array(z.number())
+
+const lane = z.object({
+  agentId: z.string(),
+  /** All of its attempts that touch the session; `spans` may hold fewer. */
+  attempts: z.int(),
+  spans: z.array(
+    z.object({ taskId: z.int(), attempt: z.int(), title: z.string(), from: z.string(), to: z.string().nullable(), outcome: z.string().nullable(), ending: z.enum(endings) }),
+  ),
+})
+export type Lane = z.output<typeof lane>
+
+const report = z.object({
+  session: sessionView,
+  at: z.string(),
+  span: z.object({ from: z.string(), to: z.string(), start: z.string(), step: z.int(), buckets: z.int() }),
+  /** Attempts by when and how they ended. */
+  attempts: z.object({ completed: series, failed: series, stopped: series }),
+  integrated: series,
+  /** What the runs of the session used, by when they ended; those that go on are in the last bucket. The cost is null where no agent tells it. */
+  usage: z.object({ tokensIn: series, tokensOut: series, tokensCached: series, costUsd: series.nullable() }),
+  /** `open` has a value for the beginning and the end of every bucket: one more than there are buckets. */
+  tasks: z.object({ created: series, closed: series, open: series }),
+  lanes: z.array(lane),
+  /** Of which no lane, or no place in a lane, tells. */
+  leftOut: z.object({ agents: z.int(), attempts: z.int() }),
+})
+export type SessionReport = z.output<typeof report>
+
+export const readSessionReport = operation({
+  name: 'read_session_report',
+  summary: 'Read a session as numbers over time: what ended and how, tokens, cost, open tasks, the attempts of each agent',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ sessionId: z.string().min(1).max(200).optional().describe('Default: the session that runs, else the latest') }),
+  output: report,
+  run: async ({ db, now }, { sessionId }) => {
+    const session = sessionId === undefined ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db))) : await selectSession(db, sessionId)
+    if (!session)
+      throw new Refusal('not_found', sessionId === undefined ? "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one." : `There is no session ${sessionId}.`)
+    const span = spanOf(session.started_at, session.ended_at ?? now)
+    return {
+      session: viewSession(session),
+      at: now,
+      span: { ...span },
+      attempts: await endingsIn(db, span),
+      integrated: [...spread(span.buckets, await countIntegrated(db, span))],
+      usage: await usageIn(db, session.id, span),
+      tasks: await tasksIn(db, span),
+      ...(await lanesIn(db, span)),
+    }
+  },
+})
+
+const endingsIn = async (db: Db, span: Span): Promise<SessionReport['attempts']> => {
+  const rows = await countEndings(db, span)
+  const of = (wanted: string): number[] => [
+    ...spread(
+      span.buckets,
+      rows.filter(({ outcome }) => ending(outcome) === wanted),
+    ),
+  ]
+  return { completed: of('completed'), failed: of('failed'), stopped: of('stopped') }
+}
+
+const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionReport['usage']> => {
+  const rows = await sumUsage(db, sessionId, span)
+  const of = (column: 'tokens_in' | 'tokens_out' | 'tokens_cached'): number[] => [
+    ...spread(
+      span.buckets,
+      rows.map((row) => ({ bucket: row.bucket, value: row[column] })),
+    ),
+  ]
+  const costs = rows.flatMap(({ bucket, cost_usd }) => (cost_usd === null ? [] : [{ bucket, value: cost_usd }]))
+  return {
+    tokensIn: of('tokens_in'),
+    tokensOut: of('tokens_out'),
+    tokensCached: of('tokens_cached'),
+    costUsd: costs.length === 0 ? null : spread(span.buckets, costs).map(cents),
+  }
+}
+
+/** Reckoned back from what is open now, so that no task that was there before needs to be looked at. */
+const tasksIn = async (db: Db, span: Span): Promise<SessionReport['tasks']> => {
+  const created = spread(span.buckets + 1, await countCreated(db, span))
+  const closed = spread(span.buckets + 1, await countClosed(db, span))
+  const counts = await countByStatus(db)
+  const openNow = counts.pending + counts.claimed + counts.in_progress
+  const within = (values: readonly number[]): number[] => values.slice(0, span.buckets)
+  return { created: within(created), closed: within(closed), open: [...burnDown(openNow - sum(created) + sum(closed), within(created), within(closed))] }
+}
+
+const lanesIn = async (db: Db, span: Span): Promise<Pick<SessionReport, 'lanes' | 'leftOut'>> => {
+  const all = await countLanes(db, span)
+  const shown = all.slice(0, MOST_LANES)
+  const fair = Math.floor(MOST_SPANS / Math.max(1, shown.length))
+  const few = shown.filter(({ attempts }) => attempts <= fair)
+  const many = shown.filter(({ attempts }) => attempts > fair)
+  const fewAttempts = sum(few.map(({ attempts }) => attempts))
+  const room = MOST_SPANS - fewAttempts
+  const every = Math.ceil(sum(many.map(({ attempts }) => attempts)) / room)
+  const spans = Map.groupBy(
+    [...(await selectSpans(db, span, ids(few), { every: 1, limit: MOST_SPANS })), ...(await selectSpans(db, span, ids(many), { every: Math.max(1, every), limit: MOST_SPANS }))],
+    ({ agent_id }) => agent_id,
+  )
+  const lanes = shown
+    .map(({ agent_id, attempts }) => ({ agentId: agent_id, attempts, spans: (spans.get(agent_id) ?? []).map(viewSpan) }))
+    .sort((a, b) => compare(a.spans[0]?.from ?? '~', b.spans[0]?.from ?? '~') || compare(a.agentId, b.agentId))
+  const drawn = sum(lanes.map((one) => one.spans.length))
+  return { lanes, leftOut: { agents: all.length - shown.length, attempts: sum(all.map(({ attempts }) => attempts)) - drawn } }
+}
+
+const ids = (rows: readonly { readonly agent_id: string }[]): string[] => rows.map(({ agent_id }) => agent_id)
+
+const viewSpan = ({ task_id, attempt, title, claimed_at, ended_at, outcome }: AttemptSpan): Lane['spans'][number] => ({
+  taskId: task_id,
+  attempt,
+  title,
+  from: claimed_at,
+  to: ended_at,
+  outcome,
+  ending: ending(outcome),
+})
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

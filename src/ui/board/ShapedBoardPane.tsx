@@ -1,0 +1,26 @@
+import { memo } from 'react'
+import { ours } from '../../domain/safe-text.ts'
+import { Columns } from '../../../components/Columns.tsx'
+import { Tree } from '../../../components/Tree.tsx'
+import { useConsole, useRows } from '../context.ts'
+import { BoardPane, type PaneProps } from '../panes/BoardPane.tsx'
+import { columnRows, treeRows } from './rows.ts'
+
+/** The board in the shape that was chosen. */
+export const ShapedBoardPane = memo((props: PaneProps) => {
+  const as = useConsole((state) => state.view.shape.as)
+  if (as === 'columns') return <ColumnsPane {...props} />
+  return as === 'tree' ? <TreePane {...props} /> : <BoardPane {...props} />
+})
+ShapedBoardPane.displayName = 'ShapedBoardPane'
+
+const ColumnsPane = ({ width, height, focused }: PaneProps) => {
+  const shown = useRows((state) => columnRows(state, Math.max(1, height - 1)))
+  return <Columns {...shown} width={width} focused={focused} />
+}
+
+const TreePane = ({ width, height, focused }: PaneProps) => {
+  const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
+  const empty = useConsole(({ shapes }) => (shapes.tree === null ? 'reading…' : 'No tasks yet; n makes one.'))
+  return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
+}

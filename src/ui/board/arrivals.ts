@@ -1,0 +1,50 @@
+import { boardColumns } from '../../domain/columns.ts'
+import type { DependencyTree } from '../../operations/read-dependency-tree.ts'
+import { keep, keepRows } from '../same.ts'
+import { type ConsoleState, looking, type Transition } from '../state.ts'
+import { intoColumn, selectRow, withLeft } from './movement.ts'
+import type { ColumnWindow } from './state.ts'
+
+// What was read of the columns and the tree, as transitions. Rows that say the same stay the same objects.
+
+export const columnsArrived =
+  (next: readonly ColumnWindow[]): Transition =>
+  (state) => {
+    const columns = boardColumns.flatMap((column) => {
+      const window = next.find((one) => one.column === column)
+      const old = state.shapes.columns.find((one) => one.column === column)
+      return window ? [keep(old, { ...window, tasks: keepRows(old?.tasks ?? [], window.tasks, ({ id }) => id) })!] : []
+    })
+    return jumped({ ...state, shapes: { ...state.shapes, columns } })
+  }
+
+export const treeArrived =
+  (next: DependencyTree): Transition =>
+  (state) => {
+    const old = state.shapes.tree
+    const tree = keep(old, { ...next, rows: keepRows(old?.rows ?? [], next.rows, ({ task }) => task.id) })!
+    const arrived = tree === old ? state : { ...state, shapes: { ...state.shapes, tree } }
+    const { jump, as } = state.view.shape
+    if (as !== 'tree') return arrived
+    const at = jump?.of === 'tree' && jump.to === 'last' ? tree.rows.length - 1 : 0
+    return jump?.of === 'tree' || state.view.task === null ? selectRow(arrived, at) : arrived
+  }
+
+export const criticalArrived =
+  (next: readonly number[]): Transition =>
+  (state) => {
+    const critical = keep(state.shapes.critical, next)
+    return critical === state.shapes.critical ? state : { ...state, shapes: { ...state.shapes, critical } }
+  }
+
+/** Selects what was asked for before it was read. */
+const jumped = (state: ConsoleState): ConsoleState => {
+  const { jump, as } = state.view.shape
+  if (as !== 'columns') return state
+  if (!jump || jump.of === 'tree') return withLeft(state)
+  const { of, to } = jump
+  if (typeof to === 'object') return intoColumn(state, boardColumns.indexOf(of), to.by, to.row)
+  const tasks = state.shapes.columns.find(({ column }) => column === of)?.tasks ?? []
+  const task = to === 'first' ? tasks[0] : tasks.at(-1)
+  return looking(({ shape }) => ({ ...(task ? { task: task.id } : {}), shape: { ...shape, jump: null } }))(state)
+}

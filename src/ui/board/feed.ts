@@ -1,0 +1,89 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { StoreApi } from 'zustand/vanilla'
+import { criticalPath, type Dependency } from '../../domain/critical-path.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { readColumns } from '../../operations/read-columns.ts'
+import { readDependencyTree } from '../../operations/read-dependency-tree.ts'
+import { readOpenDependencies } from '../../operations/read-open-dependencies.ts'
+import type { ConsoleOptions } from '../console-options.ts'
+import { rowsThatFit } from '../movement.ts'
+import { atMost } from '../pace.ts'
+import type { ConsoleState, Transition } from '../state.ts'
+import { columnsArrived, criticalArrived, treeArrived } from './arrivals.ts'
+import { runsOut, visibleColumns } from './window.ts'
+
+/** Milliseconds between two readings of the same rows, and between two searches for the critical path. */
+const often = { rows: 100, path: 3000 } as const
+
+/** Rows that are read beyond those on the screen, to each side: more are asked for before one comes to their end. */
+const AROUND = 20
+
+/** Most dependencies that are gone through for the critical path; 56,000 took 1.9 s in all, a page of 500 at a time with the keys between. */
+const MOST = 200_000
+
+/** Reads the board's columns, or its tree, while they are on the screen; nothing while the board is a list. Gives what stops it. */
+export const startBoardFeed = (
+  { connection, watch }: Pick<ConsoleOptions, 'connection' | 'watch'>,
+  store: StoreApi<ConsoleState>,
+  careful: (work: () => Promise<void>) => () => Promise<void>,
+): (() => void) => {
+  const { core, actor } = connection
+  const change = (transition: Transition): void => store.setState(transition, true)
+  const shape = (): ConsoleState['view']['shape'] => store.getState().view.shape
+
+  const rows = atMost(
+    often.rows,
+    careful(async () => {
+      const state = store.getState()
+      const { as, tops, jump } = state.view.shape
+      const where = state.view.filter
+      const fit = rowsThatFit(state, 'board')
+      const room = { before: Math.min(200, fit + AROUND), after: Math.min(200, fit + AROUND + 10) }
+      if (as === 'columns') {
+        const columns = visibleColumns(state).map((column) => ({ column, around: tops[column] }))
+        const next = await perform(core, readColumns, { columns, selected: jump === null ? state.view.task : null, where, ...room }, actor)
+        if (shape().as === 'columns') change(columnsArrived(next))
+      }
+      if (as === 'tree') {
+        const at = jump?.of === 'tree' ? jump.to : (state.view.task ?? 'first')
+        const next = await perform(core, readDependencyTree, { at, where, ...room }, actor)
+        if (shape().as === 'tree') change(treeArrived(next))
+      }
+    }),
+  )
+  const path = atMost(
+    often.path,
+    careful(async () => {
+      if (shape().as !== 'tree') return
+      const all: Dependency[] = []
+      for (let page = await perform(core, readOpenDependencies, {}, actor), seen = 500; ; seen += 500) {
+        all.push(...page.dependencies)
+        if (page.next === null || seen >= MOST || shape().as !== 'tree') break
+        // Between two pages the keys have their turn.
+        await turn()
+        page = await perform(core, readOpenDependencies, { after: page.next }, actor)
+      }
+      change(criticalArrived(criticalPath(all)))
+    }),
+  )
+  const both = (): void => {
+    if (shape().as === 'list') return
+    rows.ask()
+    if (shape().as === 'tree') path.ask()
+  }
+  const stops = [
+    rows.stop,
+    path.stop,
+    watch(both),
+    store.subscribe((after, before) => {
+      if (after.view.shape.as === 'list') return
+      if (after.comfort.arrangement !== before.comfort.arrangement) return rows.ask()
+      if (after.view === before.view) return
+      if (after.view.shape.as !== before.view.shape.as || after.view.filter !== before.view.filter) return both()
+      if (after.view.shape.jump !== before.view.shape.jump && after.view.shape.jump !== null) return rows.ask()
+      if (after.view.task !== before.view.task && runsOut(after)) return rows.ask()
+      if (after.view.size !== before.view.size || after.view.shape.left !== before.view.shape.left) rows.ask()
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

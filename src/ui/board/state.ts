@@ -1,0 +1,42 @@
+import type { BoardColumn } from '../../domain/columns.ts'
+import type { TaskView } from '../../operations/kernel/views.ts'
+import type { DependencyTree } from '../../operations/read-dependency-tree.ts'
+
+// The board in its three shapes: a list, columns by state, a tree of what depends on what.
+
+export const boardShapes = ['list', 'columns', 'tree'] as const
+export type BoardShape = (typeof boardShapes)[number]
+
+/** What is to be selected once it was read: an end of the tree, or a row of a column that is not on the screen yet. */
+export type Jump =
+  | { readonly of: 'tree'; readonly to: 'first' | 'last' }
+  /** `row` is the height at which it stands; an empty column is passed over in the direction of `by`. */
+  | { readonly of: BoardColumn; readonly to: 'first' | 'last' | { readonly row: number; readonly by: 1 | -1 } }
+
+export interface ShapeView {
+  readonly as: BoardShape
+  /** The first column on the screen. */
+  readonly left: number
+  /** The task at the top of each column, and of the tree. */
+  readonly tops: Readonly<Record<BoardColumn | 'tree', number>>
+  readonly jump: Jump | null
+}
+
+export interface ColumnWindow {
+  readonly column: BoardColumn
+  readonly tasks: readonly TaskView[]
+  readonly moreBefore: boolean
+  readonly moreAfter: boolean
+}
+
+/** What was read of them; only what is on the screen is. */
+export interface ShapeContents {
+  readonly columns: readonly ColumnWindow[]
+  readonly tree: DependencyTree | null
+  /** Tasks on the longest chain of what is still to be done, in their order. */
+  readonly critical: readonly number[]
+}
+
+export const asList: ShapeView = { as: 'list', left: 0, tops: { pending: 1, working: 1, failed: 1, completed: 1, cancelled: 1, tree: 1 }, jump: null }
+
+export const noShapes: ShapeContents = { columns: [], tree: null, critical: [] }

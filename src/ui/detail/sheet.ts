@@ -1,0 +1,65 @@
+import { ours, type SafeText, safeText } from '../../domain/safe-text.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { agentLines, taskLines, worktreeLines } from '../detail-lines.ts'
+import { selectedAgent, selectedTask, selectedWorktree } from '../selection.ts'
+import type { ConsoleState, ListPane, Overlay } from '../state.ts'
+import { agentSections } from './agent-sections.ts'
+import { type DetailSection, isOpen } from './state.ts'
+import { taskSections } from './task-sections.ts'
+import { worktreeSections } from './worktree-sections.ts'
+
+export type DetailOver = Extract<Overlay, { kind: 'detail' }>
+
+/** What is known of the selected row: its facts, then sections that fold. */
+interface Detail {
+  /** What it is about: another is read anew. */
+  readonly of: string
+  readonly title: SafeText
+  readonly head: readonly Line[]
+  readonly sections: readonly DetailSection[]
+}
+
+const details: Record<ListPane, (state: ConsoleState) => Detail | undefined> = {
+  board: (state) => {
+    const task = selectedTask(state)
+    if (!task) return undefined
+    const [title, head] = taskLines(state, task)
+    return { of: `board ${task.id}`, title, head, sections: taskSections(state, task) }
+  },
+  agents: (state) => {
+    const agent = selectedAgent(state)
+    if (!agent) return undefined
+    const [title, head] = agentLines(state, agent)
+    return { of: `agents ${agent.id}`, title, head, sections: agentSections(state, agent) }
+  },
+  worktrees: (state) => {
+    const worktree = selectedWorktree(state)
+    if (!worktree) return undefined
+    const [title, head] = worktreeLines(state, worktree)
+    return { of: `worktrees ${worktree.name}`, title, head, sections: worktreeSections(state, worktree) }
+  },
+}
+
+export const detailOf = (state: ConsoleState, overlay: DetailOver): Detail | undefined => details[overlay.of](state)
+
+/** The lines of a detail, and at which of them each section begins. */
+export const detailSheet = (state: ConsoleState, overlay: DetailOver) => {
+  const detail = detailOf(state, overlay)
+  if (!detail) return undefined
+  const lines: Line[] = [...detail.head]
+  const starts = new Map<string, number>()
+  for (const section of detail.sections) {
+    const opened = isOpen(overlay, section)
+    lines.push({ text: ours('') })
+    starts.set(section.id, lines.length)
+    const note = section.note === undefined ? '' : `  ${safeText(section.note)}`
+    lines.push({
+      text: ours(`${opened ? '▾' : '▸'} ${section.title}${note}`),
+      bold: true,
+      colour: section.colour ?? 'cyan',
+      ...(overlay.at === section.id ? { cursor: true, lead: ours('') } : {}),
+    })
+    if (opened) lines.push(...section.lines())
+  }
+  return { title: detail.title, total: lines.length, line: (index: number): Line => lines[index]!, starts, sections: detail.sections }
+}

@@ -1,0 +1,93 @@
+import { ours, safeText } from '../../domain/safe-text.ts'
+import { clockTime } from '../../domain/time.ts'
+import type { TaskView } from '../../operations/kernel/views.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { boardLooks, logLooks } from '../../../components/look.ts'
+import { paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import type { ConsoleState } from '../state.ts'
+import { loaded, text } from './section.ts'
+import type { DetailSection } from './state.ts'
+
+// What is known about a task besides the facts at the top.
+
+export const taskSections = (state: ConsoleState, task: TaskView): readonly DetailSection[] => {
+  const width = widthIn(state)
+  const detail = state.detail?.id === task.id ? state.detail : null
+  const attempts = detail?.attempts ?? []
+  const commits = attempts.flatMap((attempt) => attempt.commits.map((commit) => ({ ...commit, attempt: attempt.attempt })))
+  const met = task.acceptanceCriteria.filter((criterion) => criterion.met).length
+  const related = task.dependencies.length + (detail?.dependents.length ?? 0) + (detail?.children.length ?? 0)
+  return [
+    ...text('command', 'Command', task.command, width),
+    ...text('error', 'Error', task.errorMessage, width, 'red'),
+    ...text('description', 'Description', task.description, width),
+    ...(task.acceptanceCriteria.length === 0
+      ? []
+      : [
+          {
+            id: 'criteria',
+            title: 'Acceptance criteria',
+            note: `${met} of ${task.acceptanceCriteria.length} met`,
+            lines: () => task.acceptanceCriteria.flatMap((criterion) => paragraph(`${criterion.met ? '✓' : '○'} ${criterion.text}`, width)),
+          },
+        ]),
+    ...(related === 0
+      ? []
+      : [{ id: 'dependencies', title: 'Dependencies and subtasks', note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
+    ...(attempts.length === 0
+      ? []
+      : [
+          {
+            id: 'attempts',
+            title: 'Attempts',
+            note: String(attempts.length),
+            lines: () =>
+              attempts.flatMap((attempt): readonly Line[] => [
+                ...paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${usageWords(attempt)}`, width),
+                ...(attempt.error === null ? [] : paragraph(attempt.error, width - 3).map((line): Line => ({ text: ours(`   ${line.text}`), colour: 'red' }))),
+              ]),
+          },
+        ]),
+    ...(commits.length === 0
+      ? []
+      : [
+          {
+            id: 'commits',
+            title: 'Commits',
+            note: String(commits.length),
+            lines: () =>
+              commits.flatMap(({ oid, subject, author, committedAt, attempt }) =>
+                paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(committedAt)}, attempt ${attempt})`, width),
+              ),
+          },
+        ]),
+    ...text('result', 'Result', task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
+    ...(task.artifacts.length === 0
+      ? []
+      : [{ id: 'artifacts', title: 'Artifacts', note: String(task.artifacts.length), lines: () => task.artifacts.map((path): Line => ({ text: safeText(path) })) }]),
+    { id: 'logs', title: 'Logs', part: 'notes' as const, lines: () => noteLines(state, width) },
+  ]
+}
+
+/** Tasks that have to do with this one, or work in a worktree, each with its state. */
+export const relatedLines = (state: ConsoleState, width: number): readonly Line[] =>
+  loaded(state, 'related', (tasks) =>
+    tasks.length === 0
+      ? [{ text: ours('None.'), dim: true }]
+      : tasks.flatMap(({ relation, id, title, status }) => {
+          const { mark, word, colour } = boardLooks[status]
+          return paragraph(`${relation.padEnd(11)} ${mark} ${id} ${title}  ${word}`, width).map((line): Line => ({ ...line, colour }))
+        }),
+  )
+
+const noteLines = (state: ConsoleState, width: number): readonly Line[] =>
+  loaded(state, 'notes', (notes) =>
+    notes.length === 0
+      ? [{ text: ours('Nothing was said yet.'), dim: true }]
+      : notes.flatMap(({ loggedAt, level, agentId, message, percent }) =>
+          paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
+            ...line,
+            colour: level === 'info' ? undefined : logLooks[level].colour,
+          })),
+        ),
+  )

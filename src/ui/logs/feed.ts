@@ -1,0 +1,99 @@
+import type { StoreApi } from 'zustand/vanilla'
+import { ours, safeLines, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { soundsLikeTrouble } from '../../domain/log-trouble.ts'
+import { clockTime, type Instant } from '../../domain/time.ts'
+import { getTaskLogs } from '../../operations/get-task-logs.ts'
+import type { Connection } from '../../operations/kernel/outside.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import type { LogLook } from '../../../components/look.ts'
+import { repeat } from '../pace.ts'
+import type { ConsoleState } from '../state.ts'
+import { readTails } from './outputs.ts'
+import { appended, limits } from './ring.ts'
+import { emptyLogs, type LogEntry } from './state.ts'
+import { logsIn } from './window.ts'
+
+/** Milliseconds between two looks, and the most notes that are read at one. */
+const OFTEN = 500
+const NOTES = 2000
+
+/** A line that came in, with the time by which it is put among the others. */
+interface Arrival {
+  readonly at: Instant
+  readonly approximate: boolean
+  readonly agent: string
+  readonly look: LogLook
+  readonly text: SafeText
+}
+
+/** Reads the notes of all agents and what their processes print, while the logs are open; nothing while they are not. Gives what stops it. */
+export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>): (() => void) => {
+  const { core, actor } = connection
+  let seq = 0
+  let opening = 0
+  let afterId = 0
+  let tails = readTails(connection.outside)
+  const begin = (): void => {
+    opening++
+    afterId = 0
+    tails = readTails(connection.outside)
+  }
+  const look = careful(async () => {
+    if (!logsIn(store.getState())) return
+    const own = opening
+    const rows = await perform(core, getTaskLogs, { last: NOTES, ...(afterId > 0 ? { afterId } : {}) }, actor)
+    const notes = rows.flatMap((note): Arrival[] =>
+      safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text) => ({
+        at: note.loggedAt,
+        approximate: false,
+        agent: note.agentId,
+        look: note.level,
+        text,
+      })),
+    )
+    const outputs = (await tails(store.getState().board.agents)).map(({ agent, at, approximate, text }): Arrival => ({
+      agent,
+      at: at ?? core.clock(),
+      approximate,
+      look: 'output',
+      text,
+    }))
+    // Closed and opened again meanwhile: what was read belongs to the one before.
+    if (own !== opening || !logsIn(store.getState())) return
+    afterId = rows.at(-1)?.id ?? afterId
+    const arrived = [...notes, ...outputs].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    if (arrived.length === 0) return
+    const entries = arrived.slice(-limits.lines).map((arrival) => entryOf(arrival, seq++))
+    store.setState((state) => ({ ...state, logs: appended(state.logs, entries) }), true)
+  })
+  let running: Promise<void> | undefined
+  const once = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
+  const stops = [
+    repeat(OFTEN, once),
+    store.subscribe((state, before) => {
+      if (state.view.overlay === before.view.overlay) return
+      const [is, was] = [logsIn(state) !== undefined, logsIn(before) !== undefined]
+      if (is === was) return
+      begin()
+      if (is) void once()
+      else store.setState((now) => ({ ...now, logs: emptyLogs }), true)
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): LogEntry => {
+  const shown = plain(text)
+  return {
+    seq,
+    time: ours(`${approximate ? '~' : ''}${clockTime(at)}`),
+    agent: safeText(agent),
+    look,
+    trouble: look === 'error' || (look === 'output' && soundsLikeTrouble(shown)),
+    text: shown,
+  }
+}
+
+// Colours would be cut apart where a line is broken or marked.
+// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+const plain = (line: SafeText): SafeText => line.replace(/\u001b\[[0-9;:]*m/g, '').slice(0, limits.line) as SafeText

@@ -1,0 +1,80 @@
+import { sheetHeight } from '../movement.ts'
+import { type ConsoleState, looking, type Transition } from '../state.ts'
+import { type LogLevel, logLevels, type LogsOverlay } from './state.ts'
+import { indexOf, isBehind, lastTop, logsIn, piecesOf, shownEntries, type Spot, topOf } from './window.ts'
+
+// Where one is in the logs.
+
+type Logs = LogsOverlay & { readonly behind?: ConsoleState['view']['overlay'] }
+
+/** So many rows further; at the end it is followed. */
+export const moveInLogs = (state: ConsoleState, overlay: Logs, by: number): ConsoleState => {
+  const entries = shownEntries(state.logs, overlay.level)
+  const [height, { columns }] = [sheetHeight(state), state.view.size]
+  const end = lastTop(entries, height, overlay.wrap, columns)
+  const rows = (index: number): number => piecesOf(entries[index]!, overlay.wrap, columns).length
+  let { index, piece } = topOf(state, overlay, height)
+  if (by === Infinity) return placed(state, overlay, null)
+  if (by === -Infinity) [index, piece] = [0, 0]
+  else {
+    for (let left = by; left > 0 && index < entries.length; left--) [index, piece] = piece + 1 < rows(index) ? [index, piece + 1] : [index + 1, 0]
+    for (let left = by; left < 0 && (index > 0 || piece > 0); left++) [index, piece] = piece > 0 ? [index, piece - 1] : [index - 1, rows(index - 1) - 1]
+  }
+  const spot = { index, piece }
+  return placed(state, overlay, by > 0 && !isBehind(end, spot) ? null : spot)
+}
+
+const placed = (state: ConsoleState, overlay: Logs, spot: Spot | null): ConsoleState => {
+  const entry = spot && shownEntries(state.logs, overlay.level)[spot.index]
+  return looking(() => ({ overlay: { ...overlay, place: spot && entry ? { seq: entry.seq, piece: spot.piece } : null } }))(state)
+}
+
+/** A change of what is shown; the line at the top stays there. */
+const changed =
+  (change: (overlay: Logs) => Partial<LogsOverlay>): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    if (overlay?.kind !== 'logs') return state
+    return looking(() => ({ overlay: { ...overlay, ...change(overlay) } }))(state)
+  }
+
+/** Only what is worse, up to errors, then everything again. */
+export const nextLevel: Transition = changed(({ level }): { level: LogLevel } => ({ level: logLevels[(logLevels.indexOf(level) + 1) % logLevels.length]! }))
+
+export const toggleWrap: Transition = changed(({ wrap, place }) => ({ wrap: !wrap, place: place && { ...place, piece: 0 } }))
+
+/** Follows the end, or holds what is on the screen. */
+export const toggleFollow: Transition = (state) => {
+  const { overlay } = state.view
+  if (overlay?.kind !== 'logs') return state
+  return placed(state, overlay, overlay.place === null ? topOf(state, overlay, sheetHeight(state)) : null)
+}
+
+/** To the next line that is meant, in this direction; behind the last the first. Undefined where there is none. */
+export const seek = (
+  state: ConsoleState,
+  means: (entry: { readonly text: string; readonly trouble: boolean; readonly agent: string }) => boolean,
+  by: 1 | -1,
+): ConsoleState | undefined => {
+  const overlay = logsIn(state)
+  if (!overlay) return undefined
+  const entries = shownEntries(state.logs, overlay.level)
+  const height = sheetHeight(state)
+  const top = topOf(state, overlay, height)
+  const from = overlay.found === null ? -1 : indexOf(entries, overlay.found)
+  // From what was found, if one has not gone elsewhere since; else from the edge of what is seen.
+  const known = from !== -1 && entries[from]?.seq === overlay.found && from >= top.index && from < top.index + height
+  const begin = known ? from + by : by === 1 ? top.index : Math.min(entries.length - 1, top.index + height - 1)
+  for (let step = 0; step < entries.length; step++) {
+    const index = (((begin + by * step) % entries.length) + entries.length) % entries.length
+    if (means(entries[index]!)) return shownAt(state, overlay, index)
+  }
+  return undefined
+}
+
+/** A third of the screen above it, so that one sees how it came about. */
+const shownAt = (state: ConsoleState, overlay: Logs, index: number): ConsoleState => {
+  const entry = shownEntries(state.logs, overlay.level)[index]!
+  const found = { ...overlay, found: entry.seq, place: { seq: entry.seq, piece: 0 } }
+  return moveInLogs(looking(() => ({ overlay: found }))(state), found, -Math.floor(sheetHeight(state) / 3))
+}

@@ -1,0 +1,70 @@
+import { Box } from 'ink'
+import { ours, safeText } from '../../domain/safe-text.ts'
+import { clockTime, duration, elapsed } from '../../domain/time.ts'
+import { AgentTable } from '../../../components/AgentTable.tsx'
+import { Board } from '../../../components/Board.tsx'
+import { Frame, type Section } from '../../../components/Frame.tsx'
+import { Timeline } from '../../../components/Timeline.tsx'
+import { Worktrees } from '../../../components/Worktrees.tsx'
+import type { ConsoleState } from '../state.ts'
+import { momentOf, placeIn } from './moment.ts'
+import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf } from './rows.ts'
+import type { PastOverlay } from './state.ts'
+
+/** Lines of the bar, and of the borders round three panes below each other. */
+const BAR = 2
+const BORDERS = 4
+
+/** A past moment, drawn by the components that draw the present. */
+export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: PastOverlay; columns: number; taken: number }) => {
+  const { events, whole, reading } = state.past
+  const at = placeIn(state, overlay)
+  const past = momentOf(events, at)
+  const event = events[at - 1]
+  const now = event?.at ?? events[0]?.at ?? state.now
+  const inside = Math.max(1, taken - BAR - BORDERS)
+  const small = inside < 9
+  const [agents, worktrees] = small ? [0, 0] : [Math.max(2, Math.floor(inside * 0.25)), Math.max(1, Math.floor(inside * 0.2))]
+  const board = small ? Math.max(1, taken - BAR - 2) : inside - agents - worktrees
+  const ids = tasksOf(past)
+  const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
+  const width = columns - 2
+  const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
+  const title = ours(`The past  ${clockTime(now)}${past.session === null ? '' : `  ${safeText(past.session.id)} ${safeText(past.session.status)}`}`)
+  const trees = [...past.worktrees].filter(([, { gone }]) => !gone).slice(-Math.max(1, worktrees))
+  const sections: Section[] = [
+    {
+      key: 'board',
+      title,
+      note: ours(`${ids.length} tasks${whole || reading ? '' : ', what was before is not known'}`),
+      focused: true,
+      height: board,
+      body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? 'reading…' : 'There was no task yet.')} />,
+    },
+    ...(small
+      ? []
+      : [
+          {
+            key: 'agents',
+            title: ours('Agents'),
+            focused: false,
+            height: agents,
+            body: <AgentTable rows={agentsOf(past, agents - 1).map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours('There was no agent.')} />,
+          },
+          {
+            key: 'worktrees',
+            title: ours('Worktrees'),
+            focused: false,
+            height: worktrees,
+            body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours('There was no worktree.')} />,
+          },
+        ]),
+  ]
+  const after = events[0] && event ? `+${duration(elapsed(events[0].at, event.at))}` : ''
+  return (
+    <Box flexDirection="column">
+      <Timeline at={at} of={events.length} event={eventWords(event)} after={ours(after)} playing={overlay.playing} width={columns} />
+      <Frame sections={sections} width={columns} />
+    </Box>
+  )
+}

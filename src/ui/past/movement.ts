@@ -1,0 +1,62 @@
+import type { EventView } from '../../operations/kernel/event-view.ts'
+import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
+import { momentOf, placeIn } from './moment.ts'
+import { tasksOf } from './rows.ts'
+import type { PastOverlay } from './state.ts'
+
+// Where in the past one is.
+
+const inPast =
+  (change: (overlay: PastOverlay, state: ConsoleState) => Partial<PastOverlay>): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    return overlay?.kind === 'past' ? looking(() => ({ overlay: { ...overlay, ...change(overlay, state) } }))(state) : state
+  }
+
+/** So many events further, or back; whoever steps stops what plays. */
+export const stepInPast = (by: number): Transition =>
+  inPast((overlay, state) =>
+    state.past.reading ? { wish: Math.min(0, (overlay.wish ?? 0) + by) } : { at: Math.max(0, Math.min(state.past.events.length, placeIn(state, overlay) + by)), playing: false },
+  )
+
+/** The events as far as they were read. One stays at the moment where one is; at first that is now, less the steps that were taken meanwhile. */
+export const eventsArrived =
+  (events: readonly EventView[], whole: boolean): Transition =>
+  (state) => {
+    if (events === state.past.events && !state.past.reading) return state
+    const read = { ...state, past: { ...state.past, events, whole, reading: false } }
+    return state.past.reading ? settled(events.length)(read) : read
+  }
+
+const settled = (now: number): Transition =>
+  looking(({ overlay }) => {
+    const settle = (one: Overlay): Overlay => {
+      if (one.kind !== 'past') return one.behind ? { ...one, behind: settle(one.behind) } : one
+      return { ...one, at: Math.max(0, now + (one.wish ?? 0)), wish: 0 }
+    }
+    return overlay ? { overlay: settle(overlay) } : {}
+  })
+
+/** A twentieth of the whole. */
+export const leapInPast =
+  (by: 1 | -1): Transition =>
+  (state) =>
+    stepInPast(by * Math.max(10, Math.ceil(state.past.events.length / 20)))(state)
+
+/** Plays from here, or from the beginning where this is the end; or holds. */
+export const togglePlay: Transition = inPast((overlay, state) => {
+  if (state.past.reading) return {}
+  const at = placeIn(state, overlay)
+  return { playing: !overlay.playing, at: !overlay.playing && at === state.past.events.length ? 0 : at }
+})
+
+/** The next moment: the whole is shown in half a minute, but never slower than ten events a second. */
+export const play: Transition = (state) =>
+  inPast((overlay) => {
+    const at = Math.min(state.past.events.length, placeIn(state, overlay) + Math.max(1, Math.ceil(state.past.events.length / 300)))
+    return { at, playing: at < state.past.events.length }
+  })(state)
+
+/** Scrolls the tasks. */
+export const scrollPast = (by: number): Transition =>
+  inPast((overlay, state) => ({ row: Math.max(0, Math.min(tasksOf(momentOf(state.past.events, placeIn(state, overlay))).length - 1, overlay.row + by)) }))

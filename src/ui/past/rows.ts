@@ -1,0 +1,100 @@
+import { isOver } from '../../domain/task.ts'
+import { type Past, type PastAgent, type PastTask, type PastWorktree } from '../../domain/replay.ts'
+import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
+import type { EventView } from '../../operations/kernel/event-view.ts'
+import type { AgentRow } from '../../../components/AgentTable.tsx'
+import type { BoardRow } from '../../../components/Board.tsx'
+import { boardLooks, type BoardState, integrationLooks } from '../../../components/look.ts'
+import type { WorktreeRow } from '../../../components/Worktrees.tsx'
+import type { PastContents } from './state.ts'
+
+// A past moment in the rows of the panes. What the events do not tell stands as –.
+
+const unknown = ours('–')
+
+/** Numbers of the tasks that there were, in their order. */
+export const tasksOf = (past: Past): readonly number[] => [...past.tasks.keys()].sort((a, b) => a - b)
+
+export const pastBoardRow = (id: number, past: Past, { names }: PastContents, now: Instant): BoardRow => {
+  const task = past.tasks.get(id)!
+  const named = names[id]
+  const blockers = (named?.dependencies ?? []).filter((other) => past.tasks.get(other)?.status !== 'completed')
+  const state: BoardState = task.status === 'pending' && blockers.length > 0 ? 'blocked' : task.status
+  return {
+    id,
+    priority: named?.priority ?? 0,
+    state,
+    says: saysOf(task, state, blockers),
+    time: ours(state === 'blocked' || isDone(task) ? '' : duration(elapsed(task.since, now))),
+    agent: task.agent === null ? unknown : safeText(task.agent),
+    title: named ? safeText(named.title) : ours('…'),
+    asks: false,
+    selected: false,
+  }
+}
+
+const isDone = ({ status }: PastTask): boolean => status !== 'unknown' && isOver(status)
+
+const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly number[]): SafeText => {
+  if (state === 'blocked') return ours(`blocked by ${blockers.slice(0, 3).join(', ')}${blockers.length > 3 ? ', …' : ''}`)
+  return ours(state === 'in_progress' && percent !== null ? `working ${percent}%` : boardLooks[state].word)
+}
+
+export const pastAgentRow = (id: string, agent: PastAgent): AgentRow => ({
+  id: safeText(id),
+  state: agent.state,
+  kind: agent.kind === null ? unknown : safeText(agent.kind),
+  pid: agent.pid === null ? unknown : ours(String(agent.pid)),
+  cpu: unknown,
+  memory: unknown,
+  beat: unknown,
+  context: unknown,
+  task: ours(agent.task !== null ? String(agent.task) : agent.exitCode !== null ? `exit ${agent.exitCode}` : '–'),
+  selected: false,
+})
+
+/** Those that had not ended come first where there is no room for all. */
+export const agentsOf = (past: Past, height: number): readonly (readonly [string, PastAgent])[] => {
+  const all = [...past.agents]
+  if (all.length <= height) return all
+  const live = all.filter(([, { state }]) => state !== 'terminated' && state !== 'broken')
+  const chosen = new Set([...live, ...all.filter((one) => !live.includes(one)).reverse()].slice(0, height))
+  return all.filter((one) => chosen.has(one))
+}
+
+export const pastWorktreeRow = (name: string, { state, target, verified }: PastWorktree): WorktreeRow => {
+  const look =
+    state === 'active'
+      ? null
+      : state === 'building'
+        ? integrationLooks.requested
+        : state === 'discarded' || state === 'unknown'
+          ? integrationLooks.rejected
+          : integrationLooks[state]
+  const says = state === 'active' ? '' : state === 'building' ? 'being built' : state === 'conflicted' ? `conflicts with ${target ?? 'its target'}` : (look?.word ?? '')
+  return {
+    name: safeText(name),
+    ahead: null,
+    behind: null,
+    added: null,
+    removed: null,
+    dirty: null,
+    verified: ours(verified ? 'verified ✓' : ''),
+    look,
+    says: safeText(state === 'discarded' || state === 'unknown' ? state : says),
+    warns: ours(''),
+    selected: false,
+  }
+}
+
+/** An event in a line: who did what to what. */
+export const eventWords = (event: EventView | undefined): SafeText => {
+  if (!event) return ours('Before the first event.')
+  const about = [
+    ...(event.taskId === null ? [] : [`task ${event.taskId}`]),
+    ...(event.agentId === null || event.agentId === event.actor ? [] : [event.agentId]),
+    ...(event.worktree === null ? [] : [`worktree ${event.worktree}`]),
+  ]
+  return ours([clockTime(event.at), event.actor, event.operation.replaceAll('_', ' '), about.join(', ')].map(safeText).join('  '))
+}

@@ -1,0 +1,25 @@
+import type { EventView } from '../../operations/kernel/event-view.ts'
+import type { NamedTask } from '../../operations/name-tasks.ts'
+
+// The session as it was at any moment, from its event log.
+
+export interface PastContents {
+  readonly events: readonly EventView[]
+  /** Everything is here; else only the newest were read, or they still are being read. */
+  readonly whole: boolean
+  readonly reading: boolean
+  readonly names: Readonly<Record<number, NamedTask>>
+}
+
+export interface PastOverlay {
+  readonly kind: 'past'
+  /** How many of the events have happened; Infinity until they were read for the first time: now. */
+  readonly at: number
+  readonly playing: boolean
+  /** Steps that were taken before the events were read. */
+  readonly wish?: number
+  /** The first task that is seen. */
+  readonly row: number
+}
+
+export const noPast: PastContents = { events: [], whole: false, reading: true, names: {} }

@@ -1,0 +1,76 @@
+import { dollars, tokenWords } from '../../domain/budget.ts'
+import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { axisTime, type Ending, shareOf, type Span, sum } from '../../domain/series.ts'
+import { elapsed, instant, milliseconds } from '../../domain/time.ts'
+import type { Lane, SessionReport } from '../../operations/read-session-report.ts'
+import type { ColourName } from '../../../components/theme.ts'
+
+// What the plots are drawn from.
+
+export interface RateSeries {
+  readonly label: SafeText
+  readonly note: SafeText
+  readonly values: readonly number[]
+  readonly write: (value: number) => string
+  readonly colour: ColourName
+}
+
+/** What happened in each stretch of time: each with its sum, and what that is in an hour. */
+export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly RateSeries[] => {
+  const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
+  const series = (label: string, values: readonly number[], write: (value: number) => string, colour: ColourName): RateSeries => {
+    const all = sum(values)
+    return { label: ours(label), note: ours(`${write(all)}, ${write(rounded(all / hours))}/h`), values, write, colour }
+  }
+  return [
+    series('completed', attempts.completed, String, 'green'),
+    series('failed', attempts.failed, String, 'red'),
+    series(
+      'tokens',
+      usage.tokensIn.map((n, at) => n + usage.tokensOut[at]!),
+      tokenWords,
+      'cyan',
+    ),
+    usage.costUsd === null
+      ? { label: ours('cost'), note: ours('not told'), values: span.buckets === 0 ? [] : usage.tokensIn.map(() => 0), write: dollars, colour: 'cyan' }
+      : series('cost', usage.costUsd, dollars, 'cyan'),
+  ]
+}
+
+const rounded = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value))
+
+/** The times at both ends of a plot, and between them where there is room. */
+export const axisLine = (span: Span, width: number, as: 'buckets' | 'exact'): SafeText => {
+  const [from, to] = as === 'exact' ? [milliseconds(span.from), milliseconds(span.to)] : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
+  const [first, middle, last] = [0, 0.5, 1].map((share) => axisTime(span, instant(Math.round(from + share * (to - from)))))
+  if (width < first!.length + last!.length + 1) return ours(first!.slice(0, Math.max(0, width)))
+  const gap = width - first!.length - last!.length
+  const inner = gap >= middle!.length + 8 ? ' '.repeat(Math.floor((width - middle!.length) / 2) - first!.length) + middle! : ''
+  return ours(first! + inner + ' '.repeat(gap - inner.length) + last!)
+}
+
+/** Open tasks at as many places, evenly over the session. */
+export const halves = (open: readonly number[], places: number): readonly number[] =>
+  Array.from({ length: places }, (_, at) => open[Math.round((at / Math.max(1, places - 1)) * (open.length - 1))]!)
+
+/** What is worse is seen where several attempts share a column. */
+const order: readonly Ending[] = ['completed', 'stopped', 'working', 'failed']
+
+export const cellsOf = (span: Span, { spans }: Lane, columns: number): readonly (Ending | null)[] => {
+  const cells: (Ending | null)[] = Array.from({ length: columns }, () => null)
+  for (const { from, to, ending } of spans) {
+    const first = Math.min(columns - 1, Math.floor(shareOf(span, from) * columns))
+    const last = Math.max(first, Math.min(columns - 1, Math.ceil(shareOf(span, to ?? span.to) * columns) - 1))
+    for (let at = first; at <= last; at++) if (order.indexOf(ending) >= (cells[at] === null ? -1 : order.indexOf(cells[at]!))) cells[at] = ending
+  }
+  return cells
+}
+
+/** `backend-1: 4 attempts, 3 completed, 1 failed` */
+export const saidLane = ({ agentId, attempts, spans }: Lane): SafeText => {
+  const counts = order.flatMap((ending) => {
+    const n = spans.filter((span) => span.ending === ending).length
+    return n === 0 ? [] : [`${n} ${ending}`]
+  })
+  return ours([`${safeText(agentId)}: ${attempts} attempts`, ...counts].join(', '))
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { nothingYet, type PastEvent, replay } from '../../src/domain/replay.ts'
+
+let id = 0
+const event = (operation: string, about: Partial<PastEvent> = {}): PastEvent => {
+  id++
+  return { id, at: `2026-01-30T14:22:${String(id % 60).padStart(2, '0')}.000Z`, actor: 'human', operation, taskId: null, agentId: null, worktree: null, details: null, ...about }
+}
+const after = (...events: readonly PastEvent[]) => replay(nothingYet, events)
+
+describe('a task, as the events tell it,', () => {
+  it('is claimed, worked on, tried again and done', () => {
+    const events = [
+      event('create_task', { taskId: 1 }),
+      event('claim_task', { taskId: 1, agentId: 'a' }),
+      event('report_task_progress', { taskId: 1, agentId: 'a', details: { percent: 40 } }),
+      event('fail_task', { taskId: 1, agentId: 'a', details: { status: 'pending' } }),
+      event('claim_task', { taskId: 1, agentId: 'b' }),
+      event('complete_task', { taskId: 1, agentId: 'b', details: { ended: [] } }),
+    ]
+    const states = events.map((_, n) => {
+      const { status, agent, percent } = replay(nothingYet, events.slice(0, n + 1)).tasks.get(1)!
+      return [status, agent, percent]
+    })
+    expect(states).toEqual([
+      ['pending', null, null],
+      ['claimed', 'a', null],
+      ['in_progress', 'a', 40],
+      ['pending', null, null],
+      ['claimed', 'b', null],
+      ['completed', 'b', null],
+    ])
+  })
+
+  it('is what the end of its run made of it', () => {
+    const launched = [
+      event('create_task', { taskId: 1 }),
+      event('dispatch', { details: { started: [{ taskId: 1, agentId: 'a' }], retired: [] } }),
+      event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7 } }),
+    ]
+    expect(after(...launched).tasks.get(1)!.status).toBe('in_progress')
+    const again = after(...launched, event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 1, verdict: 'failed', ended: [] } }))
+    expect([again.tasks.get(1)!.status, again.agents.get('a')!.state]).toEqual(['pending', 'broken'])
+    const done = after(
+      ...launched,
+      event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] } }),
+    )
+    expect([done.tasks.get(1)!.status, done.agents.get('a')!.state, done.agents.get('a')!.task]).toEqual(['completed', 'terminated', null])
+  })
+
+  it('is unknown where the events do not tell', () => {
+    const past = after(
+      event('import_board', { details: { tasks: [4] } }),
+      event('create_task', { taskId: 5 }),
+      event('claim_task', { taskId: 5, agentId: 'a' }),
+      event('record_stop', { agentId: 'a', details: { exitCode: null } }),
+    )
+    expect([...past.tasks].map(([id, { status }]) => [id, status])).toEqual([
+      [4, 'unknown'],
+      [5, 'unknown'],
+    ])
+  })
+
+  it('is free again where its agent fell silent', () => {
+    const past = after(
+      event('create_task', { taskId: 1 }),
+      event('claim_task', { taskId: 1, agentId: 'a' }),
+      event('sweep', { details: { offline: ['a'], released: [1], expired: [], ended: [] } }),
+    )
+    expect([past.tasks.get(1)!.status, past.tasks.get(1)!.agent, past.agents.get('a')!.state]).toEqual(['pending', null, 'offline'])
+  })
+})
+
+it('a worktree goes through its integration', () => {
+  const events = [
+    event('create_worktree', { worktree: 'w' }),
+    event('record_worktree', { worktree: 'w', details: { error: null } }),
+    event('request_integration', { worktree: 'w', details: { target: 'main' } }),
+    event('record_candidate', { worktree: 'w', details: { mergeOid: 'x' } }),
+    event('record_verification', { worktree: 'w', details: { exitCode: 0 } }),
+    event('approve_integration', { worktree: 'w' }),
+    event('record_move', { worktree: 'w', details: { kind: 'landed' } }),
+    event('record_removal', { worktree: 'w' }),
+  ]
+  expect(events.map((_, n) => replay(nothingYet, events.slice(0, n + 1)).worktrees.get('w')!.state)).toEqual([
+    'building',
+    'active',
+    'requested',
+    'verifying',
+    'ready',
+    'approved',
+    'integrated',
+    'integrated',
+  ])
+  expect(after(...events).worktrees.get('w')!.gone).toBe(true)
+})
+
+it('the past in pieces is the past in one', () => {
+  const events = Array.from({ length: 50 }, (_, n) => event('create_task', { taskId: n + 1 }))
+  const pieces = replay(replay(nothingYet, events.slice(0, 20)), events.slice(20))
+  expect(pieces).toEqual(replay(nothingYet, events))
+})
+
+it('what it does not know it passes over, whatever the details are', () => {
+  for (const details of [null, 'text', 7, [], { started: 'x', ended: [null, 3], tasks: {}, released: 9 }]) {
+    for (const operation of ['nonsense', 'dispatch', 'sweep', 'settle_run', 'import_tasks', 'record_move', 'record_candidate', 'begin_session', 'constructor']) {
+      expect(() => after(event(operation, { details }))).not.toThrow()
+    }
+  }
+})

@@ -1,0 +1,195 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { system } from '../../src/domain/actor.ts'
+import { bucketOf, ending, sum } from '../../src/domain/series.ts'
+import { type Instant, instant, later, milliseconds } from '../../src/domain/time.ts'
+import { beginSession } from '../../src/operations/begin-session.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { dispatch } from '../../src/operations/dispatch.ts'
+import { endSession } from '../../src/operations/end-session.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { MOST_LANES, MOST_SPANS, readSessionReport, type SessionReport } from '../../src/operations/read-session-report.ts'
+import { readPace } from '../../src/operations/read-pace.ts'
+import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { settleRun } from '../../src/operations/settle-run.ts'
+import { minute, openCore, refusal, start } from '../support/core.ts'
+import { look, tamper } from '../support/store.ts'
+
+const open = async () => {
+  const world = await openCore()
+  await world.perform(beginSession, { goal: 'Users can log in' })
+  return { ...world, file: join(world.folder, 'coordination.db'), report: () => world.perform(readSessionReport, {}) }
+}
+
+const total = ({ attempts }: SessionReport): number => sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)
+
+/** Tasks, agents and attempts as a long session leaves them, written past the operations. */
+const fill = (file: string, { agents, attempts }: { agents: number; attempts: number }): void =>
+  tamper(
+    file,
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${agents - 1})
+     INSERT INTO agents (id, persona_id, kind, registered_at, last_heartbeat, status, process, run, once) SELECT 'agent-' || i, 'implementer', 'claude', '${start}', '${start}', 'idle', 'none', 0, 0 FROM n;
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${attempts})
+     INSERT INTO tasks (id, title, description, persona_id, priority, created_at) SELECT i, 'task ' || i, '', 'implementer', 50, strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (i % 3000) || ' seconds') FROM n;
+     INSERT INTO task_status (task_id, status, completed_at, changed_at) SELECT id, 'completed', strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (3000 + id % 7000) || ' seconds'), '${start}' FROM tasks;
+     INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) SELECT id, 1, 'agent-' || (id % ${agents}), created_at, strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (3000 + id % 7000) || ' seconds'), 'completed' FROM tasks`,
+  )
+
+describe('the attempts', () => {
+  it('add up to the rows, each in the bucket and under the ending of its row', async () => {
+    const { report, file, pass } = await open()
+    fill(file, { agents: 3, attempts: 5 })
+    pass(300 * minute)
+    const attempt = fc.record({
+      task: fc.integer({ min: 1, max: 5 }),
+      agent: fc.integer({ min: 0, max: 2 }),
+      claimed: fc.nat(300 * minute),
+      took: fc.nat(60 * minute),
+      outcome: fc.constantFrom('completed', 'failed', 'cancelled', 'lost', 'terminated', 'not_started', 'unavailable', null),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(attempt, { maxLength: 60 }), async (attempts) => {
+        const rows = attempts.map(({ outcome, claimed, took, ...of }, n) => {
+          const end = Math.min(claimed + took, 300 * minute)
+          return { ...of, n: n + 1, outcome, claimed: later(start, claimed), ended: outcome === null ? null : later(start, end) }
+        })
+        const text = (value: string | null): string => (value === null ? 'NULL' : `'${value}'`)
+        const values = rows.map((row) => `(${row.task}, ${row.n}, 'agent-${row.agent}', ${text(row.claimed)}, ${text(row.ended)}, ${text(row.outcome)})`)
+        tamper(
+          file,
+          `DELETE FROM task_attempts; ${values.length === 0 ? '' : `INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) VALUES ${values.join(', ')}`}`,
+        )
+        const read = await report()
+        const over = rows.flatMap((row) => (row.ended === null ? [] : [{ ...row, ended: row.ended }]))
+        expect(total(read)).toBe(over.length)
+        for (const kind of ['completed', 'failed', 'stopped'] as const) {
+          const expected = Array.from(
+            { length: read.span.buckets },
+            (_, bucket) => over.filter((row) => ending(row.outcome) === kind && bucketOf(read.span, row.ended) === bucket).length,
+          )
+          expect(read.attempts[kind]).toEqual(expected)
+        }
+        expect(read.leftOut).toEqual({ agents: 0, attempts: 0 })
+        const drawn = read.lanes.flatMap((lane) => lane.spans.map((span) => `${lane.agentId} ${span.taskId}/${span.attempt} ${span.from} ${span.to} ${span.outcome}`))
+        expect(drawn.sort()).toEqual(rows.map((row) => `agent-${row.agent} ${row.task}/${row.n} ${row.claimed} ${row.ended} ${row.outcome}`).sort())
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('of other sessions are not among them', async () => {
+    const { perform, task, agent, pass, report } = await open()
+    const worker = await agent('a')
+    const first = await task()
+    await perform(claimTask, { taskId: first.id }, worker)
+    pass(minute)
+    await perform(completeTask, { taskId: first.id }, worker)
+    const before = await report()
+    await perform(endSession, {})
+    pass(minute)
+    await perform(beginSession, {})
+    const after = await report()
+    expect([total(before), total(after)]).toEqual([1, 0])
+    expect(after.session.id).not.toBe(before.session.id)
+    expect(after.tasks.open).toEqual([0, 0])
+    expect(await perform(readSessionReport, { sessionId: before.session.id })).toMatchObject({ attempts: before.attempts, tasks: before.tasks, session: { status: 'completed' } })
+    expect(await refusal(perform(readSessionReport, { sessionId: 'session-1' }))).toMatchObject({ code: 'not_found', message: 'There is no session session-1.' })
+  })
+})
+
+describe('the tasks', () => {
+  it('burn down from those at the start to those that are open now', async () => {
+    const { core, perform, task, agent, pass, report } = await open()
+    const worker = await agent('a')
+    for (let n = 0; n < 4; n++) await task()
+    for (const [id, end] of [1, 2, 3].map((n) => [n, n === 2 ? failTask : completeTask] as const)) {
+      pass(10 * minute)
+      await perform(claimTask, { taskId: id }, worker)
+      if (end === failTask) await perform(failTask, { taskId: id, errorMessage: 'no' }, worker)
+      else await perform(completeTask, { taskId: id }, worker)
+    }
+    // The second waits for its retry, so it is as open as the fourth.
+    const { tasks, span, attempts } = await report()
+    expect([sum(tasks.created), sum(tasks.closed), tasks.open[0], tasks.open.at(-1)]).toEqual([4, 2, 0, 2])
+    expect(tasks.open).toHaveLength(span.buckets + 1)
+    expect([sum(attempts.completed), sum(attempts.failed)]).toEqual([2, 1])
+    // A later session begins with what is left.
+    await perform(endSession, { status: 'aborted' })
+    pass(minute)
+    await perform(beginSession, {})
+    await task()
+    expect((await report()).tasks.open).toEqual([2, 3])
+    expect(core.clock() > span.to).toBe(true)
+  })
+
+  it('that were made or closed after the session change nothing in it', async () => {
+    const { perform, task, agent, pass, report } = await open()
+    const worker = await agent('a')
+    await task()
+    await task()
+    pass(10 * minute)
+    await perform(endSession, { status: 'aborted' })
+    const { session, tasks } = await report()
+    pass(10 * minute)
+    await task()
+    await perform(claimTask, { taskId: 1 }, worker)
+    await perform(completeTask, { taskId: 1 }, worker)
+    expect((await perform(readSessionReport, { sessionId: session.id })).tasks).toEqual(tasks)
+    expect(tasks.open.at(-1)).toBe(2)
+  })
+})
+
+it('tokens and cost are those of the runs, in the bucket in which each ended', async () => {
+  const { perform, task, report, pass, file } = await open()
+  await task()
+  await task()
+  expect((await report()).usage).toEqual({ tokensIn: [0], tokensOut: [0], tokensCached: [0], costUsd: null })
+  const { started } = await perform(dispatch, { maxParallel: 2 }, system())
+  const reports = [
+    { model: 'm', session: null, tokensIn: 1000, tokensOut: 200, tokensCached: 400, costUsd: 0.1, said: null, problem: null },
+    { model: 'm', session: null, tokensIn: 30, tokensOut: 5, tokensCached: 0, costUsd: 0.2, said: null, problem: null },
+  ]
+  const [early, late] = [15 * minute, 40 * minute]
+  for (const [n, { agentId }] of started.entries()) {
+    pass(n === 0 ? early : late - early)
+    await perform(recordLaunch, { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true }, system())
+    await perform(settleRun, { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: reports[n]! }, system())
+  }
+  const { usage, span } = await report()
+  expect(usage.costUsd![bucketOf(span, later(start, early))]).toBe(0.1)
+  expect(usage.costUsd![bucketOf(span, later(start, late))]).toBe(0.2)
+  expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([1030, 205, 400])
+  const [row] = look<{ tokens_in: number; cost_usd: number }>(file, "SELECT tokens_in, cost_usd FROM usage_totals WHERE scope = 'session'")
+  expect([row!.tokens_in, row!.cost_usd]).toEqual([sum(usage.tokensIn), expect.closeTo(sum(usage.costUsd!), 9)])
+})
+
+it('of more than can be drawn a fair part is read, and the rest is counted', async () => {
+  const { report, file, pass } = await open()
+  fill(file, { agents: 100, attempts: 20_000 })
+  pass(3 * 60 * minute)
+  const read = await report()
+  expect(total(read)).toBe(20_000)
+  expect(read.lanes).toHaveLength(MOST_LANES)
+  const drawn = sum(read.lanes.map((lane) => lane.spans.length))
+  expect(drawn).toBeLessThanOrEqual(MOST_SPANS)
+  expect(drawn).toBeGreaterThan(MOST_SPANS / 2)
+  expect(read.leftOut).toEqual({ agents: 60, attempts: 20_000 - drawn })
+  // Agents that take turns are thinned out alike.
+  expect(read.lanes.every((lane) => lane.attempts === 200 && lane.spans.length > 2 && lane.spans.length < 40)).toBe(true)
+  expect(read.tasks.open.at(-1)).toBe(0)
+  expect(sum(read.tasks.created)).toBe(20_000)
+})
+
+it('the pace is that of the last two hours', async () => {
+  const { perform, file, pass } = await open()
+  fill(file, { agents: 2, attempts: 7000 })
+  pass(10_000_000)
+  const pace = await perform(readPace, {})
+  const since = instant(milliseconds(start) + 10_000_000 - 120 * minute)
+  const [row] = look<{ n: number }>(file, `SELECT count(*) AS n FROM task_attempts WHERE ended_at >= '${since satisfies Instant}'`)
+  expect(pace.step).toBe(5 * minute)
+  expect([sum(pace.completed), sum(pace.failed)]).toEqual([row!.n, 0])
+  expect(row!.n).toBeGreaterThan(1000)
+})

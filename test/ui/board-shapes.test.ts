@@ -1,0 +1,109 @@
+import { afterEach, expect, test } from 'vitest'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { person } from '../../src/domain/actor.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+const right = '\u001b[C'
+const left = '\u001b[D'
+
+let fixture: Fixture
+let screen: Screen | undefined
+
+afterEach(async () => {
+  await screen?.close()
+  screen = undefined
+  fixture.close()
+})
+
+const openShapes = async (size: { columns: number; rows: number }): Promise<Screen> => {
+  fixture = await openFixture()
+  await fixture.addTask('Model')
+  await fixture.addTask('API', { dependencies: [1] })
+  await fixture.addTask('Screen', { dependencies: [2] })
+  await fixture.addTask('Poster')
+  await fixture.addTask('Frame', { dependencies: [4] })
+  await perform(fixture.core, cancelTask, { taskId: 4 }, person)
+  screen = openScreen(fixture, size)
+  await screen.shows('1 Board')
+  return screen
+}
+
+test('b shows the board as columns, as a tree, as a list again, and the same task stays selected', async () => {
+  const screen = await openShapes({ columns: 120, rows: 30 })
+  await screen.press('j', 'j')
+  await screen.shows(/▸ +3 .*Screen/)
+  await screen.press('b')
+  await screen.shows(/○ pending 4.*● working 0.*✗ failed 0/)
+  await screen.shows(/▸ ◌ 3 Screen/)
+  await screen.press('b')
+  await screen.shows(/▸ ◆ {3}└─3 ◌ blocked {2}Screen/)
+  await screen.shows('◆ 3 tasks in a row')
+  await screen.press('b')
+  await screen.shows(/▸ +3 .*Screen/)
+})
+
+test('in columns the arrows go from state to state, over those that are empty, and keep to the screen', async () => {
+  const screen = await openShapes({ columns: 60, rows: 20 })
+  await screen.press('b')
+  await screen.shows(/▸ ○ 1 Model/)
+  // Two of five columns fit; the last is reached nevertheless.
+  expect(screen.text()).not.toContain('cancelled')
+  await screen.press(right)
+  await screen.shows(/‹ ✓ done 0 .*– cancelled 1/)
+  await screen.shows(/▸ – 4 Poster/)
+  await screen.press(right)
+  await screen.shows(/▸ – 4 Poster/)
+  await screen.press(left)
+  await screen.shows(/▸ ○ 1 Model/)
+  await screen.press('G')
+  await screen.shows(/▸ ◌ 5 Frame/)
+  await screen.press('k', 'k')
+  await screen.shows(/▸ ◌ 2 API/)
+  await screen.press('g')
+  await screen.shows(/▸ ○ 1 Model/)
+})
+
+test('a task that changes its state is still selected in its new column', async () => {
+  const screen = await openShapes({ columns: 120, rows: 30 })
+  await screen.press('j', 'b')
+  await screen.shows(/▸ ◌ 2 API/)
+  await perform(fixture.core, cancelTask, { taskId: 2 }, person)
+  await screen.shows(/– cancelled 2/)
+  await screen.shows(/▸ – 2 API/)
+  await screen.press('b')
+  await screen.shows(/▸ +└─2 – cancelled {2}API/)
+})
+
+test('keys act on the task that is selected in the columns and in the tree', async () => {
+  const screen = await openShapes({ columns: 120, rows: 30 })
+  await screen.press('b', 'b')
+  await screen.shows(/▸ ◆ 1 ○ pending/)
+  await screen.press('G')
+  await screen.shows(/▸ +└─5 ◌ blocked/)
+  await screen.press('x')
+  await screen.shows('Cancels task 5')
+  await screen.press('n')
+  await screen.press('\r')
+  await screen.shows('[Task 5]')
+})
+
+test('a board of thousands is read only where it is seen', async () => {
+  fixture = await openFixture()
+  for (let n = 0; n < 400; n++) await fixture.addTask(`Task of ${n}`)
+  screen = openScreen(fixture, { columns: 120, rows: 30 })
+  await screen.shows('1 Board')
+  await screen.press('b')
+  await screen.shows(/▸ ○ 1 Task of 0/)
+  await screen.press('G')
+  await screen.shows(/▸ ○ 400 Task of 399/)
+  await screen.press('k')
+  await screen.shows(/▸ ○ 399 Task of 398/)
+  await screen.press('b')
+  await screen.shows(/▸ +399 ○ pending/)
+  await screen.press('g')
+  await screen.shows(/▸ +1 ○ pending/)
+  await screen.press('b')
+  await screen.shows(/▸ +1 .*Task of 0/)
+})

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { person, system } from '../../src/domain/actor.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { recordCommits } from '../../src/operations/record-commits.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let fixture: Fixture
+let screen: Screen
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  await fixture.addWorktree('pay')
+  await fixture.addTask('Model', { description: 'The model of it all', acceptanceCriteria: ['It is tested'], targetWorktree: 'pay' })
+  await fixture.addTask('Screen', { dependencies: [1] })
+  await perform(fixture.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
+  await perform(fixture.core, claimTask, { taskId: 1, agentId: 'backend-1' }, person)
+  await perform(fixture.core, reportTaskProgress, { taskId: 1, agentId: 'backend-1', progressNote: 'Half of it stands' }, person)
+  await perform(fixture.core, failTask, { taskId: 1, agentId: 'backend-1', errorMessage: 'the tests are red' }, person)
+  const commit = { oid: 'f'.repeat(40), author: 'Ada', at: fixture.core.clock(), subject: 'Add a model' }
+  await perform(fixture.core, recordCommits, { taskId: 1, attempt: 1, branch: 'feature/pay', commits: [commit] }, system())
+})
+
+afterEach(async () => {
+  await screen.close()
+  fixture.close()
+})
+
+test('a task opens with its criteria, its attempts with their errors, its commits; what it needs and its notes are read when they are opened', async () => {
+  screen = openScreen(fixture, { columns: 120, rows: 50 })
+  await screen.shows('Screen')
+  await screen.press('\r')
+  await screen.shows('[Task 1]')
+  await screen.shows(/▾ Acceptance criteria {2}0 of 1 met[^]*○ It is tested/)
+  await screen.shows(/▾ Attempts {2}1[^]*1\. backend-1 .*failed[^]*the tests are red/)
+  await screen.shows(/▾ Commits {2}1[^]*ffffffff Add a model/)
+  await screen.shows(/▸ Dependencies and subtasks {2}1/)
+  expect(screen.text()).not.toContain('Half of it stands')
+  for (let n = 0; n < 9; n++) await screen.press(']')
+  await screen.shows(/▸▸ Logs/)
+  await screen.press(' ')
+  await screen.shows(/▸▾ Logs[^]*info .*backend-1 {2}Half of it stands/)
+  await screen.press(' ')
+  await screen.lacks('Half of it stands')
+  for (let n = 0; n < 9; n++) await screen.press('[')
+  await screen.press(']', ']', ']')
+  await screen.shows(/▸▸ Dependencies and subtasks/)
+  await screen.press(' ')
+  await screen.shows(/needed by +○ 2 Screen/)
+})
+
+test('an agent shows its command line, the names of its environment and its processes, once they are opened', async () => {
+  let looked = 0
+  fixture.world.inspectAgent = async () => {
+    looked++
+    return {
+      command: ['claude', '-p', 'do it', '••••••'],
+      folder: '/shop',
+      environment: ['API_TOKEN', 'PATH'],
+      processes: [
+        { pid: 100, level: 0, command: 'sh shim', seconds: 1, memory: 1024 ** 2 },
+        { pid: 101, level: 1, command: 'claude \u001b[2Jdo it', seconds: 65, memory: 300 * 1024 ** 2 },
+      ],
+    }
+  }
+  screen = openScreen(fixture, { columns: 100, rows: 40 })
+  await screen.shows('backend-1')
+  await screen.press('2', '\r')
+  await screen.shows('[Agent backend-1]')
+  expect(looked).toBe(0)
+  await screen.press(']', ' ')
+  await screen.shows("claude -p 'do it' ••••••")
+  await screen.press(']', ' ')
+  await screen.shows('API_TOKEN (secret)  PATH')
+  await screen.press(']', ' ')
+  await screen.shows(/100 +1s +1\.?0?M {2}sh shim/)
+  await screen.shows(/101 +1m05 +300M {4}claude do it/)
+})
+
+test('a worktree shows its commits and the lines of its files, or why it cannot', async () => {
+  fixture.world.contents = {
+    target: 'main',
+    commits: [{ oid: 'e'.repeat(40), author: 'Ada', at: '2026-01-30T14:22:33.000Z', subject: 'Pay by card' }],
+    more: false,
+    files: [
+      { path: 'src/pay.ts', added: 20, removed: 10 },
+      { path: 'logo.png', added: null, removed: null },
+    ],
+    moreFiles: false,
+  }
+  screen = openScreen(fixture, { columns: 100, rows: 40 })
+  await screen.shows('pay')
+  await screen.press('4', '\r')
+  await screen.shows('[Worktree pay]')
+  while (!screen.text().includes('▸▸ Commits')) await screen.press(']')
+  await screen.press(' ')
+  await screen.shows(/▸▾ Commits[^]*eeeeeeee Pay by card {2}\(Ada/)
+  await screen.press(']', ' ')
+  await screen.shows(/src\/pay\.ts +\+20 −10 +\++−+/)
+  await screen.shows(/logo\.png +binary/)
+  await screen.press(']', ' ')
+  await screen.shows(/works in it ✗ 1 Model|works in it ○ 1 Model/)
+})
+
+test('what a section cannot read is said in it', async () => {
+  const { Refusal } = await import('../../src/domain/refusal.ts')
+  fixture.world.worktreeContents = () => Promise.reject(new Refusal('not_found', 'The branch feature/pay of pay is gone.'))
+  screen = openScreen(fixture, { columns: 100, rows: 40 })
+  await screen.shows('pay')
+  await screen.press('4', '\r')
+  await screen.shows('[Worktree pay]')
+  while (!screen.text().includes('▸▸ Commits')) await screen.press(']')
+  await screen.press(' ')
+  await screen.shows('The branch feature/pay of pay is gone.')
+})

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let fixture: Fixture
+let screen: Screen
+
+const note = (taskId: number, progressNote: string, level: 'debug' | 'info' | 'warn' | 'error' = 'info') =>
+  perform(fixture.core, reportTaskProgress, { taskId, agentId: taskId === 1 ? 'ada' : 'bob', progressNote, level }, person)
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  for (const [id, name] of ['ada', 'bob'].entries()) {
+    await fixture.addTask(`Task of ${name}`)
+    await perform(fixture.core, registerAgent, { id: name, personaId: 'implementer' }, person)
+    await perform(fixture.core, claimTask, { taskId: id + 1, agentId: name }, person)
+  }
+})
+
+afterEach(async () => {
+  await screen.close()
+  fixture.close()
+})
+
+const openLogs = async (size = { columns: 120, rows: 20 }): Promise<void> => {
+  screen = openScreen(fixture, size)
+  await screen.shows('1 Board')
+  await screen.press('L')
+  await screen.shows('Logs of all agents  following')
+}
+
+test('notes and outputs of all agents stand in one list, and what comes is followed', async () => {
+  await note(1, 'ada begins')
+  fixture.world.output.set('bob', 'hello from bob\n')
+  await openLogs()
+  await screen.shows(/ada +info +ada begins/)
+  await screen.shows(/bob +hello from bob/)
+  await note(2, 'bob goes on', 'warn')
+  await screen.shows(/bob +warn +bob goes on/)
+  fixture.world.output.set('bob', 'hello from bob\nand more\n')
+  await screen.shows(/bob +and more/)
+  await screen.press('\u001b')
+  await screen.lacks('Logs of all agents')
+})
+
+test('l leaves out what is less bad; output stays only where it sounds like trouble', async () => {
+  await note(1, 'quiet', 'debug')
+  await note(1, 'plain')
+  await note(1, 'careful', 'warn')
+  await note(1, 'broken', 'error')
+  fixture.world.output.set('bob', 'all is well\nError: no such file\n')
+  await openLogs()
+  await screen.shows('no such file')
+  await screen.press('l')
+  await screen.lacks('quiet')
+  await screen.press('l')
+  await screen.lacks('plain')
+  await screen.lacks('all is well')
+  await screen.shows(/warn and worse/)
+  await screen.press('l')
+  await screen.lacks('careful')
+  await screen.shows('broken')
+  await screen.shows('no such file')
+  await screen.press('l')
+  await screen.shows('quiet')
+})
+
+test('/ finds words, marks them and goes on with n and N; e goes from error to error', async () => {
+  const lines = Array.from({ length: 300 }, (_, n) => (n === 40 || n === 200 ? `needle ${n}` : n === 120 ? 'Error: it broke' : `line ${n}`))
+  fixture.world.output.set('ada', `${lines.join('\n')}\n`)
+  await openLogs()
+  await screen.shows('line 299')
+  await screen.press('g', '/')
+  await screen.press('NEEDLE', '\r')
+  await screen.shows(/▸ *~?\d.*needle 40/)
+  await screen.shows('held')
+  await screen.press('n')
+  await screen.shows(/▸.*needle 200/)
+  await screen.press('N')
+  await screen.shows(/▸.*needle 40/)
+  await screen.press('e')
+  await screen.shows(/▸.*it broke/)
+  await screen.press('/')
+  await screen.press('\u0015', 'nowhere', '\r')
+  await screen.shows('No line that is shown has ‘nowhere’.')
+  await screen.press('f')
+  await screen.shows('line 299')
+})
+
+test('what is held stays where it is while more comes, until the end is followed again', async () => {
+  const lines = Array.from({ length: 60 }, (_, n) => `line ${n}`)
+  fixture.world.output.set('ada', `${lines.join('\n')}\n`)
+  await openLogs()
+  await screen.shows('line 59')
+  await screen.press('k')
+  await screen.lacks('line 59')
+  await screen.shows('line 58')
+  fixture.world.output.set('ada', `${[...lines, 'line 60', 'line 61'].join('\n')}\n`)
+  await screen.shows(/–5[89] of 62|of 62/)
+  expect(screen.text()).toContain('line 58')
+  expect(screen.text()).not.toContain('line 61')
+  await screen.press('G')
+  await screen.shows('line 61')
+  await screen.shows('following')
+})
+
+test('w breaks long lines, and they are scrolled row by row', async () => {
+  fixture.world.output.set('ada', `${'word '.repeat(60)}END\nshort\n`)
+  await openLogs({ columns: 60, rows: 15 })
+  await screen.shows('short')
+  expect(screen.text()).not.toContain('END')
+  await screen.press('w')
+  await screen.shows('END')
+  await screen.shows('wrapped')
+})
+
+test('s saves all lines that are shown and says where', async () => {
+  await note(1, 'first', 'error')
+  await note(1, 'second')
+  await openLogs()
+  await screen.shows('second')
+  await screen.press('l', 'l', 's')
+  await screen.shows(/Saved 1 lines? to .*\.aiswarm\/logs\/saved\/logs-\d{8}-\d{6}\.log/)
+  expect(fixture.world.saved).toHaveLength(1)
+  expect(fixture.world.saved[0]!.text).toMatch(/^\d\d:\d\d:\d\d ada error +first\n$/)
+})

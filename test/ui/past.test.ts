@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { keyRows } from '../../src/ui/keys.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen, type Screen } from './screen.ts'
+
+let fixture: Fixture
+let screen: Screen
+
+beforeEach(async () => {
+  fixture = await openFixture()
+  await fixture.addTask('Model')
+  await fixture.addTask('Screen', { dependencies: [1] })
+  await perform(fixture.core, registerAgent, { id: 'ada', personaId: 'implementer' }, person)
+  await perform(fixture.core, claimTask, { taskId: 1, agentId: 'ada' }, person)
+  await perform(fixture.core, completeTask, { taskId: 1, agentId: 'ada' }, person)
+})
+
+afterEach(async () => {
+  await screen.close()
+  fixture.close()
+})
+
+test('T goes through the past, event by event, drawn as the present is', async () => {
+  screen = openScreen(fixture, { columns: 120, rows: 30 })
+  await screen.shows('1 Board')
+  await screen.press('T')
+  await screen.shows(/1 .*✓ done .*ada +Model/)
+  await screen.shows(/human {2}complete task {2}task 1, ada/)
+  await screen.press('h')
+  await screen.shows(/1 .*◐ claimed .*ada +Model/)
+  await screen.shows(/2 .*◌ blocked by 1 .*Screen/)
+  await screen.shows(/● ada .*external .*–/)
+  await screen.press('\u001b[D', 'h')
+  await screen.shows(/1 .*○ pending .*Model/)
+  await screen.shows('There was no agent.')
+  await screen.press('g')
+  await screen.shows('Before the first event.')
+  await screen.press('G')
+  await screen.shows(/1 .*✓ done/)
+  await screen.press('\u001b')
+  await screen.shows('1 Board')
+})
+
+test('what happens meanwhile does not move one on', async () => {
+  screen = openScreen(fixture, { columns: 100, rows: 24 })
+  await screen.shows('1 Board')
+  await screen.press('T', 'h')
+  await screen.shows(/◐ claimed/)
+  const [, at, of] = / (\d+)\/(\d+) \+/.exec(screen.text())!
+  await fixture.addTask('Later')
+  await screen.shows(` ${at}/${Number(of) + 1} +`)
+  expect(screen.text()).not.toContain('Later')
+  await screen.press('G')
+  await screen.shows('Later')
+})
+
+test('space plays to the end, and once more from the beginning', async () => {
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('1 Board')
+  await screen.press('T', 'g', ' ')
+  await screen.shows('▶')
+  await screen.shows(/‖.* (\d+)\/\1 /)
+  await screen.press(' ')
+  await screen.shows('▶')
+  await screen.press(' ')
+  await screen.shows('‖')
+})
+
+test('nothing in the past acts', () => {
+  const rows = keyRows.filter((row) => row.modes.includes('past'))
+  expect(rows.map(({ id }) => id).sort()).toEqual(
+    ['back', 'earlier', 'help', 'later', 'leap-earlier', 'leap-later', 'past-begin', 'past-down', 'past-end', 'past-play', 'past-up', 'quit', 'ten-earlier', 'ten-later'].sort(),
+  )
+})
