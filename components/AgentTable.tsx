@@ -31,7 +31,8 @@ type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' 
 
 /** Drawn again only where a row says something new. */
 export const AgentTable = memo(
-  ({ rows, width, empty }: AgentTableProps) => (rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />),
+  ({ rows, width, empty }: AgentTableProps) =>
+    rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />,
   (before, after) =>
     before.width === after.width && before.empty === after.empty && before.rows.length === after.rows.length && before.rows.every((row, index) => sameRow(row, after.rows[index]!)),
 )

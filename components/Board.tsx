@@ -64,10 +64,14 @@ const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours
   const look = boardLooks[state]
   const more = roomForReason(reason, columns.title - widthOf(title) - 2)
   // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
-  const status = time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
+  const status =
+    time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
   // Few pieces of text: Ink goes through each of them at every frame.
   return (
-    <Paint bold={selected} label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${reason === '' ? '' : `, ${reason}`}${asks ? ', waits for you' : ''}`}>
+    <Paint
+      bold={selected}
+      label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${reason === '' ? '' : `, ${reason}`}${asks ? ', waits for you' : ''}`}
+    >
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
       {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
       {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}

@@ -64,7 +64,10 @@ const Row = memo(
     const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
     const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
     return (
-      <Paint bold={selected} label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${time} ${warns}${uncommitted}`}>
+      <Paint
+        bold={selected}
+        label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${time} ${warns}${uncommitted}`}
+      >
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
         {`${fit(name, nameWidth)} `}
         <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>

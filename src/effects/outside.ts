@@ -44,7 +44,8 @@ export const outsideOf = (world: World): Outside => {
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
     measureWorktrees: async (names) => measureWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
-    observeProcesses: async () => Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
+    observeProcesses: async () =>
+      Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
     radar: (options) => radarOf(world, options),
     census: (name) => takeCensus(world, name),
     reviewWorktree: (name) => reviewOf(world, name),
@@ -55,7 +56,10 @@ export const outsideOf = (world: World): Outside => {
     memories: memoriesOf(core, process.env),
     inspectAgent: async (agentId) => {
       const { run } = await perform(core, getAgent, { agentId }, actor)
-      return inspectAgent((await look(world)).runs.find((one) => one.agentId === agentId), tokensOf(core, agentId, run))
+      return inspectAgent(
+        (await look(world)).runs.find((one) => one.agentId === agentId),
+        tokensOf(core, agentId, run),
+      )
     },
     worktreeContents: async (name) => contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
     saveLog: (name, text) => saveLog(core.root, name, text),

@@ -64,7 +64,14 @@ export const whyNotYes = (state: ConsoleState): string | undefined => {
 export const approve = (desk: Desk): void => {
   const state = desk.state()
   const worktree = worktreeShown(state)!
-  settle(desk, itemOf(state, { kind: 'approve', worktree: worktree.name }), 'approved', approveIntegration, { worktreeName: worktree.name, ...shownCandidate(state)! }, approvedReceipt)
+  settle(
+    desk,
+    itemOf(state, { kind: 'approve', worktree: worktree.name }),
+    'approved',
+    approveIntegration,
+    { worktreeName: worktree.name, ...shownCandidate(state)! },
+    approvedReceipt,
+  )
 }
 
 export const whyNotReject = (state: ConsoleState): string | undefined => {

@@ -69,6 +69,7 @@ const by =
     desk.change(transition)
 
 const lists = ['list', 'detail'] as const
+// prettier-ignore
 const sheets = ['list', 'detail', 'approval', 'verification', 'request', 'radar', 'guard', 'budget', 'inbox', 'commands', 'memory', 'record', 'logs', 'answer', 'plots', 'help'] as const
 
 // A row a line: the table is read down its columns.

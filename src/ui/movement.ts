@@ -54,8 +54,7 @@ export const selectRow =
     index < keysIn[pane](state).length ? selectAt(state, pane, index) : state
 
 /** The place of the first row that is seen of a list. */
-export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number =>
-  topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
+export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number => topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
 
 /** A page of whatever is in front. */
 export const page =
@@ -106,10 +105,17 @@ export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
 export const sheetHeight = ({ view }: ConsoleState): number => Math.max(1, layoutOf(view.size.columns, view.size.rows, view.pane).body - 2 - (hasAnswer(view.overlay) ? 1 : 0))
 
 /** Below these a line says what their keys do. */
-export const hasAnswer = (overlay: Overlay | null): boolean => overlay?.kind === 'approval' || overlay?.kind === 'request' || overlay?.kind === 'guard' || overlay?.kind === 'budget'
+export const hasAnswer = (overlay: Overlay | null): boolean =>
+  overlay?.kind === 'approval' || overlay?.kind === 'request' || overlay?.kind === 'guard' || overlay?.kind === 'budget'
 
 const heightOf = (state: ConsoleState): number =>
-  state.view.overlay?.kind === 'inbox' ? itemsThatFit(state) : state.view.overlay?.kind === 'memory' ? memoryHeight(state) : state.view.overlay ? sheetHeight(state) : rowsThatFit(state, state.view.pane)
+  state.view.overlay?.kind === 'inbox'
+    ? itemsThatFit(state)
+    : state.view.overlay?.kind === 'memory'
+      ? memoryHeight(state)
+      : state.view.overlay
+        ? sheetHeight(state)
+        : rowsThatFit(state, state.view.pane)
 
 const keysIn: Record<ListPane, (state: ConsoleState) => readonly (string | number)[]> = {
   board: (state) => shownTasks(state).map((task) => task.id),

@@ -67,7 +67,11 @@ const components: Record<string, ReactNode> = {
     />
   ),
   AgentTable: (
-    <AgentTable width={120} empty={text} rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, context: text, task: text, selected: true }]} />
+    <AgentTable
+      width={120}
+      empty={text}
+      rows={[{ id: text, state: 'active', kind: text, pid: text, cpu: text, memory: text, beat: text, context: text, task: text, selected: true }]}
+    />
   ),
   Log: <Log empty={text} lines={(['debug', 'info', 'warn', 'error', 'output'] as const).map((look, key) => ({ key, time: ours('14:22:31'), look, text: line }))} />,
   Worktrees: (

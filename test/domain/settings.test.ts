@@ -35,5 +35,13 @@ test('the defaults are those of DESIGN section 10', () => {
   expect(defaultSettings.session).toEqual({ maxParallel: 3, maxRetries: 2, pollInterval: 30_000 })
   expect(defaultSettings.lease).toEqual({ ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 })
   expect(defaultSettings.integration).toEqual({ target: 'main', verify: '', approval: 'human' })
-  expect(defaultSettings.worktrees).toMatchObject({ path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', teardownTimeout: 120_000, ports: [41_000, 41_999], retention: 14 * 86_400_000 })
+  expect(defaultSettings.worktrees).toMatchObject({
+    path: '../{name}',
+    setup: '',
+    setupTimeout: 600_000,
+    teardown: '',
+    teardownTimeout: 120_000,
+    ports: [41_000, 41_999],
+    retention: 14 * 86_400_000,
+  })
 })

@@ -166,14 +166,20 @@ describe('approving', () => {
       expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, [oid]: '9'.repeat(40) }))).toBe('approval_void')
     }
     expect((await look()).integration!.status).toBe('ready')
-    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration).toMatchObject({ status: 'approved', approvedBy: 'human', approvedAt: now() })
+    expect((await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration).toMatchObject({
+      status: 'approved',
+      approvedBy: 'human',
+      approvedAt: now(),
+    })
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
   })
 
   it('is refused where nothing was asked for', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
-    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe("No integration of w was requested; 'aiswarm worktree request w' does.")
+    expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe(
+      "No integration of w was requested; 'aiswarm worktree request w' does.",
+    )
   })
 })
 

@@ -26,7 +26,7 @@ const guard = () => perform(fixture.core, readGuard, {}, person)
 describe('a changed configuration', () => {
   test('waits for a person, is shown whole, and y accepts exactly what was shown', async () => {
     await changed('- config user.name = Ada', '+ config merge.evil.driver = rm -rf \u001b[2J\u202e ~')
-    const screen = await openScreen(fixture)
+    const screen = openScreen(fixture)
     await screen.shows('⚑ 1 wait')
     await screen.press('w')
     await screen.shows('The configuration of the repository has changed')
@@ -44,7 +44,7 @@ describe('a changed configuration', () => {
 
   test('that has changed again is not accepted unseen', async () => {
     await changed('+ config a = 1')
-    const screen = await openScreen(fixture)
+    const screen = openScreen(fixture)
     await screen.shows('⚑ 1 wait')
     await screen.press('!')
     await screen.shows('+ config a = 1')
@@ -66,8 +66,11 @@ describe('the git commands', () => {
   test('are shown as a person would have typed them, at the latest; again reads on', async () => {
     await fixture.addWorktree('auth')
     const command = (argv: readonly string[], more = {}) => ({ at: '2026-01-30T14:22:30.000Z', folder: '/shop', argv, exitCode: 0, ms: 3, said: '', ...more })
-    fixture.world.commands.push(...Array.from({ length: 80 }, (_, n) => command(['status', `--number=${n}`])), command(['commit', '-m', "it's \u001b[31mred"], { exitCode: 128, said: 'fatal: no\n' }))
-    const screen = await openScreen(fixture)
+    fixture.world.commands.push(
+      ...Array.from({ length: 80 }, (_, n) => command(['status', `--number=${n}`])),
+      command(['commit', '-m', "it's \u001b[31mred"], { exitCode: 128, said: 'fatal: no\n' }),
+    )
+    const screen = openScreen(fixture)
     await screen.press('@')
     await screen.shows('git commands (81)')
     expect(screen.text()).toContain(`exit 128 git commit -m 'it'\\''s`)
@@ -87,7 +90,7 @@ describe('the git commands', () => {
 
 describe('z', () => {
   test('says so where nothing was integrated', async () => {
-    const screen = await openScreen(fixture)
+    const screen = openScreen(fixture)
     await screen.press('z')
     await screen.shows('Nothing was integrated yet; there is nothing to undo.')
     await screen.close()

@@ -54,7 +54,23 @@ test('in modes where one types, no letter is a command', () => {
 
 test('enter approves, confirms and destroys nothing', () => {
   const onEnter = keyRows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
-  expect(onEnter).toEqual(['open', 'close', 'keep-search', 'fold', 'reply', 'item-open', 'pair', 'open-record', 'seek', 'seek-logs', 'submit', 'keep-filter', 'take-filter', 'find', 'run'])
+  expect(onEnter).toEqual([
+    'open',
+    'close',
+    'keep-search',
+    'fold',
+    'reply',
+    'item-open',
+    'pair',
+    'open-record',
+    'seek',
+    'seek-logs',
+    'submit',
+    'keep-filter',
+    'take-filter',
+    'find',
+    'run',
+  ])
 })
 
 test('every mode can be left', () => {

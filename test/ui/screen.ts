@@ -21,7 +21,10 @@ export interface Screen {
   close(): Promise<void>
 }
 
-export const openScreen = (fixture: Fixture, { columns = 120, rows = 30, environment = {}, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv } = {}): Screen => {
+export const openScreen = (
+  fixture: Fixture,
+  { columns = 120, rows = 30, environment = {}, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv } = {},
+): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const written: string[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin })

@@ -15,7 +15,16 @@ export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
     ? 'No tasks.'
     : columns(
         ['ID', 'PRI', 'STATE', 'TIME', 'PERSONA', 'AGENT', 'WORKTREE', 'TITLE'],
-        tasks.map((task) => [task.id, task.priority, standing(task, now), duration(elapsed(taskSince(task), now)), task.personaId, task.assignedAgentId, task.targetWorktree, task.title]),
+        tasks.map((task) => [
+          task.id,
+          task.priority,
+          standing(task, now),
+          duration(elapsed(taskSince(task), now)),
+          task.personaId,
+          task.assignedAgentId,
+          task.targetWorktree,
+          task.title,
+        ]),
         ['ID', 'PRI', 'TIME'],
       )
 

@@ -27,7 +27,12 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
   const arrangement = useConsole((state) => state.comfort.arrangement)
   const { rooms } = layoutOf(columns, rows, pane, taken, arrangement)
   const sorts = useRows(({ view }) => ({ board: sortNote(view, 'board'), agents: sortNote(view, 'agents'), worktrees: sortNote(view, 'worktrees') }))
-  const notes: Partial<Record<Pane, SafeText>> = { log: ours(logNote), agents: ours(sorts.agents), worktrees: ours(sorts.worktrees), board: ours([sorts.board, boardWords].filter((note) => note !== '').join('  ')) }
+  const notes: Partial<Record<Pane, SafeText>> = {
+    log: ours(logNote),
+    agents: ours(sorts.agents),
+    worktrees: ours(sorts.worktrees),
+    board: ours([sorts.board, boardWords].filter((note) => note !== '').join('  ')),
+  }
   const sections = panes.flatMap((each): Section[] => {
     const room = rooms[each]
     if (!room) return []

@@ -16,7 +16,10 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
     const top = topFor(view.tops.worktrees, indexIn(state, 'worktrees'), height, board.worktrees.length)
     return shownWorktrees(state)
       .slice(top, top + height)
-      .map((worktree) => ({ ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree), time: worktreeTime(state, worktree) }))
+      .map((worktree) => ({
+        ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree),
+        time: worktreeTime(state, worktree),
+      }))
   })
   return <Worktrees rows={rows} width={width} focused={focused} empty={ours('No worktrees yet.')} />
 })
