@@ -29,7 +29,7 @@ import { library } from './library.ts'
 export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<string> => {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-demo-'))), 'shop')
   mkdirSync(root)
-  await git(root, ['init', '--quiet', '--initial-branch=main'])
+  await git(root, ['init', '--quiet', '--initial-branch=main'], { discover: true })
   for (const [path, content] of Object.entries(library)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
