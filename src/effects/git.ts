@@ -41,7 +41,11 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
-  if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) throw noCheckout(folder)
+  if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) {
+    // What git would say is known, and may be an answer.
+    if (answers.includes(128)) return { exitCode: 128, stdout: '', stderr: noCheckout(folder).message }
+    throw noCheckout(folder)
+  }
   const tooMuch = new AbortController()
   const chunks: Buffer[] = []
   let bytes = 0

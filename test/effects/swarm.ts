@@ -86,6 +86,17 @@ export const until = async <T>(what: string, condition: () => Promise<T | undefi
   }
 }
 
+/** Some may have ended by themselves meanwhile. */
+const endAll = (pids: readonly number[]): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 export type Swarm = Awaited<ReturnType<typeof openSwarm>>
 
 /** aiswarm on a repository: the real world outside, and words for what tests do all the time. Nothing runs by itself. */
@@ -102,7 +113,7 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     return world
   }
   const world = await open()
-  onTestFinished(() => processesMarked({ AISWARM_ROOT: root }).forEach((pid) => process.kill(pid, 'SIGKILL')))
+  onTestFinished(() => endAll(processesMarked({ AISWARM_ROOT: root })))
   const { core, actor } = world
   const connection: Connection = { core, actor: person, outside: outsideOf(world) }
   const agent = (agentId: string) => perform(core, getAgent, { agentId }, actor)

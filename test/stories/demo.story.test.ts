@@ -34,7 +34,7 @@ const integrate = async (screen: Screen, name: string, commits: number): Promise
   await screen.until('y approves exactly these commits')
   await screen.until('Verified ✓')
   await screen.until('node verify.js')
-  await screen.until(`Commits (${commits})`)
+  await screen.until(`${commits} commit${commits === 1 ? '' : 's'}`)
   screen.press('y')
   await screen.until(new RegExp(`${name} .*✓ integrated`))
 }
