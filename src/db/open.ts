@@ -17,9 +17,19 @@ export interface Store {
   write<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Grows whenever something was committed, by whatever process. */
   version(): number
+  /** How long the writes of this process have waited for those of others. */
+  waits(): LockWaits
   /** The raw connections, for maintenance (`db check`, `db backup`). */
   readonly connection: Connection
   close(): void
+}
+
+export interface LockWaits {
+  /** Writes that had to wait. */
+  readonly times: number
+  /** All of their waits, and the longest of them (ms). */
+  readonly ms: number
+  readonly longest: number
 }
 
 export interface OpenOptions {
@@ -95,10 +105,12 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
   const db = kyselyOver(writer)
   const { dev, ino } = statSync(path)
   let queue: Promise<unknown> = Promise.resolve()
+  let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
+  const onWait = (ms: number): void => void (waits = { times: waits.times + 1, ms: waits.ms + ms, longest: Math.max(waits.longest, ms) })
   const write = <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const turn = queue.then(() => {
       refuseMoved(path, dev, ino)
-      return writeWhenFree(writer, path, () => work(db), patience)
+      return writeWhenFree(writer, path, () => work(db), patience, onWait)
     })
     queue = turn.catch(() => {})
     return turn
@@ -109,6 +121,7 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
     read: kyselyOver(reader),
     write,
     version: () => dataVersion(reader),
+    waits: () => waits,
     connection: writer,
     close: () => {
       reader.close()
@@ -117,17 +130,29 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
   }
 }
 
-/** One transaction. On BUSY the whole is tried again after a short random pause, so that no writer is starved. */
-export const writeWhenFree = async <T>(connection: Connection, path: string, work: () => Promise<T>, patience: number = PATIENCE): Promise<T> => {
+/** One transaction. On BUSY the whole is tried again after a short random pause, so that no writer is starved; `onWait` is told how long that took (ms). */
+export const writeWhenFree = async <T>(
+  connection: Connection,
+  path: string,
+  work: () => Promise<T>,
+  patience: number = PATIENCE,
+  onWait: (ms: number) => void = () => {},
+): Promise<T> => {
   const began = Date.now()
-  for (;;) {
-    try {
-      return await inTransaction(connection, work)
-    } catch (error) {
-      if (!isBusy(error)) throw explain(error, path, patience)
-      if (Date.now() - began > patience) throw busy(path, patience)
-      await sleep(pauseAfter(Date.now() - began))
+  let waited = 0
+  try {
+    for (;;) {
+      try {
+        return await inTransaction(connection, work)
+      } catch (error) {
+        if (!isBusy(error)) throw explain(error, path, patience)
+        if (Date.now() - began > patience) throw busy(path, patience)
+        await sleep(pauseAfter(Date.now() - began))
+        waited = Date.now() - began
+      }
     }
+  } finally {
+    if (waited > 0) onWait(waited)
   }
 }
 

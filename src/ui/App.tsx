@@ -8,6 +8,8 @@ import { themeName } from './comfort/theme.ts'
 import { StoreContext, useConsole } from './context.ts'
 import type { Desk } from './desk.ts'
 import { dispatch, paste } from './dispatch.ts'
+import { GaugeLines } from './gauge/GaugeLines.tsx'
+import { gaugeHeight } from './gauge/state.ts'
 import { layoutOf } from './layout.ts'
 import { resized } from './movement.ts'
 import { FooterLine, HeaderLine, NoticeLine } from './panes/Edges.tsx'
@@ -24,16 +26,21 @@ export interface AppProps {
   readonly store: StoreApi<ConsoleState>
   readonly desk: Desk
   readonly repository: ConsoleOptions['repository']
+  /** Is told of every key, before it is pressed. */
+  readonly onKey: () => void
   /** Is given the terminal once the screen stands; what it gives is called when the screen goes. */
   readonly onTerminal: (terminal: Terminal) => () => void
 }
 
-export const App = ({ store, desk, repository, onTerminal }: AppProps) => {
+export const App = ({ store, desk, repository, onKey, onTerminal }: AppProps) => {
   const { exit, suspendTerminal } = useApp()
   const hand = useEffectEvent(onTerminal)
   useEffect(() => hand({ exit, suspendTerminal }), [exit, suspendTerminal])
   // The only useInput of the program. A paste comes by its own way, so that it is never taken for keys.
-  useInput((input, key) => dispatch(desk, strokesOf(input, key)))
+  useInput((input, key) => {
+    onKey()
+    dispatch(desk, strokesOf(input, key))
+  })
   usePaste((text) => paste(desk, text))
   return (
     <StoreContext value={store}>
@@ -47,14 +54,17 @@ export const App = ({ store, desk, repository, onTerminal }: AppProps) => {
 const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse value={themes[useConsole((state) => themeName(state.comfort.theme))]}>{children}</ThemeInUse>
 
 const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => {
-  const { columns, rows } = useWindowSize()
+  const { columns, rows: all } = useWindowSize()
+  const gauge = useConsole((state) => gaugeHeight(state, columns))
+  // Everything else is laid out for a screen that is so much smaller.
+  const rows = all - gauge
   useEffect(() => desk.change(resized(columns, rows)), [desk, columns, rows])
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
   const spoken = useConsole((state) => state.comfort.spoken)
   const { kind, body } = layoutOf(columns, rows, pane)
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
-  const height = Math.max(1, rows - 1)
+  const height = Math.max(1, all - 1)
   if (kind === 'none')
     return (
       <Box height={height} width={columns} overflow="hidden">
@@ -71,6 +81,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
       </Box>
       <NoticeLine />
       <FooterLine width={columns} />
+      {gauge > 0 ? <GaugeLines width={columns} /> : null}
     </Box>
   )
 }

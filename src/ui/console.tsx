@@ -8,6 +8,8 @@ import type { Background } from './comfort/theme.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { makeDesk } from './desk.ts'
 import { startAnnouncer } from './inbox/announcer.ts'
+import { startGauge } from './gauge/feed.ts'
+import { makeMeter } from './gauge/meter.ts'
 import { keptOf } from './kept.ts'
 import { copySequence } from './palette/copy.ts'
 import { isPlain } from './plots/state.ts'
@@ -37,7 +39,9 @@ export const runConsole = async (
   let terminal: Terminal | undefined
   let lent = false
   let mouse: ReturnType<typeof useMouse> | undefined
-  const { ready, refresh, stop } = startRefresh(options, store)
+  const meter = makeMeter(() => options.connection.core.store.waits())
+  const stopGauge = startGauge(meter, store)
+  const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
   const lend = (what: string, use: () => Promise<void>): void => {
     void terminal
       ?.suspendTerminal(async () => {
@@ -81,10 +85,10 @@ export const runConsole = async (
       mouse = own
       return own.end
     }
-    const app = <App store={store} desk={desk} repository={options.repository} onTerminal={take} />
+    const app = <App store={store} desk={desk} repository={options.repository} onKey={meter.keyArrived} onTerminal={take} />
     await render(app, {
       stdin: tap.stdin,
-      stdout,
+      stdout: meter.measured(stdout),
       alternateScreen: true,
       incrementalRendering: true,
       exitOnCtrlC: false,
@@ -99,6 +103,7 @@ export const runConsole = async (
     if (!terminal && stdin.isTTY) stdin.setRawMode(false)
     stop()
     stopAnnouncing()
+    stopGauge()
     stdin.off('end', gone)
     // Kept on purpose: a last write to a closed terminal may still fail after this.
   }

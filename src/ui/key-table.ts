@@ -6,6 +6,7 @@ import { boundRows } from './comfort/bindings.ts'
 import { type Bindings, plainComfort } from './comfort/state.ts'
 import type { Desk } from './desk.ts'
 import { type KeyRow, keyRows } from './keys.ts'
+import { modes, modeTitles } from './modes.ts'
 import { close } from './overlays.ts'
 import { chooseCommand } from './palette/presses.ts'
 import { commandRow, type Offer, offersOf, pastOf } from './palette/rows.ts'
@@ -45,44 +46,15 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   return { rows: rows.filter((row) => row !== last), last }
 }
 
-const titles: Record<Mode, string> = {
-  list: 'On the panes',
-  detail: 'When something is open',
-  approval: 'Before an integration',
-  search: 'When looking for words in a diff',
-  verification: 'In the output of a verification',
-  request: 'When an agent asks',
-  radar: 'In the conflict radar',
-  guard: 'When the configuration has changed',
-  inbox: 'In the inbox',
-  budget: 'When a budget is used up',
-  commands: 'In the git commands',
-  memory: 'In the memories',
-  'memory-search': 'When looking for words in the memories',
-  record: 'In what is remembered',
-  plots: 'In the plots',
-  logs: 'In the logs of all agents',
-  past: 'In the timeline',
-  'log-search': 'When looking for words in the logs',
-  confirm: 'When asked',
-  help: 'In this help',
-  'help-search': 'When looking for a key',
-  palette: 'Among the commands',
-  answer: 'In what a command said',
-  filter: 'In the filter',
-  filters: 'Among the saved filters',
-  form: 'In a form',
-}
-
 /** Every row once that has all the words, under the first of its modes. */
 export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = ''): readonly Line[] => {
   const words = sought.toLowerCase().split(/\s+/)
   const found = boundRows(keyRows, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
   if (found.length === 0) return [{ text: ours('No key has all these words.'), dim: true }]
-  return (Object.keys(titles) as Mode[]).flatMap((mode): readonly Line[] => {
+  return modes.flatMap((mode): readonly Line[] => {
     const rows = found.filter((row) => row.modes[0] === mode)
     if (rows.length === 0) return []
-    return [{ text: ours(titles[mode]), bold: true, colour: 'cyan' }, ...rows.map((row) => ({ text: ours(`  ${row.shown.padEnd(13)}${row.help}`) })), { text: ours('') }]
+    return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.map((row) => ({ text: ours(`  ${row.shown.padEnd(13)}${row.help}`) })), { text: ours('') }]
   })
 }
 

@@ -11,6 +11,7 @@ import { openCommands } from './git-commands.ts'
 import * as filter from './filter/presses.ts'
 import { completeFilter } from './filter/state.ts'
 import { liftBudget, raiseBudget, stopOverBudget, whyNotBudget } from './budget/budget.ts'
+import { gaugeRows } from './gauge/keys.ts'
 import * as guard from './guard.ts'
 import * as inbox from './inbox/presses.ts'
 import { behindAnswer } from './inbox/settle.ts'
@@ -183,6 +184,8 @@ export const keyRows: readonly KeyRow[] = [
 
   { id: 'next-plot', keys: ['tab', 'right', 'l'], shown: 'tab', label: 'part', help: 'One part of the plots in all the room there is; at last all of them again', modes: ['plots'], footer: true, press: by(turnPlots(1)) },
   { id: 'previous-plot', keys: ['shift-tab', 'left', 'h'], shown: 'shift-tab', label: 'part', help: 'The part before', modes: ['plots'], press: by(turnPlots(-1)) },
+
+  ...gaugeRows,
 
   ...logRows,
 

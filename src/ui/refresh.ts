@@ -29,10 +29,11 @@ import type { ConsoleState, Transition, View } from './state.ts'
 /** Milliseconds between two looks at the same thing. */
 const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100, filter: 5000 } as const
 
-/** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all. */
+/** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all; `measured` is put around each look at the board. */
 export const startRefresh = (
   options: ConsoleOptions,
   store: StoreApi<ConsoleState>,
+  measured: (work: () => Promise<void>) => () => Promise<void> = (work) => work,
 ): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core, actor, outside } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
@@ -45,16 +46,18 @@ export const startRefresh = (
   }
   const feed = makeLogFeed(options.connection, store.getState, change)
 
-  const readNow = careful(async () => {
-    const { around, filter } = store.getState().view
-    const wanted = (): boolean => store.getState().view.filter === filter
-    const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
-    if (!wanted()) return
-    const read = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
-    change(boardArrived(window ? { ...read, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : read))
-    if (filter === '') change(found(null))
-    chosen.ask()
-  })
+  const readNow = measured(
+    careful(async () => {
+      const { around, filter } = store.getState().view
+      const wanted = (): boolean => store.getState().view.filter === filter
+      const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
+      if (!wanted()) return
+      const read = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
+      change(boardArrived(window ? { ...read, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : read))
+      if (filter === '') change(found(null))
+      chosen.ask()
+    }),
+  )
   const board = atMost(often.board, readNow)
   const matches = makeMatches(
     (where, from) => perform(core, findTasks, { where, from, span: SPAN }, actor),

@@ -18,6 +18,7 @@ import { type DetailOverlay, nothingOpened, type OpenedDetail } from './detail/s
 import type { Form } from './forms.ts'
 import type { CommandsOverlay } from './git-commands.ts'
 import type { BudgetOverlay } from './budget/budget.ts'
+import type { GaugeReading } from './gauge/state.ts'
 import type { GuardOverlay } from './guard.ts'
 import type { InboxOverlay, Settled } from './inbox/state.ts'
 import type { Intent } from './intents.ts'
@@ -150,6 +151,8 @@ export interface ConsoleState {
   /** Whole seconds: what is drawn from it changes once a second. */
   readonly now: Instant
   readonly comfort: Comfort
+  /** What the console measures of itself, while that is shown. */
+  readonly gauge: GaugeReading | null
   readonly view: View
 }
 
@@ -198,6 +201,7 @@ export const initialState = (now: Instant): ConsoleState => ({
   supervisor: { here: true, pid: null },
   now,
   comfort: plainComfort,
+  gauge: null,
   view: {
     pane: 'board',
     about: 'board',

@@ -33,6 +33,7 @@ export const memoryStore = (): { store: Store; wipe: () => void } => {
     read: db,
     write: (work) => writeWhenFree(connection, ':memory:', () => work(db)),
     version: () => 0,
+    waits: () => ({ times: 0, ms: 0, longest: 0 }),
     connection,
     close: () => void connection.close(),
   }

@@ -1,0 +1,70 @@
+import { bytes as amount } from '../../domain/bytes.ts'
+import { ours, type SafeText } from '../../domain/safe-text.ts'
+import type { Core } from '../../operations/kernel/core.ts'
+import type { ConsoleState, Transition } from '../state.ts'
+
+export type LockWaits = ReturnType<Core['store']['waits']>
+
+/** How long something took (ms), of so many times in all. */
+export interface Spread {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+}
+
+export interface GaugeReading {
+  /** From a key to the frame that answers it. */
+  readonly keys: Spread
+  /** A look at the database, with what comes of it in the store. */
+  readonly refreshes: Spread
+  /** Written to the terminal. */
+  readonly bytes: { readonly all: number; readonly perSecond: number }
+  readonly waits: LockWaits
+  /** Processes that this one has started: git, editors, measuring programs. */
+  readonly own: { readonly running: number; readonly started: number }
+  /** How late this process comes to what is due (ms). */
+  readonly heldUp: { readonly p99: number; readonly longest: number }
+}
+
+const none: Spread = { count: 0, p50: 0, p99: 0 }
+
+export const unmeasured: GaugeReading = {
+  keys: none,
+  refreshes: none,
+  bytes: { all: 0, perSecond: 0 },
+  waits: { times: 0, ms: 0, longest: 0 },
+  own: { running: 0, started: 0 },
+  heldUp: { p99: 0, longest: 0 },
+}
+
+export const toggleGauge: Transition = (state) => ({ ...state, gauge: state.gauge ? null : unmeasured })
+
+/** Columns of one measurement; all take the same, so that nothing jumps while they change. */
+const CELL = 30
+const CELLS = 6
+
+/** Lines that the gauge takes from the screen; few screens are too narrow for two in a line. */
+export const gaugeHeight = ({ gauge }: Pick<ConsoleState, 'gauge'>, columns: number): number => (gauge ? Math.ceil(CELLS / perLine(columns)) : 0)
+
+const perLine = (columns: number): number => Math.min(CELLS, Math.max(2, Math.floor(columns / CELL)))
+
+/** The measurements in lines of `columns`. */
+export const gaugeLines = ({ gauge, processes }: Pick<ConsoleState, 'gauge' | 'processes'>, columns: number): readonly SafeText[] => {
+  if (!gauge) return []
+  const { keys, refreshes, bytes, waits, own, heldUp } = gauge
+  const ofAgents = Object.values(processes).reduce((sum, one) => sum + one.processes, 0)
+  const cells = [
+    keys.count === 0 ? 'key→frame: no key yet' : `key→frame p50 ${ms(keys.p50)} p99 ${ms(keys.p99)} ms`,
+    `refresh p50 ${ms(refreshes.p50)} p99 ${ms(refreshes.p99)} ms`,
+    `wrote ${(bytes.perSecond / 1024).toFixed(1)}K/s, ${amount(bytes.all)} in all`,
+    `db wait ${ms(waits.ms)} ms, most ${ms(waits.longest)}`,
+    `${ofAgents} of agents, own ${own.running} of ${own.started}`,
+    `held up p99 ${ms(heldUp.p99)} most ${ms(heldUp.longest)} ms`,
+  ]
+  const width = Math.floor(columns / perLine(columns))
+  const lines = Array.from({ length: gaugeHeight({ gauge }, columns) }, (_, line) => cells.slice(line * perLine(columns), (line + 1) * perLine(columns)))
+  return lines.map((line) => ours(line.map((cell) => cell.slice(0, width - 1).padEnd(width)).join('')))
+}
+
+/** `0.4`, `8.1`, `39`. */
+const ms = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)))
