@@ -53,7 +53,15 @@ export const readReports = async (world: World, seen: Seen): Promise<number | un
       const later = await readOne(
         world,
         seen,
-        { path: join(folder, name), name, kind: file.kind, writer, known: agentIds.includes(file.agent), since: startedAt === null ? Infinity : milliseconds(startedAt) },
+        {
+          path: join(folder, name),
+          name,
+          kind: file.kind,
+          writer,
+          sessionId,
+          known: agentIds.includes(file.agent),
+          since: startedAt === null ? Infinity : milliseconds(startedAt),
+        },
         false,
       )
       if (later !== undefined) again = Math.min(again ?? Infinity, later)
@@ -67,12 +75,16 @@ export const readLastReports = async (world: World, agentId: string): Promise<vo
   const { sessionId, writers } = await perform(world.core, readFileWriters, {}, world.actor)
   const seen = nothingSeen()
   for (const writer of writers.filter((one) => one.agentId === agentId)) {
-    for (const folder of new Set([join(world.core.root, world.memory.basePath), join(writer.folder, world.memory.basePath)])) {
-      for (const kind of ['progress', 'result'] as const) {
-        const names = [`${kind}-${agentId}.md`, ...(sessionId === null ? [] : [`${kind}-${agentId}-${sessionId}.md`])]
-        for (const name of names) await readOne(world, seen, { path: join(folder, name), name, kind, writer, known: true, since: 0 }, true)
-      }
-    }
+    for (const kind of ['progress', 'result'] as const) await readLast(world, seen, writer, kind, sessionId)
+  }
+}
+
+/** Reads what an agent has written of this kind as it stands now. */
+const readLast = async (world: World, seen: Seen, writer: FileWriter, kind: Found['kind'], sessionId: string | null): Promise<void> => {
+  const { agentId } = writer
+  for (const folder of new Set([join(world.core.root, world.memory.basePath), join(writer.folder, world.memory.basePath)])) {
+    const names = [`${kind}-${agentId}.md`, ...(sessionId === null ? [] : [`${kind}-${agentId}-${sessionId}.md`])]
+    for (const name of names) await readOne(world, seen, { path: join(folder, name), name, kind, writer, sessionId, known: true, since: 0 }, true)
   }
 }
 
@@ -82,6 +94,8 @@ interface Found {
   readonly kind: 'progress' | 'result'
   /** The attempt that it may count for. */
   readonly writer: FileWriter | undefined
+  /** The running session. */
+  readonly sessionId: string | null
   /** Its agent worked in this session. */
   readonly known: boolean
   /** When the session began (ms). */
@@ -127,7 +141,10 @@ const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter
     const file = parseResult(text, found.name)
     if (isAnothers(file, writer)) return tell(world, seen, found, anothers(found, file, writer))
     // Its summary comes after its status: while the agent is at work, a file without one is not finished.
-    if (last || file.summary !== '') await takeResult(world, writer, file)
+    if (!last && file.summary === '') return
+    // With its result the task is over, and no turn would count any more: those that were still being written are taken first.
+    await readLast(world, seen, writer, 'progress', found.sessionId)
+    await takeResult(world, writer, file)
   }
 }
 
