@@ -6,7 +6,7 @@ import { firstLine, look, outcome, startFixture } from '../support/store.ts'
 const TASKS = 5000
 const PROCESSES = 8
 
-test('8 processes share 5,000 tasks: no task twice, none lost, more than one winner', { timeout: 60_000 }, async () => {
+test('8 processes share 5,000 tasks: no task twice, none lost, more than one winner', { timeout: 180_000 }, async () => {
   const { perform, agent, store } = await openCore()
   await perform(
     importTasks,
