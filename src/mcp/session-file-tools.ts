@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Refusal } from '../domain/refusal.ts'
 import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
 import { SessionFileStore } from '../memory/session-files/store.ts'
-import { jsonSchemaOf, type ObjectSchema } from '../operations/kernel/json-schema.ts'
+import { memoryRow, type MemoryTool } from './memory-row.ts'
 import type { ToolRow } from './tool.ts'
 
 const name = z.string().describe('Name of the file, such as progress-backend.md')
@@ -71,30 +70,9 @@ export const sessionFileTools = (root: string): readonly ToolRow[] => {
   ]
 }
 
-interface Definition<I extends z.ZodType> {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly reads: boolean
-  readonly input: I
-  readonly output: z.ZodType
+const row = <I extends z.ZodType>({ call, ...tool }: Definition<I>): ToolRow => memoryRow({ ...tool, idempotent: true, call: (input, { agentId }) => call(input, agentId) })
+
+interface Definition<I extends z.ZodType> extends Omit<MemoryTool<I>, 'call' | 'idempotent'> {
   /** `writer` is the agent whose connection it is; null for anyone else. */
   readonly call: (input: z.output<I>, writer: string | null) => Readonly<Record<string, unknown>>
 }
-
-const row = <I extends z.ZodType>({ name, title, description, reads, input, output, call }: Definition<I>): ToolRow => ({
-  name,
-  title,
-  description,
-  annotations: reads ? { title, readOnlyHint: true, openWorldHint: false } : { title, readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  inputSchema: () => jsonSchemaOf(input, 'input') as ObjectSchema,
-  outputSchema: () => jsonSchemaOf(output, 'output') as ObjectSchema,
-  call: async ({ connection, input: given }) => {
-    const parsed = input.safeParse(given)
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0]!
-      throw new Refusal('invalid_input', `${name}${issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''}: ${issue.message}.`)
-    }
-    return call(parsed.data, connection.actor.kind === 'agent' ? connection.actor.id : null)
-  },
-})

@@ -6,7 +6,7 @@ import { excerptOf } from '../memory/working-memory/excerpt.ts'
 import type { Change, WorkingMemory } from '../memory/working-memory/memory.ts'
 import { memoryPlace } from '../memory/working-memory/places.ts'
 import { type FileLock, newFactKey, WorkingMemoryStore } from '../memory/working-memory/store.ts'
-import { jsonSchemaOf, type ObjectSchema } from '../operations/kernel/json-schema.ts'
+import { memoryRow, type MemoryTool } from './memory-row.ts'
 import type { ToolRow } from './tool.ts'
 
 const recorded = z.object({ agent: z.string(), timestamp: z.string() })
@@ -91,29 +91,9 @@ const ownerOf = (writer: string | null): string => {
   return writer
 }
 
-interface Definition<I extends z.ZodType> {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly reads?: boolean
-  readonly input: I
-  readonly output: z.ZodType
+interface Definition<I extends z.ZodType> extends Omit<MemoryTool<I>, 'call' | 'idempotent'> {
   readonly call: (input: z.output<I>, caller: Caller) => Readonly<Record<string, unknown>>
 }
 
-const row = <I extends z.ZodType>({ name, title, description, reads = false, input, output, call }: Definition<I>): ToolRow => ({
-  name,
-  title,
-  description,
-  annotations: reads ? { title, readOnlyHint: true, openWorldHint: false } : { title, readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  inputSchema: () => jsonSchemaOf(input, 'input') as ObjectSchema,
-  outputSchema: () => jsonSchemaOf(output, 'output') as ObjectSchema,
-  call: async ({ connection: { actor, core }, input: given }) => {
-    const parsed = input.safeParse(given)
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0]!
-      throw new Refusal('invalid_input', `${name}${issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''}: ${issue.message}.`)
-    }
-    return call(parsed.data, { writer: actor.kind === 'agent' ? actor.id : null, now: core.clock() })
-  },
-})
+const row = <I extends z.ZodType>({ call, ...tool }: Definition<I>): ToolRow =>
+  memoryRow({ ...tool, call: (input, { agentId, connection }) => call(input, { writer: agentId, now: connection.core.clock() }) })

@@ -68,8 +68,19 @@ const openPlain = (path: string): number | undefined => {
 export const writeMemoryFile = (path: string, text: string): void => {
   const known = entryAt(path)
   if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
-  const folder = dirname(path)
-  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  const draft = writeDraft(path, text)
+  try {
+    renameSync(draft, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw notWritable(path, error)
+  }
+}
+
+/** Everything of a new file but its name: a draft beside it, durably written. Gives its path. */
+export const writeDraft = (path: string, text: string): string => {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     const file = openSync(draft, 'wx', 0o644)
     try {
@@ -79,12 +90,11 @@ export const writeMemoryFile = (path: string, text: string): void => {
     } finally {
       closeSync(file)
     }
-    renameSync(draft, path)
-    syncFolder(folder)
   } catch (error) {
     rmSync(draft, { force: true })
     throw notWritable(path, error)
   }
+  return draft
 }
 
 export const deleteMemoryFile = (path: string): void => {
@@ -152,7 +162,8 @@ const nearestReal = (path: string): string => {
   }
 }
 
-const syncFolder = (folder: string): void => {
+/** Makes the names in a folder durable. */
+export const syncFolder = (folder: string): void => {
   const handle = openSync(folder, constants.O_RDONLY)
   try {
     fsyncSync(handle)

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
-import { deleteMemoryFile, notWritable, readMemoryFile, writeMemoryFile } from '../files.ts'
+import { deleteMemoryFile, notWritable, readMemoryFile, syncFolder, writeDraft, writeMemoryFile } from '../files.ts'
 import { append, endArchive, planAppend } from './archive.ts'
 import { LARGEST_MEMORY } from './parse.ts'
 import { isArchiveOf, madeArchive, type MemoryFiles } from './places.ts'
@@ -67,34 +67,6 @@ const readPending = (files: MemoryFiles): z.output<typeof pending> => {
     // Said below.
   }
   throw new Refusal('file_unreadable', `${files.pending}:1: this is not what aiswarm wrote there; remove it once ${files.memory} and its archive are as they should be.`)
-}
-
-/** Everything of the new memory but its name. */
-const writeDraft = (path: string, text: string): string => {
-  const draft = join(path, '..', `.working_memory.${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    const file = openSync(draft, 'wx', 0o644)
-    try {
-      const bytes = Buffer.from(text)
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw notWritable(path, error)
-  }
-  return draft
-}
-
-const syncFolder = (folder: string): void => {
-  const handle = openSync(folder, constants.O_RDONLY)
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
