@@ -38,8 +38,10 @@ export const allowedConfig = {
   allowUnsafeAskPass: true,
   // The repository and its files are named outright.
   allowUnsafeConfigPaths: true,
-  // Only ever to switch one off.
+  // Only ever to switch programs off.
+  allowUnsafeConfigEnvCount: true,
   allowUnsafeFilter: true,
+  allowUnsafeMergeDriver: true,
 } as const
 
 /** Names of git's own variables that callers may give. */
@@ -47,6 +49,7 @@ export const allowedNames = [
   'GIT_TERMINAL_PROMPT',
   'GIT_OPTIONAL_LOCKS',
   'GIT_NO_LAZY_FETCH',
+  'GIT_ALLOW_PROTOCOL',
   'GIT_NO_REPLACE_OBJECTS',
   'GIT_CEILING_DIRECTORIES',
   'GIT_INDEX_FILE',
@@ -64,6 +67,8 @@ export const neutralEnvironment = (folder: string): Record<string, string> => ({
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // Older ones than 2.45 do not know that: a missing object would be fetched by a command that the configuration names.
+  GIT_ALLOW_PROTOCOL: '',
   // A replacement would show other commits than the ones that are merged.
   GIT_NO_REPLACE_OBJECTS: '1',
   // A folder that lost its .git must not be taken for part of a repository above it.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Refusal } from '../domain/refusal.ts'
 import { askGit, git } from './git.ts'
-import { withoutFilters } from './git-filters.ts'
+import { withoutPrograms } from './git-programs.ts'
 
 // Questions about a repository, each one git command.
 
@@ -41,7 +41,7 @@ export const checkouts = async (folder: string): Promise<readonly Checkout[]> =>
 /** Paths with uncommitted changes, tracked or not; ignored ones only when asked for. */
 export const changedPaths = async (folder: string, { ignored = false } = {}): Promise<readonly { code: string; path: string }[]> => {
   const out = await git(folder, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])], {
-    config: await withoutFilters(folder),
+    environment: await withoutPrograms(folder),
   })
   return out
     .split('\0')
@@ -60,7 +60,7 @@ export const committer = async (folder: string): Promise<Record<string, string>>
 export const commitAll = async (folder: string, message: string): Promise<string | null> => {
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   if ((await changedPaths(folder)).length === 0) return null
-  await git(folder, ['add', '--all'], { config: await withoutFilters(folder) })
+  await git(folder, ['add', '--all'], { environment: await withoutPrograms(folder) })
   const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
   if (exitCode === 0) return null
   await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], { input: message, environment: await committer(folder) })

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
+import { readRegular } from './regular-file.ts'
 
 // Where the repository of a folder lies, found without asking git: an agent can write in its worktree, and git would
 // follow whatever a `.git` there says, with the configuration, filters and hooks of that other repository.
@@ -27,8 +28,8 @@ export const commonFolder = (root: string): string | undefined => {
   if (!existsSync(dotGit)) return undefined
   const gitDir = statSync(dotGit).isDirectory() ? dotGit : pointedTo(dotGit)
   if (gitDir === undefined || !existsSync(gitDir)) return undefined
-  const common = join(gitDir, 'commondir')
-  return realpathSync(existsSync(common) ? resolve(gitDir, readFileSync(common, 'utf8').trim()) : gitDir)
+  const common = readRegular(join(gitDir, 'commondir'))
+  return realpathSync(common === undefined ? gitDir : resolve(gitDir, common.trim()))
 }
 
 /** The main checkout of the repository that owns a git folder, if it is enrolled. */
@@ -54,7 +55,7 @@ export const placeOf = (folder: string): GitPlace | undefined => {
 }
 
 const pointedTo = (dotGit: string): string | undefined => {
-  const path = /^gitdir: (.+?)\r?\n?$/s.exec(readFileSync(dotGit, 'utf8'))?.[1]
+  const path = /^gitdir: (.+?)\r?\n?$/s.exec(readRegular(dotGit) ?? '')?.[1]
   if (path === undefined) return undefined
   const full = resolve(dirname(dotGit), path)
   return existsSync(full) ? realpathSync(full) : full
@@ -62,10 +63,10 @@ const pointedTo = (dotGit: string): string | undefined => {
 
 /** A linked worktree and its repository name each other. */
 const checkLinked = (folder: string, workTree: string, gitDir: string): void => {
-  const back = resolve(gitDir, readFileSync(join(gitDir, 'gitdir'), 'utf8').trim())
+  const back = resolve(gitDir, (readRegular(join(gitDir, 'gitdir')) ?? '').trim())
   if (!existsSync(dirname(back)) || realpathSync(dirname(back)) !== workTree) throw misled(folder, 'it names the git folder of another worktree')
-  const commonFile = join(gitDir, 'commondir')
-  const common = existsSync(commonFile) ? resolve(gitDir, readFileSync(commonFile, 'utf8').trim()) : undefined
+  const named = readRegular(join(gitDir, 'commondir'))
+  const common = named === undefined ? undefined : resolve(gitDir, named.trim())
   if (common === undefined || !existsSync(common) || realpathSync(common) !== dirname(dirname(gitDir))) throw misled(folder, 'its git folder belongs to another repository')
   if (enrolled.size > 0 && !enrolled.has(dirname(dirname(gitDir)))) throw misled(folder, 'it belongs to another repository')
 }
@@ -74,13 +75,19 @@ const checkLinked = (folder: string, workTree: string, gitDir: string): void => 
 const checkMain = (folder: string, workTree: string, gitDir: string): void => {
   const root = enrolled.get(gitDir)
   if (root !== undefined && root !== workTree) throw misled(folder, 'it names the git folder of the main checkout')
-  if (root === undefined && isWorktreeOfOurs(workTree)) throw misled(folder, 'it is a repository of its own now')
+  if (root === undefined && ([...enrolled.values()].includes(workTree) || isWorktreeOfOurs(workTree))) throw misled(folder, 'it is another repository now')
+  // Only worktrees have one: in a main checkout it would hand git another repository's configuration and objects.
+  if (root !== undefined && existsSync(join(gitDir, 'commondir'))) throw misled(folder, 'its git folder names another one')
 }
 
 const isWorktreeOfOurs = (workTree: string): boolean =>
   [...enrolled.keys()].some((common) => {
-    const back = join(common, 'worktrees', basename(workTree), 'gitdir')
-    return existsSync(back) && dirname(resolve(dirname(back), readFileSync(back, 'utf8').trim())) === workTree
+    const worktrees = join(common, 'worktrees')
+    // Git names its record of a worktree after the folder, or with a number behind that.
+    return (existsSync(worktrees) ? readdirSync(worktrees) : []).some((name) => {
+      const back = readRegular(join(worktrees, name, 'gitdir'))
+      return back !== undefined && dirname(resolve(worktrees, name, back.trim())) === workTree
+    })
   })
 
 const misled = (folder: string, how: string): Refusal =>

@@ -60,7 +60,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     allowEnvironment: [...allowedNames, ...Object.keys(environment)],
     timeout: { block: timeout },
     abort: tooMuch.signal,
-    ...(input === undefined ? {} : { input: () => (asBytes ? Buffer.from(input, 'latin1') : input) }),
+    ...(input === undefined ? {} : { input: () => Buffer.from(input, asBytes ? 'latin1' : 'utf8') }),
     errors: (error, { exitCode, stdErr, stdOut }) => {
       if (exitCode === 0) return error
       end = { exitCode, stdout: text(stdOut), stderr: text(stdErr) }

@@ -1,14 +1,17 @@
+import { CONFIGURATION_CHANGED } from '../domain/integration.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { milliseconds } from '../domain/time.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { Wish } from '../operations/kernel/outside.ts'
-import { type AgentRun, type EndedAttempt, readWishes, type RestoreWork, type WorktreeWork } from '../operations/read-wishes.ts'
+import type { AgentRun, EndedAttempt, RestoreWork, WorktreeWork } from '../operations/read-wishes.ts'
 import { renew } from '../operations/renew.ts'
 import { sweep } from '../operations/sweep.ts'
 import { type OpenIntegration, prepareIntegration } from './integration/candidate.ts'
 import { checkGuard } from './integration/guard.ts'
 import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
+import type { look } from './look.ts'
 import { keepPaused, pause, resume } from './pauser.ts'
 import { inspect, settle } from './reaper.ts'
 import { isResting, removeWorktree } from './archive/remover.ts'
@@ -25,9 +28,9 @@ export interface Job {
   run(): Promise<boolean | void>
 }
 
-type Wishes = Awaited<ReturnType<typeof look>>
+export { look } from './look.ts'
 
-export const look = (world: World) => perform(world.core, readWishes, {}, world.actor)
+type Wishes = Awaited<ReturnType<typeof look>>
 
 /** Every piece of work that the rows say remains. */
 export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): readonly Job[] => {
@@ -104,8 +107,13 @@ const GOODBYE = 60_000
 
 const isLingering = (run: AgentRun, now: number): boolean => run.process === 'started' && run.doneAt !== null && now - milliseconds(run.doneAt) > GOODBYE
 
-/** A person may have put the configuration back. */
-const guardJob = (world: World): Job => ({ key: 'configuration', run: async () => void (await checkGuard(world)) })
+/** A person may have put the configuration back; else integrations wait for one, which is said. */
+const guardJob = (world: World): Job => ({
+  key: 'configuration',
+  run: async () => {
+    if (!(await checkGuard(world))) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
+  },
+})
 
 const commitsJob = (world: World, attempt: EndedAttempt): Job => exclusive(world, `commits:${attempt.taskId}`, () => recordCommitsOf(world, attempt))
 const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })

@@ -6,6 +6,7 @@ import { SUPERVISOR } from '../operations/kernel/supervision.ts'
 import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
+import { isDeadHolder } from './holder.ts'
 import { hooksOf } from './hooks.ts'
 import { radarJobsOf } from './radar/notes.ts'
 import { closeRadar } from './radar/of-world.ts'
@@ -27,6 +28,15 @@ export interface Supervisor {
 
 export const rest = (world: World) => perform(world.core, readRest, {}, world.actor)
 
+/** A holder that was killed supervises no more: nobody has to wait for the end of its term. */
+const takeSupervision = async (world: World, ttl: number) => {
+  const ask = () => perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
+  const lease = await ask()
+  if (lease.granted || !isDeadHolder(lease.holder)) return lease
+  await perform(world.core, releaseLease, { name: SUPERVISOR, holder: lease.holder }, world.actor)
+  return ask()
+}
+
 /** The end is not kept up by a file that cannot be written. */
 const closing = async (world: World, files: SessionFiles): Promise<void> => {
   try {
@@ -36,11 +46,8 @@ const closing = async (world: World, files: SessionFiles): Promise<void> => {
   }
 }
 
-/**
- * Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not.
- * Begins `after` so many ms: a console draws first.
- */
-export const startSupervisor = (world: World, options: { maxParallel: number; after?: number }): Supervisor => {
+/** Runs the loops whenever this process holds the supervisor lease, and tries for the lease while it does not. */
+export const startSupervisor = (world: World, options: { maxParallel: number }): Supervisor => {
   const acting = supervising(world)
   const hookJobs = hooksOf(acting)
   const files = sessionFilesOf(acting)
@@ -52,6 +59,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
   const firstSeenDead = new Map<string, number>()
   /** What each piece of work last failed with: it is tried again every second, but told once. */
   const told = new Map<string, string>()
+  /** Until when each piece of work that failed is left alone. */
+  const resting = new Map<string, number>()
   const due = { lease: 0, renewal: 0, sweep: 0, look: 0, output: 0 }
   let standing = { here: false, pid: null as number | null }
   let planned = { event: -1, again: 0 }
@@ -64,7 +73,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
     const now = Date.now()
     if (now >= due.lease) {
       due.lease = now + ttl / 3
-      const lease = await perform(world.core, takeLease, { name: SUPERVISOR, holder: world.holder, pid: process.pid, ttl }, world.actor)
+      const lease = await takeSupervision(world, ttl)
       if (lease.granted && !standing.here) due.look = due.renewal = 0
       standing = { here: lease.granted, pid: lease.holderPid }
     }
@@ -97,7 +106,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
       ...files.jobs(wishes, now),
       ...radarJobs(wishes, now),
       ...trashJobs(now),
-    ].filter((job) => !busy.has(job.key))
+    ].filter((job) => !busy.has(job.key) && now >= (resting.get(job.key) ?? 0))
     for (const job of jobs) begin(job.key, () => job.run())
     const started = await dispatchIfDue(wishes, now)
     return jobs.length === 0 && !started && busy.size === 0
@@ -117,19 +126,20 @@ export const startSupervisor = (world: World, options: { maxParallel: number; af
       .then(
         () => {
           told.delete(key)
+          resting.delete(key)
           due.look = 0
         },
         (error: unknown) => {
           const sentence = isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`
           if (told.get(key) !== sentence) world.report(sentence)
           told.set(key, sentence)
+          resting.set(key, Date.now() + pace.look)
         },
       )
       .finally(() => busy.delete(key))
   }
 
   const loop = async (): Promise<void> => {
-    if (options.after !== undefined) await sleep(options.after)
     while (!stopped) {
       try {
         await turn()

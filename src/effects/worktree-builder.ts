@@ -9,6 +9,7 @@ import { recordWorktree } from '../operations/record-worktree.ts'
 import { askGit, git } from './git.ts'
 import { beginRevert } from './integration/undo.ts'
 import { branchRef, checkouts, commitOf } from './git-facts.ts'
+import { withoutPrograms } from './git-programs.ts'
 import { checkGuard } from './integration/guard.ts'
 import { recordServed, worktreeEnvironment } from './ports.ts'
 import { buildRefusal, lockIn } from './worktree-problems.ts'
@@ -106,7 +107,7 @@ const refuseUntrustedFilters = async (world: World): Promise<void> => {
 
 /** Its files, which is what takes long: several worktrees at a time. As `git worktree add` would, but without the hooks of the repository. */
 const checkOut = async (root: string, { name, path }: WorktreeWork): Promise<void> => {
-  await git(path, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], { environment: builderMarkers(root, name), timeout: LONG })
+  await git(path, ['reset', '--hard', '--quiet', '--no-recurse-submodules'], { environment: { ...(await withoutPrograms(path)), ...builderMarkers(root, name) }, timeout: LONG })
 }
 
 /** Milliseconds that git may be silent over the files of a large repository. */

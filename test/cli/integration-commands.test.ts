@@ -49,7 +49,7 @@ describe('worktree trust', () => {
 
   test.each([
     ['by its environment', { environment: { AISWARM_AGENT_ID: 'backend-1' } }],
-    ['by its ancestors', { outside: { agentAbove: () => Promise.resolve('backend-1') } }],
+    ['by its ancestors', { outside: { agentAbove: () => Promise.resolve('agent backend-1') } }],
   ])('is not for an agent, which is known %s', async (_, given) => {
     const terminal = await openTerminal({ ...given, streams: { stdinIsTerminal: true } })
     await change(terminal)

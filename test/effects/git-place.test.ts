@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { git as ours } from '../../src/effects/git.ts'
+import { withoutPrograms } from '../../src/effects/git-programs.ts'
 import { gitLogPath, gitProcesses, readGitLog } from '../../src/effects/git-log.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { commit, git, openSwarm, repository, sh, write } from './swarm.ts'
@@ -74,6 +75,41 @@ describe('a worktree whose .git does not point where it did gets no git command:
     git(swarm.root, 'worktree', 'repair', `${folder}-moved`)
     expect(await status(`${folder}-moved`)).toBe('')
   })
+})
+
+it('a worktree that git knows by another name gets none either, once it is a repository of its own', async () => {
+  const swarm = await openSwarm()
+  git(swarm.root, 'worktree', 'add', '--quiet', '-b', 'other', '../below/auth')
+  const folder = await swarm.build('auth')
+  expect(readFileSync(join(folder, '.git'), 'utf8')).toMatch(/worktrees\/auth1\n$/)
+  rmSync(join(folder, '.git'))
+  git(folder, 'init', '--quiet')
+  expect((await refusal(status(folder))).code).toBe('git_misled')
+})
+
+it.each<[string, (root: string, other: string) => void]>([
+  [
+    'is replaced by another repository',
+    (root, other) => {
+      renameSync(join(root, '.git'), join(root, '../away'))
+      symlinkSync(join(other, '.git'), join(root, '.git'))
+    },
+  ],
+  ['says that another repository holds its configuration and objects', (root, other) => writeFileSync(join(root, '.git/commondir'), `${other}/.git\n`)],
+])('the main checkout gets none where its .git %s', async (_, mislead) => {
+  const swarm = await openSwarm()
+  const { root: other, trace } = trap()
+  mislead(swarm.root, other)
+  expect((await refusal(status(swarm.root))).code).toBe('git_misled')
+  expect(existsSync(trace)).toBe(false)
+})
+
+it('a pipe in place of .git keeps nobody waiting', async () => {
+  const swarm = await openSwarm()
+  const folder = await swarm.build('auth')
+  sh(folder, 'rm .git; mkfifo .git')
+  expect((await refusal(status(folder))).code).toBe('git_misled')
+  expect(await withoutPrograms(folder)).toEqual({})
 })
 
 it('a folder without .git is not taken for part of the repository above it', async () => {

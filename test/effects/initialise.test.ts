@@ -19,6 +19,17 @@ it('what a person wrote stays as it is', () => {
   expect(read(root, '.aiswarm/.gitignore')).toBe('/logs/\n')
 })
 
+it('a list of ignored files that an older version wrote gets what has been added since, once', () => {
+  const root = repository()
+  const older = '# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.\n/logs/'
+  write(root, { '.aiswarm/.gitignore': older })
+  initialise(root)
+  initialise(root)
+  expect(read(root, '.aiswarm/.gitignore')).toBe(`${older}\n/console.json*\n`)
+  write(root, { '.aiswarm/console.json': '{}', '.aiswarm/console.json.broken': '{' })
+  expect(git(root, 'status', '--porcelain', '--untracked-files=all')).not.toContain('console.json')
+})
+
 it('git sees nothing of it but the configuration, also after work was done', async () => {
   const root = repository()
   initialise(root)

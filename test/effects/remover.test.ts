@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { checkouts } from '../../src/effects/git-facts.ts'
 import { livenessOf } from '../../src/effects/process-identity.ts'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
+import { refusal } from '../support/core.ts'
 import { discard, leaving, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, read, sh, write } from './swarm.ts'
 
@@ -18,6 +19,21 @@ const fill = (folder: string): void => {
 }
 
 describe('of a worktree that is discarded', () => {
+  it('the archive is whole for git: nothing of it is missing', async () => {
+    const swarm = await openSwarm()
+    await swarm.build('auth')
+    await discard(swarm)
+    expect(git(swarm.root, 'fsck', '--full')).not.toContain('missing')
+  })
+
+  it('a pipe in place of .gitignore, at which git would wait, is told at once, and the folder stays', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    sh(folder, 'echo u > u; mkfifo .gitignore')
+    expect((await refusal(discard(swarm))).message).toContain('.gitignore in it is a pipe')
+    expect(read(folder, 'u')).toBe('u\n')
+  })
+
   it('everything that git sees is kept at the archive ref, byte for byte', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')

@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { takeLease } from '../../src/operations/take-lease.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { CONFIGURATION_CHANGED } from '../../src/domain/integration.ts'
 import { SUPERVISOR } from '../../src/operations/kernel/supervision.ts'
+import { newHolder } from '../../src/effects/holder.ts'
 import { dispatchTasks } from '../../src/effects/loops.ts'
 import { startSupervisor } from '../../src/effects/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../src/effects/world.ts'
@@ -90,6 +93,14 @@ describe('of two supervisors', () => {
     await until('the second to take over', () => two.standing().here)
   })
 
+  it('one that was killed holds nothing, however long its lease would last', async () => {
+    const swarm = await openSwarm()
+    const holder = newHolder().replace(/^\d+/, String(spawnSync('true').pid))
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder, pid: 1, ttl: 600_000 }, swarm.world.actor)
+    const two = supervise(swarm.world)
+    await until('the second to take over', () => two.standing().here)
+  })
+
   it('the one whose lease lapsed decides nothing any more', async () => {
     const swarm = await openSwarm()
     await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'another', pid: 1, ttl: 60_000 }, swarm.world.actor)
@@ -97,6 +108,16 @@ describe('of two supervisors', () => {
     expect(await refused(dispatchTasks(supervising(swarm.world), 4))).toBe('stale_supervisor')
     expect(await swarm.runs()).toEqual([])
   })
+})
+
+it('while the configuration is not trusted, integrations wait for a person and nothing goes round in circles', async () => {
+  const swarm = await openSwarm()
+  commit(await swarm.build('auth'), { a: 'x' })
+  git(swarm.root, 'config', 'merge.evil.driver', 'x')
+  await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+  const supervisor = supervise(swarm.world)
+  expect(await supervisor.untilIdle()).toMatchObject({ moving: false })
+  expect(supervisor.reported).toEqual([CONFIGURATION_CHANGED])
 })
 
 describe('a role', () => {

@@ -43,6 +43,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'a stash': { script: 'echo edit >> a.txt; git stash -q; echo other >> b.txt' },
   'a file that is only announced': { script: 'echo soon > soon.txt; git add -N soon.txt' },
   'files that git is told to overlook': { script: 'git update-index --skip-worktree a.txt; echo mine >> a.txt; git update-index --assume-unchanged b.txt; echo mine >> b.txt' },
+  'an edit that git is told to overlook of a file that the branch changes': {
+    script: 'git update-index --skip-worktree src/app.js; echo mine >> src/app.js',
+    expects: inTheWay,
+  },
   'hostile file names': {
     script: `printf x > "$(printf 'new\\nline')"; printf x > '"quoted"'; printf x > ./-dash; printf x > "$(printf 'in\\377valid')"; mkdir -- '--help'; printf x > './--help/ä b'; git add -- ./-dash`,
   },
@@ -57,6 +61,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     script: 'git checkout -qb topic; git worktree add -q ../release main; echo mine >> ../release/src/app.js',
     expects: inTheWay,
   },
+  'the target checked out twice': { script: 'git worktree add -q -f ../release main', expects: inTheWay },
   'an unborn branch': { script: 'git checkout -q --orphan fresh; git rm -rqf --cached .; git clean -fdqe .aiswarm' },
   'the target moved by a person': { script: 'echo later >> a.txt; git commit -qam Later', expects: { late: 'made anew' } },
   'the target moved by a person, in conflict': {

@@ -5,6 +5,7 @@ import { type Bytes, pathIn } from './bytes.ts'
 import { type Entry, walkFolder } from './walk.ts'
 import { askGit } from '../git.ts'
 import { commitOf } from '../git-facts.ts'
+import { readRegular } from '../regular-file.ts'
 
 // What git itself keeps of a worktree, in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog,
 // merges and rebases in progress, and the repositories of its submodules.
@@ -15,7 +16,10 @@ export const adminFolderOf = (common: string, path: string): string | undefined 
   if (!existsSync(worktrees)) return undefined
   return readdirSync(worktrees)
     .map((id) => join(worktrees, id))
-    .find((admin) => existsSync(join(admin, 'gitdir')) && dirname(resolve(admin, readFileSync(join(admin, 'gitdir'), 'utf8').trim())) === path)
+    .find((admin) => {
+      const back = readRegular(join(admin, 'gitdir'))
+      return back !== undefined && dirname(resolve(admin, back.trim())) === path
+    })
 }
 
 export interface AdminContent {
@@ -44,8 +48,7 @@ export interface Head {
 }
 
 export const headOf = async (root: string, admin: string): Promise<Head> => {
-  const path = join(admin, 'HEAD')
-  const said = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  const said = (readRegular(join(admin, 'HEAD')) ?? '').trim()
   const ref = /^ref: (.+)$/.exec(said)?.[1]
   return said === '' ? { ref: null, oid: null } : { ref: ref ?? null, oid: (await presentCommit(root, ref ?? said)) ?? null }
 }
@@ -61,8 +64,8 @@ export const presentCommit = async (root: string, revision: string): Promise<str
 
 /** Every branch that HEAD has been on, as far as its reflog goes. */
 export const branchesSeen = (admin: string): readonly string[] => {
-  const log = join(admin, 'logs', 'HEAD')
-  return existsSync(log) ? [...readFileSync(log, 'utf8').matchAll(/\tcheckout: moving from (\S+) to (\S+)$/gm)].flatMap(([, from = '', to = '']) => [from, to]) : []
+  const log = readRegular(join(admin, 'logs', 'HEAD')) ?? ''
+  return [...log.matchAll(/\tcheckout: moving from (\S+) to (\S+)$/gm)].flatMap(([, from = '', to = '']) => [from, to])
 }
 
 /** Whatever is under way there, in git's word for it. */

@@ -173,9 +173,9 @@ const storeRecord = async (root: string, scratch: string, { admin, adminContent,
   )
   const kept = [...objects.trees.map((oid) => ({ name: oid, type: 'tree' as const, oid })), ...objects.blobs.map((oid) => ({ name: oid, type: 'blob' as const, oid }))]
   const [json = ''] = await storeTexts(root, scratch, [Buffer.from(JSON.stringify(record), 'utf8').toString('latin1')])
-  return storeFlatTree(root, scratch, [
+  return storeFlatTree(root, [
     { name: 'admin', type: 'tree', oid: adminTree },
-    { name: 'objects', type: 'tree', oid: await storeFlatTree(root, scratch, kept) },
+    { name: 'objects', type: 'tree', oid: await storeFlatTree(root, kept) },
     { name: 'record.json', type: 'blob', oid: json },
   ])
 }

@@ -1,5 +1,6 @@
 import { askGit, git } from '../git.ts'
 import { committer, commitOf, contains } from '../git-facts.ts'
+import { withoutPrograms } from '../git-programs.ts'
 
 /** Whether the work of a commit is in a branch already, under whatever commits. */
 export interface Landed {
@@ -33,6 +34,7 @@ const cherry = async (root: string, onto: string, commit: string): Promise<reado
     .map((line) => line[0]!)
 
 const changesNothing = async (root: string, onto: string, commit: string): Promise<boolean> => {
-  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--no-messages', '--end-of-options', onto, commit], { answers: [1] })
+  const environment = await withoutPrograms(root)
+  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--no-messages', '--end-of-options', onto, commit], { answers: [1], environment })
   return exitCode === 0 && stdout.trim() === (await git(root, ['rev-parse', `${onto}^{tree}`])).trim()
 }

@@ -35,16 +35,16 @@ export interface TreeEntry {
 
 /** A tree of files at any depth. */
 export const storeTree = async (root: string, scratch: string, entries: readonly TreeEntry[]): Promise<string> => {
+  if (entries.length === 0) return storeFlatTree(root, [])
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
   const input = entries.map(({ path, mode, oid }) => `${mode} ${oid} 0\t${quoted(Buffer.from(path, 'latin1'))}\n`).join('')
   await git(root, ['read-tree', '--empty'], { environment })
-  if (input !== '') await git(root, ['update-index', '--index-info'], { environment, input, timeout: PATIENCE })
+  await git(root, ['update-index', '--index-info'], { environment, input, timeout: PATIENCE })
   return (await git(root, ['write-tree'], { environment, timeout: PATIENCE })).trim()
 }
 
-/** A tree of one level, of objects of any kind. */
-export const storeFlatTree = async (root: string, scratch: string, entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[]): Promise<string> => {
-  if (entries.length === 0) return storeTree(root, scratch, [])
+/** A tree of one level, of objects of any kind. An empty one is written too: `write-tree` would only name it, and `git fsck` miss it. */
+export const storeFlatTree = async (root: string, entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[]): Promise<string> => {
   const input = entries.map(({ name, type, oid }) => `${type === 'tree' ? '040000' : '100644'} ${type} ${oid}\t${name}\n`).join('')
   return (await git(root, ['mktree'], { input, timeout: PATIENCE })).trim()
 }

@@ -7,6 +7,7 @@ import { recordVerification } from '../../operations/record-verification.ts'
 import { parseSettings } from '../config.ts'
 import { askGit, git } from '../git.ts'
 import { branchRef, committer, commitOf, contains } from '../git-facts.ts'
+import { withoutPrograms } from '../git-programs.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from './guard.ts'
 import { verify } from './verifier.ts'
@@ -45,6 +46,7 @@ export const mergeOf = async (root: string, { targetOid, branchOid, name, branch
   if (await contains(root, targetOid, branchOid)) return { mergeOid: targetOid }
   const { exitCode, stdout, stderr } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, branchOid], {
     answers: [1, 128],
+    environment: await withoutPrograms(root),
   })
   if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
   if (exitCode === 128)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { perform } from '../../operations/kernel/perform.ts'
 import { readGuard } from '../../operations/read-guard.ts'
 import { recordGuard } from '../../operations/record-guard.ts'
 import { git } from '../git.ts'
-import { trustFilters } from '../git-filters.ts'
+import { trustPrograms } from '../git-programs.ts'
 import { commonFolder } from '../git-place.ts'
 import type { World } from '../world.ts'
 
@@ -22,14 +22,14 @@ export interface Obeyed {
 export const beginGuard = async (world: World): Promise<void> => {
   const guard = await perform(world.core, readGuard, {}, world.actor)
   if (guard === null) await checkGuard(world)
-  else trustFilters(world.core.root, guard.entries)
+  else trustPrograms(world.core.root, guard.entries)
 }
 
 /** True where the configuration is the trusted one; what differs is recorded for a person to look at. */
 export const checkGuard = async ({ core, actor }: World): Promise<boolean> => {
   const found = await readObeyed(core.root)
   const trusted = await perform(core, readGuard, {}, actor)
-  trustFilters(core.root, trusted?.entries ?? found.entries)
+  trustPrograms(core.root, trusted?.entries ?? found.entries)
   if (trusted?.hash === found.hash && trusted.changed === null) return true
   const { recorded } = await perform(
     core,
@@ -85,7 +85,7 @@ const filesOf = (common: string): readonly (readonly [string, string])[] => [
   ...['info/attributes', 'info/grafts', 'objects/info/alternates'].flatMap((name) => content(common, name)),
 ]
 
-const listed = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : [])
+const listed = (folder: string): readonly string[] => (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [])
 
 const content = (common: string, name: string): readonly (readonly [string, string])[] => {
   const stat = lstatSync(join(common, name), { throwIfNoEntry: false })
@@ -99,7 +99,7 @@ const content = (common: string, name: string): readonly (readonly [string, stri
 
 const hashOf = (path: string): string => {
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex')
+    return statSync(path).isFile() ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'no file'
   } catch {
     return 'it leads nowhere'
   }

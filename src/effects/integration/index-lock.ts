@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { identify, livenessOf } from '../process-identity.ts'
 import { processesMarked } from '../process-table.ts'
+import { readRegular } from '../regular-file.ts'
 
 // Git's own lock on a checkout, `index.lock`, taken by us for as long as a move lasts. It holds the name of its owner,
 // so that after a crash it can be told from the lock of a person's git, which is never touched.
@@ -62,7 +63,7 @@ export const isOurLock = (lockPath: string): boolean => ownerOf(lockPath) !== un
 
 const ownerOf = (lockPath: string): z.output<typeof content>['owner'] | undefined => {
   try {
-    return content.parse(JSON.parse(readFileSync(lockPath, 'utf8'))).owner
+    return content.parse(JSON.parse(readRegular(lockPath) ?? '')).owner
   } catch {
     return undefined
   }

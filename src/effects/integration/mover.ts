@@ -1,8 +1,10 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { askGit, git } from '../git.ts'
-import { branchRef, changedPaths, checkouts, commitOf } from '../git-facts.ts'
+import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder, placeOf } from '../git-place.ts'
+import { withoutPrograms } from '../git-programs.ts'
+import { readRegular } from '../regular-file.ts'
 import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { overwrittenBy } from './overwrites.ts'
 import { bringTo, isTouched } from './recovery.ts'
@@ -37,7 +39,10 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const all = (await checkouts(root)).filter(({ path }) => existsSync(path))
   const rebasing = gitFolders(root).some((gitDir) => rebasedIn(gitDir) === ref)
   if (rebasing) return held(`${move.target} is being rebased in a checkout; finish or abort that, then approve again.`)
-  const checkout = all.find(({ branch }) => branch === ref)
+  const standing = all.filter(({ branch }) => branch === ref)
+  // The branch would move under the files of the others, which would then seem to take the merge back.
+  if (standing.length > 1 && !move.landed && !move.resumed) return held(inTwoPlaces(move, standing))
+  const checkout = standing.find(({ path }) => isOurLock(join(placeOf(path)!.gitDir, 'index.lock'))) ?? standing[0]
   if (checkout) return moveCheckout(checkout.path, move)
   if (move.landed || move.from === move.to) return { kind: 'moved' }
   return swap(root, move)
@@ -60,7 +65,13 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const taken = takeIndexLock(lock, move.id)
   if (taken === 'busy') return { kind: 'busy' }
   if (taken === 'foreign') return held(`Another git works in ${folder} (${lock} exists); wait for its end, or remove that file if none is running, then approve again.`)
-  const checkout: LockedCheckout = { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: moveMarker(lock) }
+  const checkout: LockedCheckout = {
+    folder,
+    lock,
+    index: join(gitDir, 'index'),
+    draft: join(gitDir, 'aiswarm-index'),
+    environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) },
+  }
   clearDraft(checkout)
   try {
     return (taken === 'abandoned' || move.resumed) && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
@@ -128,11 +139,17 @@ const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overl
 /** Milliseconds that git may take for the files of a large merge without a word. */
 const LONG = 30 * 60_000
 
+const inTwoPlaces = ({ target }: Move, [one, other]: readonly Checkout[]): string =>
+  `${target} is checked out in ${one!.path} and in ${other!.path}, and only one of them could follow; switch the other to another branch, then approve again.`
+
 /** Git names the first path that it would overwrite; all of them are wanted. */
 const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
   const changed = new Set((await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean))
   const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
   const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
+  const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
+  if (files.length === 0 && overlooked !== undefined)
+    return `${overlooked} has changes that git was told to overlook, so ${target} could not be moved in ${folder}. Let git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
   if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLine(stderr)}.`
   return inTheWay(folder, { target }, files)
 }
@@ -167,8 +184,8 @@ const gitFolders = (root: string): readonly string[] => {
 
 /** The branch that a rebase in this checkout will move when it is done. */
 const rebasedIn = (gitDir: string): string | undefined => {
-  const file = ['rebase-merge/head-name', 'rebase-apply/head-name'].map((name) => join(gitDir, name)).find((path) => existsSync(path))
-  return file === undefined ? undefined : readFileSync(file, 'utf8').trim()
+  const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap((path) => readRegular(join(gitDir, path)) ?? [])
+  return name?.trim()
 }
 
 const held = (problem: string): Moved => ({ kind: 'held', problem })

@@ -99,6 +99,8 @@ const landStack = async (world: World, target: string, stack: readonly Stacked[]
     await end(world, queued, { kind: 'failed', problem, verification: failed.verification })
   }
   for (const one of passing) {
+    // While they were verified, which may take long, something may have been put there for the move to obey.
+    if (verification !== null && !(await checkGuard(world))) return 'again'
     if (!isAsApproved(one) && !(await restack(world, one, verification))) return 'again'
     const step = await land(world, one)
     if (step !== 'landed') return step

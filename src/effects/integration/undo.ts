@@ -1,13 +1,17 @@
+import { CONFIGURATION_CHANGED } from '../../domain/integration.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { readRevert } from '../../operations/read-revert.ts'
 import type { WorktreeWork } from '../../operations/read-wishes.ts'
 import { askGit, git } from '../git.ts'
 import { branchRef, committer, commitOf, contains } from '../git-facts.ts'
+import { withoutPrograms } from '../git-programs.ts'
 import type { World } from '../world.ts'
+import { checkGuard } from './guard.ts'
 
 /** The branch of a worktree that undoes an integration begins with its revert; other worktrees are left alone. Touches no checkout. */
-export const beginRevert = async ({ core, actor }: World, { name, branch }: WorktreeWork): Promise<void> => {
+export const beginRevert = async (world: World, { name, branch }: WorktreeWork): Promise<void> => {
+  const { core, actor } = world
   const revert = await perform(core, readRevert, { worktree: name }, actor)
   if (!revert) return
   const { root } = core
@@ -22,8 +26,14 @@ export const beginRevert = async ({ core, actor }: World, { name, branch }: Work
     (await git(root, ['commit-tree', tree, '-p', parent], { input: message, environment })).trim()
   // On top of the merge the revert is simply what was there before; merging that with the target carries what came later along.
   const directly = await commit(`${mergeOid}^1^{tree}`, mergeOid, 'A revert\n')
-  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, directly], { answers: [1] })
+  const trusted = await checkGuard(world)
+  const { exitCode, stdout } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, directly], {
+    answers: [1],
+    environment: await withoutPrograms(root),
+  })
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
+  // A driver that nobody trusts was not asked, so it may be no conflict.
+  if (exitCode === 1 && !trusted) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
   if (exitCode === 1) {
     const files = [...new Set(conflicts)]
     throw new Refusal(

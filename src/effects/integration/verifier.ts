@@ -1,17 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRefusal } from '../../domain/refusal.ts'
 import { beginVerification } from '../../operations/begin-verification.ts'
 import { endVerification } from '../../operations/end-verification.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import type { IntegrationView } from '../../operations/kernel/views.ts'
 import { askGit, git } from '../git.ts'
 import { checkouts } from '../git-facts.ts'
+import { withoutPrograms } from '../git-programs.ts'
 import { readOutput } from '../output.ts'
 import { logsFolder } from '../places.ts'
 import { releaseVerificationPort, worktreeEnvironment } from '../ports.ts'
 import { endMarked, runCommand } from '../process.ts'
 import { BUILDER } from '../worktree-builder.ts'
+import { lockIn } from '../worktree-problems.ts'
 import { holding, type World } from '../world.ts'
 
 /** Longest that a verification may take (ms). */
@@ -45,10 +48,12 @@ export const verify = async (world: World, { commit, command, integrations, work
   const parent = mkdtempSync(join(tmpdir(), 'aiswarm-verify-'))
   const folder = join(parent, 'checkout')
   try {
-    await holding(world, BUILDER, () => git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit]))
+    const problem = await holding(world, BUILDER, () => checkOut(root, { folder, commit, reason }))
+    if (problem !== undefined) writeFileSync(log, `${problem}\n`, { mode: 0o600 })
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
     const { setup, setupTimeout } = settings.worktrees
-    const set = setup === '' ? { exitCode: 0 } : await runCommand(setup, { cwd: folder, environment, output: log, timeout: setupTimeout })
+    const begun = { exitCode: problem === undefined ? 0 : NO_CHECKOUT }
+    const set = setup === '' || problem !== undefined ? begun : await runCommand(setup, { cwd: folder, environment, output: log, timeout: setupTimeout })
     const { exitCode } = set.exitCode === 0 ? await runCommand(command, { cwd: folder, environment, output: log, timeout: LIMIT }) : set
     const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
     const { text } = await readOutput(log, { tail: 4000 })
@@ -59,6 +64,20 @@ export const verify = async (world: World, { commit, command, integrations, work
     await releaseVerificationPort(world, worktree)
     await removeCheckouts(root, reason)
     rmSync(parent, { recursive: true, force: true })
+  }
+}
+
+/** The exit code of a verification that never began, which is git's own for what it cannot do. */
+const NO_CHECKOUT = 128
+
+/** Writes the files of the commit; gives why git could not, such as a missing object, which another try would not mend. */
+const checkOut = async (root: string, { folder, commit, reason }: { folder: string; commit: string; reason: string }): Promise<string | undefined> => {
+  try {
+    await git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit], { environment: await withoutPrograms(root) })
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error) || error.code !== 'git_failed' || lockIn(error) !== undefined) throw error
+    return `The merge could not be checked out: ${error.message}`
   }
 }
 

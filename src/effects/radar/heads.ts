@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
 import { git } from '../git.ts'
 import { branchRef } from '../git-facts.ts'
 import { placeOf } from '../git-place.ts'
+import { readRegular } from '../regular-file.ts'
 import { printOf } from './prints.ts'
 
 /** A commit and its tree. */
@@ -58,7 +59,7 @@ const headFile = (common: string, path: string): string | undefined => {
 }
 
 const namedIn = (common: string, head: string): readonly string[] => {
-  const ref = existsSync(head) ? /^ref: (refs\/.+)\n?$/.exec(readFileSync(head, 'utf8'))?.[1] : undefined
+  const ref = /^ref: (refs\/.+)\n?$/.exec(readRegular(head) ?? '')?.[1]
   return ref === undefined || ref.includes('..') ? [] : [join(common, ref)]
 }
 

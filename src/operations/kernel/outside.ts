@@ -123,7 +123,7 @@ export interface Outside {
   readOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
   /** The latest git commands that aiswarm ran here, oldest first. */
   gitCommands(): Promise<readonly GitCommandView[]>
-  /** The agent among whose processes this one is, if any: it is no person, whatever its environment says. */
+  /** Who started this process, if it is no person, whatever its environment says: `agent backend-1`, `the verification of auth`. */
   agentAbove(): Promise<string | undefined>
   /** What agents remember in files. */
   readonly memories: Memories

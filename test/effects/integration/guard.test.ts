@@ -60,7 +60,7 @@ describe('an agent that changes what git obeys', () => {
     expect([status, problem]).toEqual(['requested', expect.stringContaining("The repository's git configuration, hooks or attributes have changed")])
     const changed = (await changes(swarm))!
     expect(changed.lines).toEqual(expect.arrayContaining([...lines]))
-    await swarm.turn()
+    expect(await refused(swarm.turn())).toBe('configuration_changed')
     expect((await swarm.worktree('auth')).integration!.status).toBe('requested')
     await perform(swarm.core, trustConfiguration, { hash: changed.hash }, person)
     expect(await request(swarm)).toMatchObject({ status: 'ready', problem: null })

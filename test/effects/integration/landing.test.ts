@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/actor.ts'
@@ -314,6 +314,16 @@ describe('the verification', () => {
     expect(integration).toMatchObject({ status: 'unverified', verification: { exitCode: 3, tail: '2 tests failed\n' } })
     expect(read(integration.verification!.log)).toBe('2 tests failed\n')
     expect((await refusal(approve(swarm))).message).toContain('The verification of auth failed')
+  })
+
+  it('of a merge that cannot be checked out has failed, and its output says why', async () => {
+    const { swarm, folder, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' } })
+    const oid = git(folder, 'rev-parse', 'HEAD:auth.txt')
+    rmSync(join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
+    const { status, verification } = await request(swarm)
+    expect([status, verification!.exitCode]).toEqual(['unverified', 128])
+    expect(verification!.tail).toMatch(new RegExp(`^The merge could not be checked out: git worktree failed: .*${oid}`))
+    expect(git(root, 'worktree', 'list', '--porcelain')).not.toContain('aiswarm-verify')
   })
 
   it('cannot be weakened by the branch', async () => {

@@ -100,6 +100,24 @@ it('a branch that moved meanwhile, by its ref alone, is not moved, and the files
   expect(existsSync(join(root, '.git/index.lock'))).toBe(false)
 })
 
+it('a branch that is checked out twice is not moved, since only one could follow', async () => {
+  const { root, from, move } = ahead()
+  git(root, 'worktree', 'add', '--quiet', '--force', '../second', 'main')
+  expect(await move()).toEqual({
+    kind: 'held',
+    problem: `main is checked out in ${root} and in ${join(root, '../second')}, and only one of them could follow; switch the other to another branch, then approve again.`,
+  })
+  expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(join(root, '../second'), 'status', '--porcelain')]).toEqual([from, '', ''])
+})
+
+it.each(['assume-unchanged', 'skip-worktree'])('an edit that git was told to overlook (%s) stays, and the way out is told', async (bit) => {
+  const { root, from, move } = ahead()
+  git(root, 'update-index', `--${bit}`, 'a')
+  write(root, { a: 'mine\n' })
+  expect(await move()).toMatchObject({ kind: 'held', problem: expect.stringMatching(/^a has changes that git was told to overlook, .*--no-skip-worktree/) as string })
+  expect([git(root, 'rev-parse', 'main'), read(root, 'a')]).toEqual([from, 'mine\n'])
+})
+
 it('a checkout whose folder is gone does not keep its branch', async () => {
   const { root, to, move } = ahead()
   git(root, 'checkout', '--quiet', '--detach')

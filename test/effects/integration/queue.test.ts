@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/actor.ts'
+import { CONFIGURATION_CHANGED } from '../../../src/domain/integration.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { approveIntegration } from '../../../src/operations/approve-integration.ts'
 import { act, perform } from '../../../src/operations/kernel/perform.ts'
@@ -62,6 +63,15 @@ describe('several that are approved', () => {
     expect([existsSync(join(swarm.root, 'f')), existsSync(join(swarm.root, 'h'))]).toEqual([false, true])
     // All eight, then halves: 4, 6, 5; and what was behind the culprit once more.
     expect((await verifications(swarm)).slice(before).map((ids) => ids.length)).toEqual([8, 4, 6, 5, 2])
+  })
+
+  it('do not land where git would obey something else since they were verified', async () => {
+    const swarm = await readySwarm(['a', 'b'], { verify: '! { test -e a && test -e b; } || git config merge.evil.driver x' })
+    for (const name of ['a', 'b']) await give(swarm, name)
+    const main = git(swarm.root, 'rev-parse', 'main')
+    await landQueue(swarm.world, 'main')
+    for (const name of ['a', 'b']) expect(await integrationOf(swarm, name)).toMatchObject({ status: 'ready', approvedBy: null, problem: CONFIGURATION_CHANGED })
+    expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
   })
 
   it('of which two conflict: the first lands, the other is made anew and told', async () => {

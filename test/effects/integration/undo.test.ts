@@ -8,7 +8,7 @@ import { act, perform } from '../../../src/operations/kernel/perform.ts'
 import { requestIntegration } from '../../../src/operations/request-integration.ts'
 import { undoIntegration } from '../../../src/operations/undo-integration.ts'
 import { refusal, refused } from '../../support/core.ts'
-import { commit, git, openSwarm, read, type Swarm } from '../swarm.ts'
+import { commit, git, openSwarm, read, type Swarm, write } from '../swarm.ts'
 
 const integrate = async (swarm: Swarm, name: string): Promise<string> => {
   const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: name })
@@ -61,6 +61,15 @@ describe('undoing', () => {
     expect(git(swarm.root, 'branch', '--list', 'aiswarm/*')).toBe('')
     expect(existsSync(join(swarm.root, '../undo-auth'))).toBe(false)
     expect(git(swarm.root, 'worktree', 'list')).not.toContain('undo-auth')
+  })
+
+  it('asks no merge driver that nobody trusts, and says so', async () => {
+    const { swarm } = await twice()
+    const trace = join(swarm.root, '../ran')
+    git(swarm.root, 'config', 'merge.evil.driver', `touch '${trace}'`)
+    write(swarm.root, { '.git/info/attributes': '* merge=evil\n' })
+    expect(await refused(undo(swarm, 'auth'))).toBe('configuration_changed')
+    expect([existsSync(trace), git(swarm.root, 'branch', '--list', 'aiswarm/*')]).toEqual([false, ''])
   })
 
   it('an undoing brings the work back', async () => {
