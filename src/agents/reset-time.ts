@@ -2,7 +2,7 @@ import { instant, later, milliseconds, type Instant } from '../domain/time.ts'
 
 /**
  * When a limit ends, as far as the sentence tells: `…|1755806400`, `try again in 20s`, `resets at 3pm (Europe/Berlin)`,
- * `retry after 2026-11-21T08:00:00Z`. What is relative counts from `at`, and is unknown without it.
+ * `resets Monday 9am`, `retry after 2026-11-21T08:00:00Z`. What is relative counts from `at`, and is unknown without it.
  */
 export const resetTime = (sentence: string, at?: Instant): Instant | null => {
   const text = sentence.slice(0, 4000)
@@ -46,38 +46,67 @@ const inAWhile = (text: string, at: Instant): Instant | null => {
 /** `1h2m3s` with its parts held apart. */
 const glued = (text: string): string => text.replace(/(\d(?:ms|[smhd]))(?=\d)/gi, '$1 ')
 
-/** `resets 3pm`, `resets at 15:30 (Europe/Berlin)`, `resets Oct 6, 1pm`: the next such time after `at`, where a zone is told in that zone. */
+/**
+ * `resets 3pm`, `resets at 15:30 (Europe/Berlin)`, `resets Oct 6, 1pm`, `resets Monday at 9am PST`, `resets on December 1`: the
+ * next such time after `at`, where a zone is told in that zone. A day without a time begins at midnight.
+ */
 const atTheClock = (text: string, at: Instant): Instant | null => {
-  const pattern =
-    /\b(?:resets?|available|again)\b(?:\s+(?:at|on|again))*\s+(?:([A-Z][a-z]{2,8})\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d{4},?\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d\d))?\s*([ap]\.?m\b)?\.?(?:\s*\(([\w/+-]+)\))?/i
-  const [, month, day, hours, minutes, half, zone] = pattern.exec(text) ?? []
-  if (hours === undefined || (minutes === undefined && half === undefined) || (half !== undefined && Number(hours) > 12)) return null
-  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
-  if (hour > 23 || Number(minutes ?? 0) > 59) return null
-  return nextAt({ hour, minute: Number(minutes ?? 0), month: month === undefined ? undefined : monthOf(month), day: day === undefined ? undefined : Number(day) }, at, zone)
+  const { word, weekday, month, day, hours, minutes, half, zone, short } = clock.exec(text)?.groups ?? {}
+  const told = hours !== undefined && (minutes !== undefined || half !== undefined)
+  if ((!told && day === undefined) || (half !== undefined && Number(hours) > 12)) return null
+  const hour = !told ? 0 : half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
+  const minute = told ? Number(minutes ?? 0) : 0
+  if (hour > 23 || minute > 59) return null
+  const date = day === undefined ? undefined : { month: placeOf(months, month!), day: Number(day) }
+  const days = weekday !== undefined ? { weekday: placeOf(weekdays, weekday) } : { from: word?.toLowerCase() === 'tomorrow' ? 1 : 0 }
+  return nextAt({ hour, minute, ...(date ?? days) }, at, zone ?? (short === undefined ? undefined : zones[short.toUpperCase()]))
 }
 
-const monthOf = (name: string): number | undefined => {
-  const found = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'].indexOf(name.slice(0, 3).toLowerCase())
-  return found < 0 ? undefined : found
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** Names as a whole, or their first three or four letters. */
+const anyOf = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|${name.slice(3, 4)})?`).join('|')
+
+/** What American and European accounts are told; letters alone mean other zones elsewhere. */
+const zones: Readonly<Record<string, string>> = {
+  UTC: 'UTC',
+  GMT: 'UTC',
+  Z: 'UTC',
+  ...{ ET: 'America/New_York', EST: 'America/New_York', EDT: 'America/New_York', CT: 'America/Chicago', CST: 'America/Chicago', CDT: 'America/Chicago' },
+  ...{ MST: 'America/Denver', MDT: 'America/Denver', PT: 'America/Los_Angeles', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
+  ...{ CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BST: 'Europe/London' },
 }
 
-interface Wall {
-  readonly hour: number
-  readonly minute: number
-  readonly month: number | undefined
-  readonly day: number | undefined
-}
+const clock = new RegExp(
+  [
+    String.raw`\b(?:resets?|available|again)\b(?:\s+(?:at|on|again))*\s+`,
+    String.raw`(?:(?:(?<word>today|tomorrow)|(?<weekday>${anyOf(weekdays)})|(?<month>${anyOf(months)})\.?\s+(?<day>\d{1,2})(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{4})?)(?:,?\s+(?:at\s+)?|(?=\W|$)))?`,
+    String.raw`(?:(?<hours>\d{1,2})(?!\d)(?::(?<minutes>\d\d)(?::\d\d)?)?\s*(?<half>[ap]\.?m\b)?\.?)?`,
+    String.raw`(?:\s*\((?<zone>[\w/+-]+)\)|\s?(?<short>${Object.keys(zones).join('|')})\b)?`,
+  ].join(''),
+  'i',
+)
 
-const nextAt = ({ hour, minute, month, day }: Wall, at: Instant, zone: string | undefined): Instant | null => {
+const placeOf = (names: readonly string[], name: string): number => names.findIndex((one) => one.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase())
+
+type Wall = { readonly hour: number; readonly minute: number } & ({ readonly month: number; readonly day: number } | { readonly weekday: number } | { readonly from: number })
+
+const nextAt = (wall: Wall, at: Instant, zone: string | undefined): Instant | null => {
   const now = milliseconds(at)
-  const offset = offsetOf(now, zone)
-  const there = new Date(now + offset)
-  const dated = month !== undefined && day !== undefined
-  const wall = (plus: number): number =>
-    dated ? Date.UTC(there.getUTCFullYear() + plus, month, day, hour, minute) : Date.UTC(there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate() + plus, hour, minute)
-  const found = [0, 1].map((plus) => wall(plus) - offsetOf(wall(plus) - offset, zone)).find((ms) => ms > now)
+  const there = new Date(now + offsetOf(now, zone))
+  const found = datesOf(wall, there)
+    .map((ms) => ms - offsetOf(ms - offsetOf(now, zone), zone))
+    .find((ms) => ms > now)
   return found === undefined ? null : valid(found)
+}
+
+/** The days that can be meant, soonest first, as if the clock there were that of UTC. */
+const datesOf = (wall: Wall, there: Date): readonly number[] => {
+  const [year, month, day] = [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()]
+  if ('month' in wall) return [0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
+  const [first, step] = 'weekday' in wall ? [(wall.weekday - there.getUTCDay() + 7) % 7, 7] : [wall.from, 1]
+  return [first, first + step].map((plus) => Date.UTC(year, month, day + plus, wall.hour, wall.minute))
 }
 
 /** Milliseconds by which clocks of the zone are ahead of UTC; an unknown zone is the machine's own. */

@@ -1,10 +1,11 @@
 import type { Instant } from '../domain/time.ts'
 
-// The tables that migrations/012_Costs.sql adds.
+// The tables that migrations/012_Costs.sql and 014_Prices.sql add.
 
 export interface CostTables {
   run_sessions: { agent_id: string; run: number; session_id: string }
-  usage_totals: UsageColumns & { scope: UsageScope; subject: string }
+  usage_totals: Omit<UsageColumns, 'tokens_unpriced'> & { scope: UsageScope; subject: string }
+  unpriced_totals: { scope: UsageScope; subject: string; tokens: number }
   task_budgets: BudgetColumns & { task_id: number }
   session_budgets: BudgetColumns & { session_id: string }
   run_pauses: { agent_id: string; run: number; paused_at: Instant }
@@ -18,6 +19,8 @@ export interface UsageColumns {
   tokens_out: number
   tokens_cached: number
   cost_usd: number | null
+  /** Tokens of runs without a price. */
+  tokens_unpriced: number
 }
 
 export interface BudgetColumns {

@@ -9,15 +9,19 @@ export interface Limits {
 
 export const noLimits: Limits = { costUsd: null, tokens: null }
 
-/** What was used; the cost is null where no agent tells it. Of the tokens that go in, the cached ones were read from a cache. */
+/**
+ * What was used; the cost is null where no agent tells it. Of the tokens that go in, the cached ones were read from a cache;
+ * of all of them, the unpriced ones are in no cost, since nobody has told their price.
+ */
 export interface Usage {
   readonly tokensIn: number
   readonly tokensOut: number
   readonly tokensCached: number
+  readonly tokensUnpriced: number
   readonly costUsd: number | null
 }
 
-export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: null }
+export const noUsage: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: 0, tokensUnpriced: 0, costUsd: null }
 
 /** A budget with what it is raised by: what it was at first. */
 export interface Budget extends Limits {
@@ -55,20 +59,39 @@ export const dollars = (sum: number): string => `$${sum < 0.01 && sum > 0 ? sum.
 /** `950`, `12k`, `3.4M` */
 export const tokenWords = (tokens: number): string => (tokens < 1000 ? String(tokens) : tokens < 999_500 ? `${Math.round(tokens / 1000)}k` : `${(tokens / 1_000_000).toFixed(1)}M`)
 
-/** `12k in 3k out, $0.42`; nothing where nothing was used. */
+/** `12k in 3k out, $0.42 without the price of 3k tokens`; nothing where nothing was used. */
 export const usedWords = (used: Usage): string =>
   [
     ...(tokensOf(used) > 0 ? [`${tokenWords(used.tokensIn)} in ${tokenWords(used.tokensOut)} out`] : []),
     ...(used.tokensCached > 0 ? [`${tokenWords(used.tokensCached)} of it cached`] : []),
-    ...(used.costUsd === null ? [] : [dollars(used.costUsd)]),
+    ...priceWords(used),
   ].join(', ')
 
-/** `$3.10 of $2.50 and 12k of 10k tokens`: every limit with what is used of it. */
+/** What is not known of the price is said, not guessed. */
+const priceWords = ({ costUsd, tokensUnpriced }: Usage): readonly string[] => {
+  if (costUsd === null) return tokensUnpriced > 0 ? ['no price told'] : []
+  return [tokensUnpriced > 0 ? `${dollars(costUsd)} without the price of ${tokenWords(tokensUnpriced)} tokens` : dollars(costUsd)]
+}
+
+/** What one run used, from numbers that may not be known. */
+export const usageOfRun = ({ tokensIn, tokensOut, costUsd }: { readonly tokensIn: number | null; readonly tokensOut: number | null; readonly costUsd: number | null }): Usage => ({
+  tokensIn: tokensIn ?? 0,
+  tokensOut: tokensOut ?? 0,
+  tokensCached: 0,
+  tokensUnpriced: costUsd === null ? (tokensIn ?? 0) + (tokensOut ?? 0) : 0,
+  costUsd,
+})
+
+/** `$3.10 of $2.50 and 12k of 10k tokens`: every limit with what is used of it, and what a sum of dollars lacks. */
 export const budgetWords = ({ costUsd, tokens }: Limits, used: Usage): string =>
   [
-    ...(costUsd === null ? [] : [`${dollars(used.costUsd ?? 0)} of ${dollars(costUsd)}`]),
+    ...(costUsd === null
+      ? []
+      : [`${dollars(used.costUsd ?? 0)} of ${dollars(costUsd)}${used.tokensUnpriced > 0 ? `, without the price of ${tokenWords(used.tokensUnpriced)} tokens,` : ''}`]),
     ...(tokens === null ? [] : [`${tokenWords(tokensOf(used))} of ${tokenWords(tokens)} tokens`]),
-  ].join(' and ')
+  ]
+    .join(' and ')
+    .replace(/,$/, '')
 
 /** `$2.50 and 10k tokens` */
 export const limitWords = ({ costUsd, tokens }: Limits): string =>
@@ -89,8 +112,13 @@ export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
 /** `sleeps until 03:39, claude's quota` */
 export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string => `sleeps until ${clockMinute(until, now)}, ${kind}'s quota`
 
-/** What was spent, in a word: `$3.10/5.00`, or where nobody tells a cost `12k/50k tokens`; empty where there is nothing to tell. */
+/**
+ * What was spent, in a word: `$3.10/5.00`, `$3.10+` where a price is lacking; where nobody tells a cost, or tokens have a limit,
+ * `12k/50k tokens`. Empty where there is nothing to tell.
+ */
 export const costWords = ({ costUsd, tokens }: Limits, used: Usage): string => {
-  if (costUsd !== null || used.costUsd !== null) return `${dollars(used.costUsd ?? 0)}${costUsd === null ? '' : `/${dollars(costUsd).slice(1)}`}`
-  return tokensOf(used) === 0 && tokens === null ? '' : `${tokenWords(tokensOf(used))}${tokens === null ? '' : `/${tokenWords(tokens)}`} tokens`
+  const priced = costUsd !== null || used.costUsd !== null
+  const price = `${dollars(used.costUsd ?? 0)}${used.tokensUnpriced > 0 ? '+' : ''}${costUsd === null ? '' : `/${dollars(costUsd).slice(1)}`}`
+  const counted = tokens !== null || (!priced && tokensOf(used) > 0)
+  return [...(priced ? [price] : []), ...(counted ? [`${tokenWords(tokensOf(used))}${tokens === null ? '' : `/${tokenWords(tokens)}`} tokens`] : [])].join(' ')
 }

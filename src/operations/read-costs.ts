@@ -56,5 +56,6 @@ const add = (a: Usage, b: Usage): Usage => ({
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
   tokensCached: a.tokensCached + b.tokensCached,
+  tokensUnpriced: a.tokensUnpriced + b.tokensUnpriced,
   costUsd: a.costUsd === null && b.costUsd === null ? null : cents((a.costUsd ?? 0) + (b.costUsd ?? 0)),
 })

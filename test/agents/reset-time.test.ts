@@ -3,6 +3,14 @@ import { resetTime } from '../../src/agents/reset-time.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
 
+/** The next such time after `at` by the clock of the machine. */
+const ofTheMachine = (hours: number, minutes: number): string => {
+  const time = new Date(at)
+  time.setHours(hours, minutes, 0, 0)
+  if (time.toISOString() <= at) time.setDate(time.getDate() + 1)
+  return time.toISOString()
+}
+
 it.each([
   ['Claude AI usage limit reached|1795255200', '2026-11-21T10:00:00.000Z'],
   ['reached|1795255200000', '2026-11-21T10:00:00.000Z'],
@@ -21,6 +29,18 @@ it.each([
   ['resets Nov 25, 1pm (UTC)', '2026-11-25T13:00:00.000Z'],
   ['try again at Nov 25th, 2026 8:13 AM (UTC)', '2026-11-25T08:13:00.000Z'],
   ['resets Jan 2, 1pm (UTC)', '2027-01-02T13:00:00.000Z'],
+  // 21 November 2026 is a Saturday.
+  ['resets Mon 9am (UTC)', '2026-11-23T09:00:00.000Z'],
+  ['Your weekly limit resets on Saturday at 7:00 AM (UTC)', '2026-11-28T07:00:00.000Z'],
+  ['resets Sat 9am (UTC)', '2026-11-21T09:00:00.000Z'],
+  ['try again tomorrow at 7:30 (UTC)', '2026-11-22T07:30:00.000Z'],
+  ['resets at 03:39 UTC', '2026-11-22T03:39:00.000Z'],
+  ['resets at 03:39Z.', '2026-11-22T03:39:00.000Z'],
+  ['resets at 3pm PST', '2026-11-21T23:00:00.000Z'],
+  ['resets 12:05am EST', '2026-11-22T05:05:00.000Z'],
+  ['Your limit resets on December 1, 2026 (UTC)', '2026-12-01T00:00:00.000Z'],
+  ['resets Dec 1', new Date(2026, 11, 1).toISOString()],
+  ['resets at 03:39', ofTheMachine(3, 39)],
 ])('%j ends at %s', (sentence, end) => {
   expect(resetTime(sentence, at)).toBe(end)
 })
@@ -30,12 +50,20 @@ it('a clock that changes in between is the clock of that day', () => {
   expect(resetTime('resets 9am (Europe/Berlin)', '2026-10-24T20:00:00.000Z')).toBe('2026-10-25T08:00:00.000Z')
 })
 
-it.each(['429 Too Many Requests', 'retried 5 times (total retry wait time: 51.11 seconds)', 'resets soon', 'resets at 45pm', 'try again later', 'resets 3 times', ''])(
-  '%j tells no time',
-  (sentence) => {
-    expect(resetTime(sentence, at)).toBeNull()
-  },
-)
+it.each([
+  '429 Too Many Requests',
+  'retried 5 times (total retry wait time: 51.11 seconds)',
+  'resets soon',
+  'resets at 45pm',
+  'try again later',
+  'resets 3 times',
+  'resets Monday',
+  'resets on 2026',
+  'available marketing 3',
+  '',
+])('%j tells no time', (sentence) => {
+  expect(resetTime(sentence, at)).toBeNull()
+})
 
 it('what counts from now is unknown without a now', () => {
   expect(resetTime('try again in 20s')).toBeNull()

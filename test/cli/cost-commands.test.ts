@@ -9,7 +9,7 @@ import { settleRun } from '../../src/operations/settle-run.ts'
 import { openTerminal } from './terminal.ts'
 
 /** An agent at work on one task, which may cost $2.50, has cost this. */
-const openSpent = async (costUsd: number, ...budget: string[]) => {
+const openSpent = async (costUsd: number | null, ...budget: string[]) => {
   const terminal = await openTerminal()
   const { core, run } = terminal
   await perform(core, beginSession, {}, system())
@@ -22,7 +22,7 @@ const openSpent = async (costUsd: number, ...budget: string[]) => {
   return terminal
 }
 
-const usage = (costUsd: number) => ({ tokensIn: 12_000, tokensOut: 900, tokensCached: 8000, costUsd })
+const usage = (costUsd: number) => ({ tokensIn: 12_000, tokensOut: 900, tokensCached: 8000, tokensUnpriced: 0, costUsd })
 
 describe('what things cost', () => {
   test('is in the JSON of the session, the task and the agent', async () => {
@@ -45,6 +45,17 @@ describe('what things cost', () => {
     expect(out).toMatch(/^session-\d+-\d+: 12k in 900 out, 8k of it cached, \$0\.42; it has no budget\n/)
     expect(out).toContain('Tasks\n  1  12k in 900 out, 8k of it cached, $0.42  Log in\n')
     expect((await run('task', 'show', '1')).out).toContain('12k in 900 out, 8k of it cached, $0.42')
+  })
+
+  test('is said not to be known where the agent tells no price, and that a limit in dollars does not stop it', async () => {
+    const { run, json } = await openSpent(null, '--budget', '2.50')
+    expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of it cached, no price told; it has no budget\n/)
+    expect((await run('task', 'show', '1')).out).toContain('$0.00 of $2.50, without the price of 13k tokens\n')
+    expect((await run('task', 'show', '1')).out).toContain('under way, 12000 tokens in, 900 out, no price told')
+    expect((await run('task', 'budget', '1')).out).toBe(
+      'Task 1 has used 12k in 900 out, 8k of it cached, no price told; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
+    )
+    expect(await json('task', 'show', '1')).toMatchObject({ usage: { tokensUnpriced: 12_900, costUsd: null } })
   })
 
   test('is refused before there was a session', async () => {

@@ -54,3 +54,26 @@ describe('the script that begins to sum up costs', () => {
     expect(totals(db)).toContainEqual(['agent', 'a', 18, 1.5])
   })
 })
+
+describe('the script that counts tokens without a price', () => {
+  const unpriced = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens FROM unpriced_totals ORDER BY scope, subject').raw().all()
+
+  it('counts those from before, and loses nothing where it is run again', () => {
+    const db = before()
+    db.exec(script('012_Costs.sql'))
+    db.exec(script('014_Prices.sql'))
+    expect(unpriced(db)).toEqual([
+      ['agent', 'a', 5],
+      ['session', 'two', 5],
+      ['task', '1', 5],
+    ])
+    db.exec("INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at, tokens_in, tokens_out) VALUES ('a', 3, 1, 'codex', '2026-01-03T00:00:00.000Z', 3, 1)")
+    db.exec('UPDATE agent_runs SET tokens_out = 2 WHERE run = 3')
+    const counted = unpriced(db)
+    expect(counted).toContainEqual(['session', 'two', 10])
+    db.exec(script('014_Prices.sql'))
+    expect(unpriced(db)).toEqual(counted)
+    db.exec('UPDATE agent_runs SET cost_usd = 0.5 WHERE run = 3')
+    expect(unpriced(db)).toContainEqual(['task', '1', 5])
+  })
+})

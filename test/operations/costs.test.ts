@@ -69,9 +69,9 @@ describe('what was used', () => {
     await reports(world, agents[0]!, used(0.5, 1000, 100, 800))
     await reports(world, agents[0]!, used(0.75, 1500, 150, 900))
     await reports(world, agents[1]!, used(0.1, 10, 1))
-    expect((await world.show(1)).usage).toEqual({ tokensIn: 1500, tokensOut: 150, tokensCached: 900, costUsd: 0.75 })
+    expect((await world.show(1)).usage).toEqual({ tokensIn: 1500, tokensOut: 150, tokensCached: 900, tokensUnpriced: 0, costUsd: 0.75 })
     expect((await world.perform(listAgents, {})).map(({ usage }) => usage.costUsd)).toEqual([0.75, 0.1])
-    const total = { tokensIn: 1510, tokensOut: 151, tokensCached: 900, costUsd: 0.85 }
+    const total = { tokensIn: 1510, tokensOut: 151, tokensCached: 900, tokensUnpriced: 0, costUsd: 0.85 }
     expect((await world.perform(getSession, {})).usage).toEqual(total)
     expect((await board(world)).usage).toEqual(total)
   })
@@ -89,9 +89,21 @@ describe('what was used', () => {
   it('has no cost where no agent tells one', async () => {
     const { world } = await working()
     await reports(world, 'implementer-1', used(null, 100, 10))
-    expect((await world.show(1)).usage).toEqual({ tokensIn: 100, tokensOut: 10, tokensCached: 0, costUsd: null })
+    expect((await world.show(1)).usage).toEqual({ tokensIn: 100, tokensOut: 10, tokensCached: 0, tokensUnpriced: 110, costUsd: null })
     await reports(world, 'implementer-1', used(0.2, 100, 10))
-    expect((await world.show(1)).usage.costUsd).toBe(0.2)
+    expect((await world.show(1)).usage).toMatchObject({ costUsd: 0.2, tokensUnpriced: 0 })
+  })
+
+  it('says of which tokens nobody has told the price', async () => {
+    const { world, agents } = await working({}, {}, {})
+    await reports(world, agents[0]!, used(0.5, 1000, 100))
+    await reports(world, agents[1]!, used(null, 40, 2))
+    await reports(world, agents[1]!, used(null, 70, 7))
+    expect((await board(world)).usage).toMatchObject({ tokensIn: 1070, costUsd: 0.5, tokensUnpriced: 77 })
+    expect((await world.perform(listAgents, {})).map(({ usage }) => usage.tokensUnpriced)).toEqual([0, 77])
+    expect((await world.perform(readCosts, {})).usage.tokensUnpriced).toBe(77)
+    await ends(world, agents[1]!, used(0.1, 80, 8))
+    expect((await board(world)).usage).toMatchObject({ tokensIn: 1080, costUsd: 0.6, tokensUnpriced: 0 })
   })
 
   it('belongs to the session in which the run was started', async () => {
@@ -159,6 +171,8 @@ describe('a task over its budget', () => {
     world.pass(10 * minute)
     await reports(world, 'implementer-1', used(null, 90, 12))
     expect((await board(world)).attention.map(({ kind, since }) => [kind, since])).toEqual([['budget', since]])
+    await world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } })
+    expect((await board(world)).attention).toEqual([])
   })
 
   it('is raised by as much as it was at first, as often as it takes', async () => {

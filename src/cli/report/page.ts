@@ -1,5 +1,5 @@
 import { dollars, tokenWords } from '../../domain/budget.ts'
-import { bucketStarts, stepWords, sum } from '../../domain/series.ts'
+import { bucketStarts, countOf, stepWords, sum } from '../../domain/series.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
 import type { SessionReport } from '../../operations/read-session-report.ts'
 import { Markup, markup } from './markup.ts'
@@ -51,10 +51,14 @@ const facts = ({ attempts, integrated, usage, tasks }: SessionReport): Markup =>
     ['Worktrees integrated', String(sum(integrated))],
     ['Tasks open at the end', String(tasks.open.at(-1))],
     ['Tokens in and out', `${tokenWords(sum(usage.tokensIn))} + ${tokenWords(sum(usage.tokensOut))}`],
-    ['Cost', usage.costUsd === null ? 'not told' : dollars(sum(usage.costUsd))],
+    ['Cost', costOf(usage)],
   ]
   return markup`<dl>${rows.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
+
+/** What nobody has told of it is said, not guessed. */
+const costOf = ({ costUsd, tokensUnpriced }: SessionReport['usage']): string =>
+  costUsd === null ? 'not told' : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
 
 const ratePlots = (report: SessionReport): Markup[] => {
   const { attempts, usage } = report
@@ -99,10 +103,11 @@ ${numbers(
 const lanesPlot = ({ span, lanes, leftOut }: SessionReport): Markup => {
   const title = 'Attempts of each agent'
   const drawn = sum(lanes.map((lane) => lane.spans.length))
-  const left = [...(leftOut.agents > 0 ? [`${leftOut.agents} agents with fewer attempts`] : []), ...(leftOut.attempts > 0 ? [`${leftOut.attempts} attempts in all`] : [])].join(
-    ', ',
-  )
-  const about = `${drawn} attempts of ${lanes.length} agents${left === '' ? '' : `. Left out: ${left}`}.`
+  const left = [
+    ...(leftOut.agents > 0 ? [`${countOf(leftOut.agents, 'agent')} with fewer attempts`] : []),
+    ...(leftOut.attempts > 0 ? [`${countOf(leftOut.attempts, 'attempt')} in all`] : []),
+  ].join(', ')
+  const about = `${countOf(drawn, 'attempt')} of ${countOf(lanes.length, 'agent')}${left === '' ? '' : `. Left out: ${left}`}.`
   const rows = lanes.flatMap((lane) =>
     lane.spans.map((one) => [lane.agentId, `${one.taskId}/${one.attempt}`, one.title, dayAndTime(one.from), one.to === null ? '–' : dayAndTime(one.to), endingWords[one.ending]]),
   )

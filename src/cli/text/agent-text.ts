@@ -56,7 +56,7 @@ const runLines = (run: AgentRunView): readonly string[] => [
     safeText(run.model ?? ''),
     run.resumed ? 'session resumed' : '',
     run.tokensIn + run.tokensOut === 0 ? '' : `${run.tokensIn} tokens in, ${run.tokensOut} out`,
-    run.costUsd === null ? '' : `$${run.costUsd.toFixed(4)}`,
+    run.costUsd === null ? (run.tokensIn + run.tokensOut === 0 ? '' : 'no price told') : `$${run.costUsd.toFixed(4)}`,
     run.exitCode === null ? '' : `exit ${run.exitCode}`,
   ]
     .filter((part) => part !== '')

@@ -36,4 +36,8 @@ const used = (usage: Usage): string => usedWords(usage) || 'nothing'
 const standing = (budget: BudgetView, usage: Usage): string =>
   budget.costUsd === null && budget.tokens === null
     ? '; it has no budget'
-    : `; its budget is ${limitWords(budget)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and waits for your answer`}`
+    : `; its budget is ${limitWords(budget)}${blind(budget, usage)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and waits for your answer`}`
+
+/** A limit in dollars cannot stop whoever tells no price. */
+const blind = (budget: BudgetView, usage: Usage): string =>
+  budget.costUsd === null || usage.tokensUnpriced === 0 ? '' : ', which tokens without a price do not use up (--raise-tokens limits those)'

@@ -1,4 +1,4 @@
-import { limitWords, sleepWords, usedWords } from '../../domain/budget.ts'
+import { budgetWords, sleepWords, usedWords } from '../../domain/budget.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
 import { taskSince } from '../../domain/reasons.ts'
@@ -53,7 +53,9 @@ export const taskDetail = (task: TaskDetail & { readonly reason: string }, now: 
       ['used', usedWords(task.usage) || null],
       [
         'budget',
-        task.budget.costUsd === null && task.budget.tokens === null ? null : `${limitWords(task.budget)}${task.budget.askedAt === null ? '' : ', used up; waits for your answer'}`,
+        task.budget.costUsd === null && task.budget.tokens === null
+          ? null
+          : `${budgetWords(task.budget, task.usage)}${task.budget.askedAt === null ? '' : ', used up; waits for your answer'}`,
       ],
       ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
     ]),
@@ -65,13 +67,16 @@ export const taskDetail = (task: TaskDetail & { readonly reason: string }, now: 
     section(
       'Attempts',
       task.attempts.flatMap((attempt) => [
-        safeText(
-          `${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${attempt.tokensIn === null ? '' : `, ${attempt.tokensIn} tokens in, ${attempt.tokensOut} out`}${attempt.costUsd === null ? '' : `, $${attempt.costUsd.toFixed(4)}`}${attempt.error === null ? '' : `, ${attempt.error}`}`,
-        ),
+        safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`),
         ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`),
       ]),
     ),
   ])
+
+const usedIn = ({ tokensIn, tokensOut, costUsd }: TaskDetail['attempts'][number]): string => {
+  const price = costUsd !== null ? `, $${costUsd.toFixed(4)}` : tokensIn || tokensOut ? ', no price told' : ''
+  return `${tokensIn === null ? '' : `, ${tokensIn} tokens in, ${tokensOut} out`}${price}`
+}
 
 export const logLine = (row: TaskLogView): string =>
   [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)]

@@ -12,7 +12,7 @@ import type { Context } from './core.ts'
 
 // What was used, what may be, and when a person is asked whether it goes on.
 
-export const usageView = z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number().nullable() })
+export const usageView = z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), tokensUnpriced: z.int(), costUsd: z.number().nullable() })
 
 /** Null limits are none; `askedAt` while nothing goes on before a person has answered. */
 export const budgetView = z.object({ costUsd: z.number().nullable(), tokens: z.int().nullable(), askedAt: z.string().nullable() })
@@ -29,7 +29,15 @@ export interface Standing {
 }
 
 export const viewUsage = (row: UsageColumns | undefined): Usage =>
-  row === undefined ? noUsage : { tokensIn: row.tokens_in, tokensOut: row.tokens_out, tokensCached: row.tokens_cached, costUsd: row.cost_usd === null ? null : cents(row.cost_usd) }
+  row === undefined
+    ? noUsage
+    : {
+        tokensIn: row.tokens_in,
+        tokensOut: row.tokens_out,
+        tokensCached: row.tokens_cached,
+        tokensUnpriced: row.tokens_unpriced,
+        costUsd: row.cost_usd === null ? null : cents(row.cost_usd),
+      }
 
 export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> => viewUsage((await selectUsage(db, 'task', [String(taskId)])).get(String(taskId)))
 
