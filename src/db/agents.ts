@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/time.ts'
 import type { AgentRow, NewAgent } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 /** The built-in agents that stand for a person and for the program; lists leave them out. */
 const builtIn = ['human', 'aiswarm'] as const
@@ -16,7 +17,9 @@ export const insertAgent = async (db: Db, agent: NewAgent): Promise<void> => {
   await db.insertInto('agents').values(agent).execute()
 }
 
-export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => db.selectFrom('agents').where('id', '=', id).selectAll().executeTakeFirst()
+export const selectAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => (await agentById(db, { id })).rows[0]
+
+const agentById = statement((db, { id }: { id: string }) => db.selectFrom('agents').where('id', '=', id).selectAll())
 
 export const selectAgents = async (db: Db, filter: AgentFilter = {}): Promise<readonly AgentRow[]> => {
   let query = db
@@ -48,17 +51,32 @@ export const selectHeldTasks = async (
 
 /** Compare-and-set on an agent: the columns of `expected` must still say what they said. */
 export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>, change: Partial<Omit<AgentRow, 'id'>>): Promise<boolean> => {
-  let update = db.updateTable('agents').set(change).where('id', '=', id)
-  if (expected.status !== undefined) update = update.where('status', '=', expected.status)
-  if (expected.process !== undefined) update = update.where('process', '=', expected.process)
-  if (expected.run !== undefined) update = update.where('run', '=', expected.run)
-  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+  const { status: ofStatus, process: ofProcess, run: ofRun } = expected
+  return (await compareAndSet(db, { ...change, agentId: id, ofStatus, ofProcess, ofRun })).numAffectedRows === 1n
 }
+
+type Comparison = Partial<Omit<AgentRow, 'id'>> & {
+  agentId: string
+  ofStatus: AgentRow['status'] | undefined
+  ofProcess: AgentRow['process'] | undefined
+  ofRun: number | undefined
+}
+
+const compareAndSet = statement((db, { agentId, ofStatus, ofProcess, ofRun, ...change }: Comparison) => {
+  let update = db.updateTable('agents').set(change).where('id', '=', agentId)
+  if (ofStatus !== undefined) update = update.where('status', '=', ofStatus)
+  if (ofProcess !== undefined) update = update.where('process', '=', ofProcess)
+  return ofRun === undefined ? update : update.where('run', '=', ofRun)
+})
 
 /** The token of the run that was started for this task ends; tokens of agents that registered themselves stay. */
 export const revokeRunToken = async (db: Db, id: string, taskId: number): Promise<void> => {
-  await db.updateTable('agents').set({ token_hash: null }).where('id', '=', id).where('task_id', '=', taskId).where('process', 'in', ['wanted', 'started']).execute()
+  await revokeToken(db, { id, taskId })
 }
+
+const revokeToken = statement((db, { id, taskId }: { id: string; taskId: number }) =>
+  db.updateTable('agents').set({ token_hash: null }).where('id', '=', id).where('task_id', '=', taskId).where('process', 'in', ['wanted', 'started']),
+)
 
 /** Live agents that should be heard from and were not since `since`; the sweep looks at each. */
 export const selectSilentAgents = async (db: Db, since: Instant): Promise<readonly AgentRow[]> =>

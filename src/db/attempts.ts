@@ -1,46 +1,62 @@
 import type { Instant } from '../domain/time.ts'
 import type { AttemptOutcome, AttemptRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
-export const insertAttempt = async (db: Db, row: { task_id: number; attempt: number; agent_id: string; claimed_at: Instant }): Promise<void> => {
-  await db.insertInto('task_attempts').values(row).execute()
+interface NewAttempt {
+  readonly task_id: number
+  readonly attempt: number
+  readonly agent_id: string
+  readonly claimed_at: Instant
 }
+
+export const insertAttempt = async (db: Db, row: NewAttempt): Promise<void> => void (await insert(db, row))
+
+const insert = statement((db, row: NewAttempt) => db.insertInto('task_attempts').values(row))
 
 export const startAttempt = async (db: Db, taskId: number, attempt: number, at: Instant): Promise<void> => {
   await db.updateTable('task_attempts').set({ started_at: at }).where('task_id', '=', taskId).where('attempt', '=', attempt).where('started_at', 'is', null).execute()
 }
 
-export const endAttempt = async (
-  db: Db,
-  taskId: number,
-  attempt: number,
-  end: { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number },
-): Promise<void> => {
-  await db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', attempt).where('outcome', 'is', null).execute()
+type AttemptEnd = { outcome: AttemptOutcome; ended_at: Instant; error: string | null; commits_recorded: number }
+
+export const endAttempt = async (db: Db, taskId: number, attempt: number, end: AttemptEnd): Promise<void> => {
+  await endOpen(db, { ...end, taskId, number: attempt })
 }
+
+const endOpen = statement((db, { taskId, number, ...end }: AttemptEnd & { taskId: number; number: number }) =>
+  db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', number).where('outcome', 'is', null),
+)
 
 /** What the runs of an attempt have used so far. */
 export const setAttemptUsage = async (db: Db, taskId: number, attempt: number, usage: { tokens_in: number; tokens_out: number; cost_usd: number | null }): Promise<void> => {
   await db.updateTable('task_attempts').set(usage).where('task_id', '=', taskId).where('attempt', '=', attempt).execute()
 }
 
-export const selectAttempts = async (db: Db, taskId: number): Promise<readonly AttemptRow[]> =>
-  db.selectFrom('task_attempts').where('task_id', '=', taskId).selectAll().orderBy('attempt').execute()
+export const selectAttempts = async (db: Db, taskId: number): Promise<readonly AttemptRow[]> => (await attemptsOf(db, { taskId })).rows
+
+const attemptsOf = statement((db, { taskId }: { taskId: number }) => db.selectFrom('task_attempts').where('task_id', '=', taskId).selectAll().orderBy('attempt'))
 
 /** True where the agent held the task in some attempt. */
 export const hasAttempted = async (db: Db, taskId: number, agentId: string): Promise<boolean> =>
   (await db.selectFrom('task_attempts').where('task_id', '=', taskId).where('agent_id', '=', agentId).select('attempt').limit(1).executeTakeFirst()) !== undefined
 
-/** When the latest attempt of each of these agents ended. */
+/** When the latest attempt of each of these agents ended: one look into an index for each, however much they have done. */
 export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant | null>> => {
   if (agentIds.length === 0) return new Map()
   const rows = await db
-    .selectFrom('task_attempts')
-    .where('agent_id', 'in', [...agentIds])
-    .groupBy('agent_id')
-    .select(({ fn }) => ['agent_id', fn.max('ended_at').as('ended_at')])
+    .selectFrom('agents')
+    .where('agents.id', 'in', [...agentIds])
+    .select((eb) => [
+      'agents.id',
+      eb
+        .selectFrom('task_attempts')
+        .whereRef('task_attempts.agent_id', '=', 'agents.id')
+        .select(({ fn }) => fn.max('task_attempts.ended_at').as('at'))
+        .as('ended_at'),
+    ])
     .execute()
-  return new Map(rows.map((row) => [row.agent_id, row.ended_at]))
+  return new Map(rows.map((row) => [row.id, row.ended_at]))
 }
 
 /** How the latest attempt of each task ended. */

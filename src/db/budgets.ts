@@ -1,11 +1,13 @@
 import type { Instant } from '../domain/time.ts'
 import type { BudgetColumns } from './cost-tables.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 // Budgets that differ from the configured one, and those for which a person is asked.
 
-export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> =>
-  db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns).executeTakeFirst()
+export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> => (await budgetOfTask(db, { taskId })).rows[0]
+
+const budgetOfTask = statement((db, { taskId }: { taskId: number }) => db.selectFrom('task_budgets').where('task_id', '=', taskId).select(columns))
 
 export const selectSessionBudget = async (db: Db, sessionId: string): Promise<BudgetColumns | undefined> =>
   db.selectFrom('session_budgets').where('session_id', '=', sessionId).select(columns).executeTakeFirst()
@@ -49,8 +51,12 @@ export const selectAskedTasks = async (db: Db) => {
 
 /** Nobody need answer for a task that is over. */
 export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
-  await db.updateTable('task_budgets').set({ asked_at: null }).where('task_id', '=', taskId).where('asked_at', 'is not', null).execute()
+  await forget(db, { taskId })
 }
+
+const forget = statement((db, { taskId }: { taskId: number }) =>
+  db.updateTable('task_budgets').set({ asked_at: null }).where('task_id', '=', taskId).where('asked_at', 'is not', null),
+)
 
 /** Whether the running session has used its budget up and nobody has answered yet. */
 export const askedSession = async (db: Db): Promise<boolean> =>

@@ -3,6 +3,7 @@ import type { Instant } from '../domain/time.ts'
 import { holdsWords } from './full-text.ts'
 import type { Json } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 /** What was said: a prompt and its answer. `meta_data` is null where none was given. */
 export interface NewConversation {
@@ -35,16 +36,23 @@ export interface ConversationRow {
 
 /** False where the user has one of this message already, which stays as it is. */
 export const insertConversation = async (db: Db, { user_input, agent_response, meta_data, ...head }: NewConversation): Promise<boolean> => {
-  const inserted = await db
+  const [inserted] = (await insertHead(db, head)).rows
+  if (!inserted) return false
+  await insertTexts(db, { conversation_id: inserted.id, user_input, agent_response, meta_data })
+  return true
+}
+
+const insertHead = statement((db, head: Omit<NewConversation, TextColumn>) =>
+  db
     .insertInto('conversations')
     .values(head)
     .onConflict((conflict) => conflict.columns(['user_id', 'message_id']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!inserted) return false
-  await db.insertInto('conversation_texts').values({ conversation_id: inserted.id, user_input, agent_response, meta_data }).execute()
-  return true
-}
+    .returning('id'),
+)
+
+const insertTexts = statement((db, texts: Pick<NewConversation, TextColumn> & { conversation_id: number }) => db.insertInto('conversation_texts').values(texts))
+
+type TextColumn = 'user_input' | 'agent_response' | 'meta_data'
 
 export const selectConversation = async (db: Db, userId: string, messageId: string): Promise<ConversationRow | undefined> =>
   (

@@ -1,9 +1,12 @@
 import type { EventRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<void> => {
-  await db.insertInto('events').values(event).execute()
+  await insert(db, event)
 }
+
+const insert = statement((db, event: Omit<EventRow, 'id'>) => db.insertInto('events').values(event))
 
 /** Events after an id, oldest first; or the newest `limit`, oldest first, when no id is given. */
 export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: number; limit: number }): Promise<readonly EventRow[]> => {

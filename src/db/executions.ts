@@ -3,6 +3,7 @@ import type { Instant } from '../domain/time.ts'
 import { holdsWords } from './full-text.ts'
 import type { Json } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 /** What was done for a message. `meta_data` is null where none was given, `duration_ms` where nobody told. */
 export interface NewExecution {
@@ -39,16 +40,23 @@ export interface ExecutionRow {
 
 /** False where the user has one of this message already, which stays as it is. */
 export const insertExecution = async (db: Db, { execution_summary, observations, tools_used, errors, meta_data, ...head }: NewExecution): Promise<boolean> => {
-  const inserted = await db
+  const [inserted] = (await insertHead(db, head)).rows
+  if (!inserted) return false
+  await insertTexts(db, { execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data })
+  return true
+}
+
+const insertHead = statement((db, head: Omit<NewExecution, TextColumn>) =>
+  db
     .insertInto('executions')
     .values(head)
     .onConflict((conflict) => conflict.columns(['user_id', 'message_id']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!inserted) return false
-  await db.insertInto('execution_texts').values({ execution_id: inserted.id, execution_summary, observations, tools_used, errors, meta_data }).execute()
-  return true
-}
+    .returning('id'),
+)
+
+const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { execution_id: number }) => db.insertInto('execution_texts').values(texts))
+
+type TextColumn = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 
 export const selectExecution = async (db: Db, userId: string, messageId: string): Promise<ExecutionRow | undefined> =>
   (

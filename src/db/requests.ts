@@ -3,6 +3,7 @@ import type { RequestState } from '../domain/request.ts'
 import type { Instant } from '../domain/time.ts'
 import type { NewRequest, RequestRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 /** A literal lets SQLite use the partial index, which a parameter would not. */
 const open = sql.lit('open' as const)
@@ -51,15 +52,18 @@ export const closeRequest = async (
 
 /** The attempt is over, and with it what it asked; what the CLI itself denied stays to be looked at. */
 export const withdrawRequests = async (db: Db, agentId: string, taskId: number, at: Instant): Promise<void> => {
-  await db
+  await withdraw(db, { agentId, taskId, at })
+}
+
+const withdraw = statement((db, { agentId, taskId, at }: { agentId: string; taskId: number; at: Instant }) =>
+  db
     .updateTable('requests')
     .set({ status: 'withdrawn', answered_by: 'aiswarm', answered_at: at })
     .where('status', '=', open)
     .where('agent_id', '=', agentId)
     .where('task_id', '=', taskId)
-    .where('kind', '<>', 'denial')
-    .execute()
-}
+    .where('kind', '<>', 'denial'),
+)
 
 export const markTold = async (db: Db, id: number, at: Instant): Promise<boolean> =>
   (await db.updateTable('requests').set({ told_at: at }).where('id', '=', id).where('status', '<>', 'open').where('told_at', 'is', null).executeTakeFirst()).numUpdatedRows === 1n

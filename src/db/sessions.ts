@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/time.ts'
 import type { SessionRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 export const insertSession = async (db: Db, row: { id: string; goal: string | null; started_at: string }): Promise<void> => {
   await db
@@ -17,15 +18,17 @@ export const selectLatestSession = async (db: Db): Promise<SessionRow | undefine
   db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /** The session that ran at an instant. */
-export const selectSessionAt = async (db: Db, at: Instant): Promise<SessionRow | undefined> =>
+export const selectSessionAt = async (db: Db, at: Instant): Promise<SessionRow | undefined> => (await sessionAt(db, { at })).rows[0]
+
+const sessionAt = statement((db, { at }: { at: Instant }) =>
   db
     .selectFrom('sessions')
     .where('started_at', '<=', at)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', at)]))
     .selectAll()
     .orderBy('started_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(1),
+)
 
 export const changeSession = async (db: Db, id: string, expected: SessionRow['status'], change: Partial<Omit<SessionRow, 'id'>>): Promise<boolean> =>
   (await db.updateTable('sessions').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n

@@ -1,5 +1,6 @@
 import type { NewTaskLog, TaskLogRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 
 export const insertTaskLog = async (db: Db, log: NewTaskLog): Promise<void> => {
   await db.insertInto('task_logs').values(log).execute()
@@ -15,10 +16,14 @@ export interface TaskLogFilter {
 }
 
 export const selectTaskLogs = async (db: Db, filter: TaskLogFilter): Promise<readonly TaskLogRow[]> => {
-  let query = db.selectFrom('task_logs').selectAll()
-  if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId)
-  if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
-  if (filter.afterId !== undefined) query = query.where('id', '>', filter.afterId)
-  if (filter.last === undefined) return query.orderBy('id').execute()
-  return (await query.orderBy('id', 'desc').limit(filter.last).execute()).reverse()
+  const { rows } = await logsThat(db, filter)
+  return filter.last === undefined ? rows : rows.reverse()
 }
+
+const logsThat = statement((db, { taskId, agentId, afterId, last }: TaskLogFilter) => {
+  let query = db.selectFrom('task_logs').selectAll()
+  if (taskId !== undefined) query = query.where('task_id', '=', taskId)
+  if (agentId !== undefined) query = query.where('agent_id', '=', agentId)
+  if (afterId !== undefined) query = query.where('id', '>', afterId)
+  return last === undefined ? query.orderBy('id') : query.orderBy('id', 'desc').limit(last)
+})

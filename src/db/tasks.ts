@@ -3,6 +3,7 @@ import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
 import type { NewTask, Schema, TaskStatusRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
 import { available, meets, type TaskWhere } from './task-where.ts'
 
 /** A task with its state: the row that every view of a task is made from. */
@@ -58,8 +59,10 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
 }
 
 export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
-  await db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId).execute()
+  await meetCriteria(db, { taskId })
 }
+
+const meetCriteria = statement((db, { taskId }: { taskId: number }) => db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId))
 
 /** Ticks criteria by their text; those that are not named keep their state. */
 export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
@@ -78,7 +81,9 @@ export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStat
   await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
 }
 
-export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => joined(db).where('tasks.id', '=', id).executeTakeFirst()
+export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => (await taskById(db, { id })).rows[0]
+
+const taskById = statement((db, { id }: { id: number }) => joined(db).where('tasks.id', '=', id))
 
 export const selectTasks = (db: Db, filter: TaskFilter) => {
   let query = joined(db)
@@ -110,38 +115,39 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
 /** Dependencies of each of the tasks, with whether they still stand in the way. */
 export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; depends_on: number; status: TaskState }[]> => {
   if (ids.length === 0) return []
-  return db
-    .selectFrom('task_dependencies')
-    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
-    .where('task_dependencies.task_id', 'in', [...ids])
-    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status'])
-    .orderBy('task_dependencies.depends_on')
-    .execute()
+  return (await dependenciesOf(db, { ids })).rows
 }
 
+const dependenciesOf = statement((db, { ids }: { ids: readonly number[] }) =>
+  db
+    .selectFrom('task_dependencies')
+    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
+    .where('task_dependencies.task_id', 'in', ids)
+    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status'])
+    .orderBy('task_dependencies.depends_on'),
+)
+
 /** Ids of the dependencies of one task that are not completed. */
-export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> => {
-  const rows = await db
+export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> => (await blockersOf(db, { taskId })).rows.map((row) => row.depends_on)
+
+const blockersOf = statement((db, { taskId }: { taskId: number }) =>
+  db
     .selectFrom('task_dependencies')
     .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
     .where('task_dependencies.task_id', '=', taskId)
     .where('task_status.status', '<>', 'completed')
     .select('task_dependencies.depends_on')
-    .orderBy('task_dependencies.depends_on')
-    .execute()
-  return rows.map((row) => row.depends_on)
-}
+    .orderBy('task_dependencies.depends_on'),
+)
 
 export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
   if (ids.length === 0) return []
-  return db
-    .selectFrom('task_criteria')
-    .where('task_id', 'in', [...ids])
-    .select(['task_id', 'text', 'met'])
-    .orderBy('task_id')
-    .orderBy('position')
-    .execute()
+  return (await criteriaOf(db, { ids })).rows
 }
+
+const criteriaOf = statement((db, { ids }: { ids: readonly number[] }) =>
+  db.selectFrom('task_criteria').where('task_id', 'in', ids).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position'),
+)
 
 export const selectChildren = async (db: Db, parentId: number): Promise<readonly number[]> =>
   (await db.selectFrom('tasks').where('parent_task_id', '=', parentId).select('id').orderBy('id').execute()).map((row) => row.id)
@@ -169,10 +175,16 @@ export interface Expected {
  * The one door to task_status: a compare-and-set. False means somebody else was faster or the lease is lost.
  */
 export const changeStatus = async (db: Db, taskId: number, expected: Expected, change: Partial<Omit<TaskStatusRow, 'task_id'>>): Promise<boolean> => {
-  let update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', expected.status).where('attempt', '=', expected.attempt)
-  if (expected.agentId !== undefined) update = update.where('assigned_agent_id', '=', expected.agentId)
-  return (await update.executeTakeFirst()).numUpdatedRows === 1n
+  const { numAffectedRows } = await compareAndSet(db, { ...change, taskId, ofStatus: expected.status, ofAttempt: expected.attempt, ofAgent: expected.agentId })
+  return numAffectedRows === 1n
 }
+
+type Comparison = Partial<Omit<TaskStatusRow, 'task_id'>> & { taskId: number; ofStatus: TaskState; ofAttempt: number; ofAgent: string | undefined }
+
+const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...change }: Comparison) => {
+  const update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', ofStatus).where('attempt', '=', ofAttempt)
+  return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
+})
 
 /** Extends the leases of everything an agent holds. */
 export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {

@@ -39,6 +39,28 @@ export const bucketOf = ({ start, step, buckets }: Span, at: Instant): number =>
 /** When each bucket begins. */
 export const bucketStarts = ({ start, step, buckets }: Span): readonly Instant[] => Array.from({ length: buckets }, (_, n) => instant(milliseconds(start) + n * step))
 
+/** What lies in each bucket of the span: from an instant, before another. `behind`: with all that is later in one more bucket. */
+export const bucketRanges = (span: Span, behind = false): readonly { readonly bucket: number; readonly from: Instant; readonly before: Instant }[] => {
+  const starts = bucketStarts(span)
+  const end = instant(milliseconds(span.to) + 1)
+  const inside = starts.map((start, bucket) => ({ bucket, from: bucket === 0 ? span.from : start, before: starts[bucket + 1] ?? end }))
+  return behind ? [...inside, { bucket: span.buckets, from: end, before: instant(milliseconds('9999-12-31T23:59:59.999Z')) }] : inside
+}
+
+/** Stretches of about the same length, at least one and at most `most`, that stay where they are while the session goes on. */
+export const stretchesOf = (span: Span, most: number): readonly { readonly from: Instant; readonly before: Instant }[] => {
+  const ranges = bucketRanges(span)
+  const together = Math.max(1, Math.ceil(span.buckets / Math.max(1, most)))
+  const pieces = Math.max(1, Math.floor(most / span.buckets))
+  if (pieces === 1)
+    return ranges.filter(({ bucket }) => bucket % together === 0).map(({ bucket, from }) => ({ from, before: ranges[Math.min(ranges.length, bucket + together) - 1]!.before }))
+  const at = (range: number, piece: number): Instant => instant(milliseconds(span.start) + range * span.step + Math.round((piece * span.step) / pieces))
+  return ranges
+    .flatMap(({ bucket }) => Array.from({ length: pieces }, (_, piece) => ({ from: at(bucket, piece), before: at(bucket, piece + 1) })))
+    .filter(({ from, before }) => before > span.from && from <= span.to)
+    .map(({ from, before }) => ({ from: from < span.from ? span.from : from, before }))
+}
+
 /** A value for every bucket from those that have one; several of the same bucket add up. */
 export const spread = (buckets: number, rows: readonly { readonly bucket: number; readonly value: number }[]): readonly number[] => {
   const values = Array.from({ length: buckets }, () => 0)
@@ -114,3 +136,6 @@ const endingOf: Readonly<Record<string, Ending>> = {
 
 /** Null is an attempt that is under way. */
 export const ending = (outcome: string | null): Ending => (outcome === null ? 'working' : (endingOf[outcome] ?? 'failed'))
+
+/** `1 attempt`, `2 attempts` */
+export const countOf = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type AttemptSpan, countClosed, countCreated, countEndings, countIntegrated, countLanes, selectSpans, sumUsage } from '../db/series.ts'
+import { type AttemptSpan, countClosed, countCreated, countEndings, countIntegrated, countLanes, selectSomeSpans, selectSpans, sumUsage } from '../db/series.ts'
 import { selectLatestSession, selectRunningSession, selectSession } from '../db/sessions.ts'
+import type { SessionRow } from '../db/schema.ts'
 import type { Db } from '../db/sqlite.ts'
 import { countByStatus } from '../db/tasks.ts'
 import { cents } from '../domain/budget.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { burnDown, ending, endings, type Span, spanOf, spread, sum } from '../domain/series.ts'
+import { burnDown, ending, endings, type Span, spanOf, spread, stretchesOf, sum } from '../domain/series.ts'
+import type { Instant } from '../domain/time.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
 
@@ -33,8 +35,8 @@ const report = z.object({
   /** Attempts by when and how they ended. */
   attempts: z.object({ completed: series, failed: series, stopped: series }),
   integrated: series,
-  /** What the runs of the session used, by when they ended; those that go on are in the last bucket. The cost is null where no agent tells it. */
-  usage: z.object({ tokensIn: series, tokensOut: series, tokensCached: series, costUsd: series.nullable() }),
+  /** What the runs of the session used, by when they ended; those that go on are in the last bucket. The cost is null where no agent tells it, and lacks the price of `tokensUnpriced`. */
+  usage: z.object({ tokensIn: series, tokensOut: series, tokensCached: series, tokensUnpriced: series, costUsd: series.nullable() }),
   /** `open` has a value for the beginning and the end of every bucket: one more than there are buckets. */
   tasks: z.object({ created: series, closed: series, open: series }),
   lanes: z.array(lane),
@@ -43,30 +45,62 @@ const report = z.object({
 })
 export type SessionReport = z.output<typeof report>
 
+const whichSession = z.string().min(1).max(200).optional().describe('Default: the session that runs, else the latest')
+
 export const readSessionReport = operation({
   name: 'read_session_report',
   summary: 'Read a session as numbers over time: what ended and how, tokens, cost, open tasks, the attempts of each agent',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: z.string().min(1).max(200).optional().describe('Default: the session that runs, else the latest') }),
+  input: z.strictObject({ sessionId: whichSession }),
   output: report,
   run: async ({ db, now }, { sessionId }) => {
-    const session = sessionId === undefined ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db))) : await selectSession(db, sessionId)
-    if (!session)
-      throw new Refusal('not_found', sessionId === undefined ? "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one." : `There is no session ${sessionId}.`)
-    const span = spanOf(session.started_at, session.ended_at ?? now)
+    const session = await sessionOf(db, sessionId)
+    const span = spanIn(session, now)
     return {
-      session: viewSession(session),
-      at: now,
-      span: { ...span },
-      attempts: await endingsIn(db, span),
-      integrated: [...spread(span.buckets, await countIntegrated(db, span))],
-      usage: await usageIn(db, session.id, span),
-      tasks: await tasksIn(db, span),
-      ...(await lanesIn(db, span)),
+      ...frameOf(session, now, span),
+      ...(await parts.attempts(db, session.id, span)),
+      ...(await parts.tasks(db, session.id, span)),
+      ...(await parts.lanes(db, session.id, span)),
     }
   },
 })
+
+export const reportParts = ['attempts', 'tasks', 'lanes'] as const
+
+export const readSessionPart = operation({
+  name: 'read_session_part',
+  summary: 'Read a part of the report of a session: whoever draws it reads one after the other, and is free for other things in between',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ sessionId: whichSession, part: z.enum(reportParts), at: z.string().optional().describe('The instant of the parts that were read before') }),
+  output: report.partial().extend({ session: sessionView, at: z.string() }),
+  run: async ({ db, now }, { sessionId, part, at = now }) => {
+    const session = await sessionOf(db, sessionId)
+    const span = spanIn(session, at)
+    return { ...frameOf(session, at, span), ...(await parts[part](db, session.id, span)) }
+  },
+})
+
+const parts = {
+  attempts: async (db: Db, sessionId: string, span: Span) => ({
+    attempts: await endingsIn(db, span),
+    integrated: [...spread(span.buckets, await countIntegrated(db, span))],
+    usage: await usageIn(db, sessionId, span),
+  }),
+  tasks: async (db: Db, _: string, span: Span) => ({ tasks: await tasksIn(db, span) }),
+  lanes: (db: Db, _: string, span: Span) => lanesIn(db, span),
+} as const satisfies Record<(typeof reportParts)[number], unknown>
+
+const sessionOf = async (db: Db, sessionId: string | undefined): Promise<SessionRow> => {
+  const session = sessionId === undefined ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db))) : await selectSession(db, sessionId)
+  if (session) return session
+  throw new Refusal('not_found', sessionId === undefined ? "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one." : `There is no session ${sessionId}.`)
+}
+
+const spanIn = (session: SessionRow, at: Instant): Span => spanOf(session.started_at, session.ended_at ?? at)
+
+const frameOf = (session: SessionRow, at: Instant, span: Span) => ({ session: viewSession(session), at, span: { ...span } })
 
 const endingsIn = async (db: Db, span: Span): Promise<SessionReport['attempts']> => {
   const rows = await countEndings(db, span)
@@ -81,7 +115,7 @@ const endingsIn = async (db: Db, span: Span): Promise<SessionReport['attempts']>
 
 const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionReport['usage']> => {
   const rows = await sumUsage(db, sessionId, span)
-  const of = (column: 'tokens_in' | 'tokens_out' | 'tokens_cached'): number[] => [
+  const of = (column: 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'tokens_unpriced'): number[] => [
     ...spread(
       span.buckets,
       rows.map((row) => ({ bucket: row.bucket, value: row[column] })),
@@ -92,6 +126,7 @@ const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionRe
     tokensIn: of('tokens_in'),
     tokensOut: of('tokens_out'),
     tokensCached: of('tokens_cached'),
+    tokensUnpriced: of('tokens_unpriced'),
     costUsd: costs.length === 0 ? null : spread(span.buckets, costs).map(cents),
   }
 }
@@ -113,10 +148,9 @@ const lanesIn = async (db: Db, span: Span): Promise<Pick<SessionReport, 'lanes' 
   const few = shown.filter(({ attempts }) => attempts <= fair)
   const many = shown.filter(({ attempts }) => attempts > fair)
   const fewAttempts = sum(few.map(({ attempts }) => attempts))
-  const room = MOST_SPANS - fewAttempts
-  const every = Math.ceil(sum(many.map(({ attempts }) => attempts)) / room)
+  const each = Math.floor((MOST_SPANS - fewAttempts) / Math.max(1, many.length))
   const spans = Map.groupBy(
-    [...(await selectSpans(db, span, ids(few), { every: 1, limit: MOST_SPANS })), ...(await selectSpans(db, span, ids(many), { every: Math.max(1, every), limit: MOST_SPANS }))],
+    [...(await selectSpans(db, span, ids(few), MOST_SPANS)), ...(await selectSomeSpans(db, span, ids(many), stretchesOf(span, each)))],
     ({ agent_id }) => agent_id,
   )
   const lanes = shown

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { criticalPath } from '../../src/domain/critical-path.ts'
+import { criticalPath, searchCriticalPath } from '../../src/domain/critical-path.ts'
 
 const needs = (taskId: number, ...others: readonly number[]) => others.map((dependsOn) => ({ taskId, dependsOn }))
 
@@ -21,4 +21,14 @@ test('where nothing waits for anything there is none', () => expect(criticalPath
 test('a chain as long as a large board is followed to its end', () => {
   const chain = Array.from({ length: 50_000 }, (_, n) => ({ taskId: n + 2, dependsOn: n + 1 }))
   expect(criticalPath(chain)).toHaveLength(50_001)
+})
+
+test('it is found a part of the way at a time, and is the same', () => {
+  const chain = Array.from({ length: 20_000 }, (_, n) => ({ taskId: n + 2, dependsOn: n + 1 }))
+  const search = searchCriticalPath(chain)
+  let parts = 0
+  let step = search.next()
+  for (; !step.done; step = search.next()) parts++
+  expect(parts).toBeGreaterThan(10)
+  expect(step.value).toEqual(criticalPath(chain))
 })

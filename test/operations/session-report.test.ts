@@ -145,7 +145,7 @@ it('tokens and cost are those of the runs, in the bucket in which each ended', a
   const { perform, task, report, pass, file } = await open()
   await task()
   await task()
-  expect((await report()).usage).toEqual({ tokensIn: [0], tokensOut: [0], tokensCached: [0], costUsd: null })
+  expect((await report()).usage).toEqual({ tokensIn: [0], tokensOut: [0], tokensCached: [0], tokensUnpriced: [0], costUsd: null })
   const { started } = await perform(dispatch, { maxParallel: 2 }, system())
   const reports = [
     { model: 'm', session: null, tokensIn: 1000, tokensOut: 200, tokensCached: 400, costUsd: 0.1, said: null, problem: null },
