@@ -1,11 +1,22 @@
+import { loadavg } from 'node:os'
+
 /** One promise of DESIGN section 8 with what was measured. */
 export interface Row {
   readonly what: string
-  readonly measured: string
+  /** A line, or one for each size with its name. */
+  readonly measured: string | readonly (readonly [size: string, measured: string])[]
   readonly target: string
   /** True where the promise is kept; null where there is no target. */
   readonly kept: boolean | null
 }
+
+/** The row as it is printed, with how busy the machine was. */
+export const printed = ({ what, measured, target, kept }: Row): string => {
+  const lines = typeof measured === 'string' ? [measured] : measured.map(([size, text]) => `${size.padStart(SIZE)}  ${text}`)
+  return [`${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)})`, ...lines.map((line) => `    ${line}`)].join('\n')
+}
+
+const SIZE = '100,000 tasks'.length
 
 /** The q-quantile (0..1) of some numbers. */
 export const quantile = (numbers: readonly number[], q: number): number => {
@@ -16,3 +27,5 @@ export const quantile = (numbers: readonly number[], q: number): number => {
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5)
 
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`
+
+export const middleAndWorst = (times: readonly number[]): string => `p50 ${ms(median(times))}, p99 ${ms(quantile(times, 0.99))}`

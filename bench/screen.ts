@@ -35,7 +35,9 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
   const text = (): string => Array.from({ length: rows }, (_, y) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + y)?.translateToString(true) ?? '').join('\n')
   const next = (satisfied: () => boolean, from: number): Promise<number> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the screen never showed what was waited for:\n${text()}`)), LIMIT)
+      const fail = (what: string): void => reject(new Error(`${what}:\n${text()}`))
+      const timer = setTimeout(() => fail('The screen never showed what was waited for'), LIMIT)
+      void ended.then(() => fail('The program ended'))
       const listener = (at: number): void => {
         if (!satisfied()) return
         clearTimeout(timer)

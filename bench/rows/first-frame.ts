@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
 import { scratch } from '../bench-core.ts'
 import { fullSize } from '../board.ts'
-import { makeRepository, program } from '../repository.ts'
+import { program, repositoryOf } from '../repository.ts'
 import { median, ms, type Row } from '../row.ts'
 import { openScreen } from '../screen.ts'
 
@@ -14,7 +14,7 @@ const size = { columns: 200, rows: 50 }
 /** The console's first frame with the board in it against a bare Ink program of one line, bundled alike, in turns. */
 export const firstFrame = async (): Promise<Row> => {
   const bare = await bundleBareInk()
-  const root = await makeRepository(fullSize)
+  const root = await repositoryOf(fullSize)
   const [forConsole, forBare]: [number[], number[]] = [[], []]
   for (let round = 0; round <= ROUNDS; round++) {
     const ink = openScreen([process.execPath, bare], { ...size, cwd: root })

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { processorTime, type Sized, withBothSizes } from '../both-sizes.ts'
+import { median, middleAndWorst, ms, quantile, type Row } from '../row.ts'
+import type { Screen } from '../screen.ts'
+
+/** What is pressed in a view, and where on the screen its answer is seen. */
+interface View {
+  readonly what: string
+  /** Keys that lead there from the panes, each with what the screen then shows. */
+  readonly open: readonly (readonly [keys: string, shows: RegExp])[]
+  /** The n-th key. */
+  readonly key: (n: number) => string
+  /** Changes with every key, and with nothing else. */
+  readonly mark: (lines: readonly string[]) => string
+}
+
+const PRESSES = 200
+
+/** Milliseconds between two keys: as fast as a key that is held down repeats. */
+const GAP = 30
+
+const cursor = (lines: readonly string[]): string => lines.filter((line) => line.includes('▸')).join('\n')
+const body = (lines: readonly string[]): string => lines.slice(1, -3).join('\n')
+/** What has been typed, without what is told of it. */
+const typedText = (lines: readonly string[]): string => lines.map((line) => /^ \/ (.*?)(?: {2,}|$)/.exec(line)?.[1] ?? '').join('')
+
+const upAndDown = (n: number): string => (n % 60 < 30 ? 'j' : 'k')
+const ends = (n: number): string => (n % 2 === 0 ? 'G' : 'g')
+
+/** Typed letter by letter, then rubbed out again. */
+const typed =
+  (words: string) =>
+  (n: number): string =>
+    n % (2 * words.length) < words.length ? words[n % words.length]! : '\u007f'
+
+const columns = ['b', /○ pending/] as const
+const tree = ['b', /└|├─|╰/] as const
+
+export const views = {
+  key: { what: 'on the list', open: [], key: upAndDown, mark: cursor },
+  ends: { what: 'on the list, to its ends (G, g)', open: [], key: ends, mark: cursor },
+  columns: { what: 'on the columns', open: [columns], key: (n) => 'jjjlkkkh'[n % 8]!, mark: cursor },
+  tree: { what: 'in the tree', open: [columns, tree], key: upAndDown, mark: cursor },
+  'tree-ends': { what: 'in the tree, to its ends (G, g)', open: [columns, tree], key: ends, mark: cursor },
+  logs: { what: 'in the logs of all agents', open: [['L', /Logs of all agents/]], key: (n) => (n % 60 < 30 ? 'k' : 'j'), mark: body },
+  'logs-search': {
+    what: 'in the logs, to the next that was sought (n, N)',
+    open: [
+      ['L', /Logs of all agents/],
+      ['/needle\r', /\/needle/],
+    ],
+    key: (n) => (n % 20 < 10 ? 'n' : 'N'),
+    mark: body,
+  },
+  plots: { what: 'in the plots, from part to part', open: [['P', /Burn-down/]], key: () => '\t', mark: (lines) => lines[1] ?? '' },
+  timeline: { what: 'in the timeline', open: [['T', /\[The past .* [1-9]\d* tasks/]], key: (n) => (n % 60 < 30 ? 'h' : 'l'), mark: body },
+  filter: { what: 'while the words of a filter are typed', open: [['/', /enter keeps/]], key: typed('generated'), mark: typedText },
+} as const satisfies Readonly<Record<string, View>>
+
+/**
+ * A key written to the terminal until the frame that answers it is there, at both sizes in turns. What it takes of a
+ * processor, with all that it brings about besides, can be compared on a busy machine as well.
+ */
+export const keyToFrame = (view: View) => (): Promise<Row> =>
+  withBothSizes(async (consoles) => {
+    for (const { screen } of consoles) {
+      for (const [keys, shows] of view.open) await screen.press(keys, (text) => shows.test(text))
+    }
+    await sleep(1500)
+    const times = new Map<Sized, number[]>(consoles.map((one) => [one, []]))
+    const before = consoles.map(({ screen }) => processorTime(screen.pid))
+    for (let n = 0; n < PRESSES; n++) {
+      for (const one of consoles) {
+        times.get(one)!.push(await answered(one.screen, view, view.key(n)))
+        await sleep(GAP)
+      }
+    }
+    const all = [...times.values()]
+    return {
+      what: `key → frame, 200×50, ${view.what}`,
+      measured: [...times].map(([{ name, screen }, taken], at) => [
+        name,
+        `${middleAndWorst(taken)}${at === 0 ? '' : ` (${(median(taken) / median(all[0]!)).toFixed(2)}×)`}; ${ms((processorTime(screen.pid) - before[at]!) / PRESSES)} of a processor a key`,
+      ]),
+      target: 'p99 ≤ 16 ms',
+      kept: all.every((taken) => quantile(taken, 0.99) <= 16),
+    }
+  })
+
+const answered = (screen: Screen, { mark }: View, key: string): Promise<number> => {
+  const lines = (text: string): string => mark(text.split('\n'))
+  const before = lines(screen.text())
+  return screen.press(key, (text) => lines(text) !== before)
+}

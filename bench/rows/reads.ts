@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { person } from '../../src/domain/actor.ts'
+import { boardColumns } from '../../src/domain/columns.ts'
+import { findTasks } from '../../src/operations/find-tasks.ts'
+import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
+import type { Core } from '../../src/operations/kernel/core.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
+import { readColumns } from '../../src/operations/read-columns.ts'
+import { readDependencyTree } from '../../src/operations/read-dependency-tree.ts'
+import { readOpenDependencies } from '../../src/operations/read-open-dependencies.ts'
+import { readPace } from '../../src/operations/read-pace.ts'
+import { readSessionPart, reportParts } from '../../src/operations/read-session-report.ts'
+import { openBenchCore } from '../bench-core.ts'
+import { bothSizes } from '../board.ts'
+import { repositoryOf } from '../repository.ts'
+import { median, ms, type Row } from '../row.ts'
+
+const READS = 15
+
+/** Words of every kind that a filter knows. */
+const filters = [
+  'number 77',
+  'state:failed',
+  'state:pending,blocked',
+  'age>10m',
+  'time>10m',
+  'is:available',
+  'is:stalled',
+  'persona:impl* board',
+  '-persona:tester',
+  'priority>50',
+  'agent:bench-1',
+]
+
+/** What the console reads in one go: no key is answered before it is over. */
+const pieces = (core: Core, tasks: number): Readonly<Record<string, () => Promise<unknown>>> => ({
+  'board window': () => perform(core, readBoard, { around: tasks / 2 }, person),
+  columns: () => perform(core, readColumns, { columns: boardColumns.map((column) => ({ column, around: tasks / 2 })), selected: tasks / 2, before: 60, after: 70 }, person),
+  tree: () => perform(core, readDependencyTree, { at: tasks / 2, before: 60, after: 70 }, person),
+  'end of the tree': () => perform(core, readDependencyTree, { at: 'last', before: 60, after: 70 }, person),
+  'page of the critical path': () => perform(core, readOpenDependencies, { after: { taskId: Math.floor(tasks / 2), dependsOn: 0 } }, person),
+  ...Object.fromEntries(reportParts.map((part) => [`plots, ${part}`, () => perform(core, readSessionPart, { part }, person)])),
+  'pace in the header': () => perform(core, readPace, {}, person),
+  'logs, first 2,000': () => perform(core, getTaskLogs, { last: 2000 }, person),
+  'timeline, 1,000 events': () => perform(core, listEvents, { afterId: 5000, limit: 1000 }, person),
+  ...Object.fromEntries(filters.map((where) => [`2,000 numbers through ${where}`, () => perform(core, findTasks, { where, from: 1 + tasks / 2, span: 2000 }, person)])),
+})
+
+/** How long each read of the console's panes takes, at both sizes in turns; the slowest three are named. */
+export const reads = async (): Promise<Row> => {
+  const boards = []
+  for (const size of bothSizes) {
+    const core = await openBenchCore(join(await repositoryOf(size), '.aiswarm'))
+    boards.push({ name: `${size.tasks.toLocaleString('en')} tasks`, core, pieces: pieces(core, size.tasks), taken: new Map<string, number>() })
+  }
+  for (const piece of Object.keys(boards[0]!.pieces)) {
+    const times = boards.map((): number[] => [])
+    for (let n = 0; n < READS; n++) {
+      for (const [at, board] of boards.entries()) {
+        const began = performance.now()
+        await board.pieces[piece]!()
+        times[at]!.push(performance.now() - began)
+      }
+    }
+    boards.forEach(({ taken }, at) => taken.set(piece, median(times[at]!)))
+  }
+  for (const { core } of boards) core.store.close()
+  const slowest = boards.map(({ taken }) => [...taken].sort((a, b) => b[1] - a[1]))
+  return {
+    what: 'longest read in one go, of all panes',
+    measured: boards.map(({ name, taken }, at) => {
+      const spans = [...taken].filter(([piece]) => piece.startsWith('2,000')).map(([, time]) => time)
+      return [
+        name,
+        `${slowest[at]!.slice(0, 3)
+          .map(([piece, time]) => `${piece} ${ms(time)}`)
+          .join('; ')}; 2,000 numbers through a filter ${ms(Math.min(...spans))} to ${ms(Math.max(...spans))}`,
+      ]
+    }),
+    target: '≤ 16 ms',
+    kept: slowest.every((all) => all[0]![1] <= 16),
+  }
+}
