@@ -4,6 +4,7 @@ import { type AgentLook, agentLooks, type Look } from './look.ts'
 import { widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
 import { type Column, Table } from './Table.tsx'
+import { crowded } from '../src/text/panes.ts'
 
 export interface AgentRow {
   readonly id: SafeText
@@ -82,7 +83,7 @@ const TIME = 7
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
 
 /** A crowded context is marked, and yellow besides. */
-const fullness = (cell: string): Look | undefined => (cell.includes('⚠') ? { mark: '⚠', word: 'crowded', colour: 'yellow' } : undefined)
+const fullness = (cell: string): Look | undefined => (cell.includes('⚠') ? { mark: '⚠', word: crowded, colour: 'yellow' } : undefined)
 
 /** The cell itself carries the mark of the agent's state. */
 const lookOf = (cell: string): Look | undefined => byMark.get(cell.replace('▸', ' ').charAt(1))

@@ -1,9 +1,10 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { cut, fit, widthOf } from './fit.ts'
+import { cut, fit, roomForReason, widthOf } from './fit.ts'
 import { type BoardState, boardLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
+import { headings, heardRows } from '../src/text/rows.ts'
 
 /** Only plain values: an unchanged row is not drawn again. */
 export interface BoardRow {
@@ -34,7 +35,7 @@ export interface BoardProps {
 
 export const Board = ({ rows, width, focused, empty, guide = [] }: BoardProps) => {
   const columns = columnsFor(width)
-  const heading = `  ${fit('ID', columns.id, 'right')} ${columns.priority ? `${fit('PRI', columns.priority, 'right')}  ` : ' '}${fit('STATE', columns.state)} ${fit('TIME', columns.time, 'right')}  ${columns.agent ? `${fit('AGENT', columns.agent)}  ` : ''}${fit('TITLE', columns.title)}`
+  const heading = `  ${fit(headings.id, columns.id, 'right')} ${columns.priority ? `${fit(headings.priority, columns.priority, 'right')}  ` : ' '}${fit(headings.state, columns.state)} ${fit(headings.time, columns.time, 'right')}  ${columns.agent ? `${fit(headings.agent, columns.agent)}  ` : ''}${fit(headings.title, columns.title)}`
   return (
     <Box flexDirection="column" aria-role="list">
       <Paint dim hidden>
@@ -54,11 +55,6 @@ const Nothing = ({ empty, guide }: { readonly empty: SafeText; readonly guide: r
   </Box>
 )
 
-/** Where only the beginning of a reason could be read it is left out. */
-const LEAST = 16
-
-const roomForReason = (reason: SafeText, room: number): number => (reason !== '' && room >= Math.min(LEAST, widthOf(reason)) ? room : 0)
-
 const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours(''), asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
   const columns = columnsFor(width)
   const look = boardLooks[state]
@@ -68,10 +64,7 @@ const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours
     time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
   // Few pieces of text: Ink goes through each of them at every frame.
   return (
-    <Paint
-      bold={selected}
-      label={`${selected ? 'selected: ' : ''}task ${id}, ${says} ${time}, ${agent}, ${title}${reason === '' ? '' : `, ${reason}`}${asks ? ', waits for you' : ''}`}
-    >
+    <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason, asks, selected })}>
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
       {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
       {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}

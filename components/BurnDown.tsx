@@ -31,7 +31,7 @@ export const BurnDown = ({ open, most, note, axis, height, plain }: BurnDownProp
           <Paint colour="cyan">{row}</Paint>
         </Paint>
       ))}
-      <Paint dim>{`${' '.repeat(BURN_AXIS)}${axis}`}</Paint>
+      <Paint dim hidden>{`${' '.repeat(BURN_AXIS)}${axis}`}</Paint>
     </Box>
   )
 }

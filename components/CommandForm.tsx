@@ -1,9 +1,10 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, widthOf } from './fit.ts'
+import { fit, tail, widthOf } from './fit.ts'
 import type { FormField } from './Form.tsx'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
+import { paletteText } from '../src/text/palette.ts'
 
 export interface CommandField extends FormField {
   /** What is wrong with it. */
@@ -26,12 +27,12 @@ export interface CommandFormProps {
 /** The words of a command, as many of them as there is room for, and the line that does the same. */
 export const CommandForm = ({ title, fields, at, line, hint, width, height }: CommandFormProps) => {
   const labels = Math.max(0, ...fields.map((field) => widthOf(field.label))) + 1
-  const rows = fields.flatMap((field, index) => [{ index, wrong: false }, ...(field.wrong === null ? [] : [{ index, wrong: true }])])
-  const room = Math.max(1, height - 2)
-  const last = rows.findLastIndex((row) => row.index === at)
-  const top = Math.max(0, Math.min(last - room + 1, rows.length - room))
-  const shown = rows.slice(top, top + room)
-  const note = rows.length > shown.length ? ours(`${at + 1} of ${fields.length}`) : ours('')
+  const shown = formLines(
+    fields.map(({ wrong }) => wrong !== null),
+    at,
+    height,
+  )
+  const note = fields.length > shown.filter(({ wrong }) => !wrong).length ? ours(paletteText.field(at + 1, fields.length)) : ours('')
   return (
     <Frame
       width={width}
@@ -51,8 +52,8 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
                   <Row key={index} {...fields[index]!} active={index === at} labels={labels} width={width - 4} />
                 ),
               )}
-              <Paint dim label={`command line: ${line}`}>{` $ ${line}`}</Paint>
-              <Paint dim>{` ${hint}`}</Paint>
+              <Paint dim label={paletteText.line(line)}>{` $ ${line}`}</Paint>
+              <Paint dim label={paletteText.spoken.hint(hint)}>{` ${hint}`}</Paint>
             </Box>
           ),
         },
@@ -61,13 +62,22 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
   )
 }
 
+/** Which field stands in each line of the form, and whether the line says what is wrong with it. */
+export const formLines = (wrong: readonly boolean[], at: number, height: number): readonly { readonly index: number; readonly wrong: boolean }[] => {
+  const rows = wrong.flatMap((isWrong, index) => [{ index, wrong: false }, ...(isWrong ? [{ index, wrong: true }] : [])])
+  const room = Math.max(1, height - 2)
+  const last = rows.findLastIndex((row) => row.index === at)
+  const top = Math.max(0, Math.min(last - room + 1, rows.length - room))
+  return rows.slice(top, top + room)
+}
+
 const Row = ({ label, value, choice, hint, active, labels, width }: CommandField & { active: boolean; labels: number; width: number }) => {
   const room = Math.max(4, width - labels - 4)
   // The end of a long text is where one types.
-  const said = widthOf(value) > room ? `…${value.slice(-(room - 1))}` : value
+  const said = tail(value, room)
   const shown = choice && value === '' ? '–' : said
   return (
-    <Paint label={`${label}: ${value}`}>
+    <Paint label={paletteText.spoken.field(label, value, active)}>
       <Paint colour="cyan">{active ? '▸' : ' '}</Paint>
       <Paint bold={active} dim={!active}>{`${fit(label, labels)} `}</Paint>
       {choice ? <Paint bold={active}>{active ? `◂ ${shown} ▸` : shown}</Paint> : <Paint>{shown}</Paint>}

@@ -2,32 +2,39 @@ import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
+import { confirmText } from '../src/text/panes.ts'
 
 export interface ConfirmProps {
   /** What exactly will happen, a line each. */
   readonly lines: readonly SafeText[]
   readonly width: number
+  /** Lines inside the border. */
+  readonly height: number
 }
 
-/** Asks before something that cannot be taken back. Only `y` says yes. */
-export const Confirm = ({ lines, width }: ConfirmProps) => (
-  <Frame
-    width={width}
-    sections={[
-      {
-        key: 'confirm',
-        title: ours('Do this?'),
-        focused: true,
-        height: lines.length + 1,
-        body: (
-          <Box flexDirection="column">
-            {lines.map((line, index) => (
-              <Paint key={index} bold={index === 0}>{` ${line}`}</Paint>
-            ))}
-            <Paint colour="yellow">{' y yes   n no'}</Paint>
-          </Box>
-        ),
-      },
-    ]}
-  />
-)
+/** Asks before something that cannot be taken back. Only `y` says yes. Where there is no room for all of it, it says so. */
+export const Confirm = ({ lines, width, height }: ConfirmProps) => {
+  const hidden = lines.length + 1 > height ? lines.length - Math.max(0, height - 2) : 0
+  return (
+    <Frame
+      width={width}
+      sections={[
+        {
+          key: 'confirm',
+          title: ours(confirmText.title),
+          focused: true,
+          height: Math.min(height, lines.length + 1),
+          body: (
+            <Box flexDirection="column">
+              {lines.slice(0, lines.length - hidden).map((line, index) => (
+                <Paint key={index} bold={index === 0}>{` ${line}`}</Paint>
+              ))}
+              {hidden > 0 ? <Paint colour="yellow">{` ${confirmText.hidden(hidden)}`}</Paint> : ''}
+              <Paint colour="yellow">{` ${confirmText.answers}`}</Paint>
+            </Box>
+          ),
+        },
+      ]}
+    />
+  )
+}

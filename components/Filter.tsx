@@ -1,9 +1,10 @@
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
+import { typingHints } from '../src/text/panes.ts'
 
 /** The line in which words are typed that rows or lines must have. */
-export const Filter = ({ text, hint = ours('enter keeps, esc clears'), wrong = false }: { readonly text: SafeText; readonly hint?: SafeText; readonly wrong?: boolean }) => (
-  <Paint label={`filter: ${text}`}>
+export const Filter = ({ text, hint = ours(typingHints.filter), wrong = false }: { readonly text: SafeText; readonly hint?: SafeText; readonly wrong?: boolean }) => (
+  <Paint label={typingHints.filterLabel(text)}>
     <Paint bold>{' / '}</Paint>
     {text}
     <Paint inverse> </Paint>

@@ -1,9 +1,10 @@
+import type { SafeText } from '../src/domain/safe-text.ts'
 import { widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
 
 export interface FooterKey {
-  readonly keys: string
-  readonly label: string
+  readonly keys: SafeText
+  readonly label: SafeText
   /** A blocked key stays where it is, dimmed. */
   readonly blocked: boolean
 }

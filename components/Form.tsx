@@ -1,8 +1,10 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit, widthOf } from './fit.ts'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { fit, tail, widthOf } from './fit.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
+import { paletteText } from '../src/text/palette.ts'
+import { commonText } from '../src/text/common.ts'
 
 export interface FormField {
   readonly label: SafeText
@@ -19,10 +21,14 @@ export interface FormProps {
   readonly at: number
   readonly hint: SafeText
   readonly width: number
+  /** Lines inside the border. */
+  readonly height: number
 }
 
-/** A new task, an agent to spawn, a reason: fields below each other, one of them active. */
-export const Form = ({ title, fields, at, hint, width }: FormProps) => {
+/** A new task, an agent to spawn, a reason: fields below each other, one of them active, and as many as there is room for. */
+export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
+  const room = Math.min(fields.length, Math.max(1, height - 1))
+  const from = Math.max(0, at - room + 1)
   const labels = Math.max(...fields.map((field) => widthOf(field.label))) + 1
   return (
     <Frame
@@ -31,14 +37,15 @@ export const Form = ({ title, fields, at, hint, width }: FormProps) => {
         {
           key: 'form',
           title,
+          note: room < fields.length ? ours(commonText.partOf(at + 1, fields.length)) : ours(''),
           focused: true,
-          height: fields.length + 1,
+          height: room + 1,
           body: (
             <Box flexDirection="column">
-              {fields.map((field, index) => (
-                <Field key={field.label} {...field} active={index === at} labels={labels} width={width - 4} />
+              {fields.slice(from, from + room).map((field, index) => (
+                <Field key={field.label} {...field} active={index + from === at} labels={labels} width={width - 4} />
               ))}
-              <Paint dim>{` ${hint}`}</Paint>
+              <Paint dim label={paletteText.spoken.hint(hint)}>{` ${hint}`}</Paint>
             </Box>
           ),
         },
@@ -50,9 +57,9 @@ export const Form = ({ title, fields, at, hint, width }: FormProps) => {
 const Field = ({ label, value, choice, hint, active, labels, width }: FormField & { active: boolean; labels: number; width: number }) => {
   const room = Math.max(4, width - labels - 4)
   // The end of a long text is where one types.
-  const shown = widthOf(value) > room ? `…${value.slice(-(room - 1))}` : value
+  const shown = tail(value, room)
   return (
-    <Paint label={`${label}: ${value}`}>
+    <Paint label={paletteText.spoken.field(label, value, active)}>
       <Paint colour="cyan">{active ? '▸' : ' '}</Paint>
       <Paint bold={active} dim={!active}>{`${fit(label, labels)} `}</Paint>
       {choice ? <Paint bold={active}>{active ? `◂ ${shown} ▸` : shown}</Paint> : <Paint>{shown}</Paint>}

@@ -4,6 +4,7 @@ import type { Ending } from '../src/domain/series.ts'
 import { fit } from './fit.ts'
 import { Paint } from './Paint.tsx'
 import type { ColourName } from './theme.ts'
+import { plotText } from '../src/text/plots.ts'
 
 export interface GanttLane {
   readonly name: SafeText
@@ -25,16 +26,17 @@ export interface GanttProps {
 
 /** Another mark for each ending, so that they are told apart without colours. */
 const marks: Readonly<Record<Ending, { readonly mark: string; readonly plain: string; readonly word: string; readonly colour?: ColourName; readonly dim?: boolean }>> = {
-  completed: { mark: '█', plain: '#', word: 'completed', colour: 'green' },
-  failed: { mark: '✗', plain: 'x', word: 'failed', colour: 'red' },
-  stopped: { mark: '░', plain: '-', word: 'stopped', dim: true },
-  working: { mark: '▒', plain: '>', word: 'under way', colour: 'cyan' },
+  completed: { mark: '█', plain: '#', word: plotText.endings.completed, colour: 'green' },
+  failed: { mark: '✗', plain: 'x', word: plotText.endings.failed, colour: 'red' },
+  stopped: { mark: '░', plain: '-', word: plotText.endings.stopped, dim: true },
+  working: { mark: '▒', plain: '>', word: plotText.endings.working, colour: 'cyan' },
 }
 
 /** A lane for each agent, with its attempts over time. */
 export const Gantt = ({ lanes, nameWidth, axis, note, plain }: GanttProps) => (
   <Box flexDirection="column">
-    <Paint>
+    {/* Whoever listens is told the endings with each lane. */}
+    <Paint {...(note === '' ? { hidden: true } : { label: note })}>
       {' '}
       {Object.values(marks).map(({ word, mark, plain: ascii, ...paint }) => (
         <Paint key={word} {...paint}>{`${plain ? ascii : mark} ${word}  `}</Paint>
@@ -55,7 +57,7 @@ export const Gantt = ({ lanes, nameWidth, axis, note, plain }: GanttProps) => (
         })}
       </Paint>
     ))}
-    <Paint dim>{`${' '.repeat(nameWidth)}${axis}`}</Paint>
+    <Paint dim hidden>{`${' '.repeat(nameWidth)}${axis}`}</Paint>
   </Box>
 )
 

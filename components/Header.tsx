@@ -4,6 +4,7 @@ import { barRows } from './bars.ts'
 import { widthOf } from './fit.ts'
 import { sessionLooks } from './look.ts'
 import { Paint, type PaintProps } from './Paint.tsx'
+import { headerText } from '../src/text/header.ts'
 
 export interface HeaderProps {
   readonly repository: SafeText
@@ -41,7 +42,7 @@ export const Header = (props: HeaderProps) => {
     <Paint label={parts.map(({ said, text }) => said ?? text).join(', ')}>
       {' '}
       {parts.map(({ key, text, said: _said, order: _, ...paint }) => (
-        <Paint key={key} {...paint}>{`${text}  ${key === 'branch' || key === 'state' ? ' '.repeat(Math.floor(gap / 2)) : ''}`}</Paint>
+        <Paint key={key} {...paint}>{`${text}${key === parts.at(-1)?.key ? '' : '  '}${key === 'branch' || key === 'state' ? ' '.repeat(Math.floor(gap / 2)) : ''}`}</Paint>
       ))}
     </Paint>
   )
@@ -55,21 +56,21 @@ const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, age
     { key: 'branch', text: branch, order: 5, colour: 'cyan' as const },
     ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
     ...(paused
-      ? [{ key: 'state', text: '‖ paused', said: 'paused', order: 1, colour: 'yellow' as const }]
-      : [{ key: 'state', text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : 'no session', order: 4, colour: state?.colour }]),
+      ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
+      : [{ key: 'state', text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : headerText.noSession, order: 4, colour: state?.colour }]),
     ...(supervisedElsewhere
-      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? 'not supervised' : `supervised by pid ${supervisedElsewhere.pid}`, order: 7, dim: true }]
+      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 7, dim: true }]
       : []),
-    { key: 'agents', text: `agents ${agents.running}/${agents.most}`, said: `${agents.running} of ${agents.most} agents`, order: 2 },
-    { key: 'tasks', text: `tasks ${bar(tasks.done, tasks.all)} ${tasks.done}/${tasks.all}`, said: `${tasks.done} of ${tasks.all} tasks done`, order: 4 },
+    { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
+    { key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 },
     ...paceParts(pace),
     ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
     ...(waiting > 0
       ? [
           {
             key: 'waiting',
-            text: `⚑ ${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`,
-            said: `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`,
+            text: `⚑ ${headerText.waits(waiting)}`,
+            said: headerText.waits(waiting),
             order: 0,
             colour: 'magenta' as const,
             bold: true,
@@ -85,8 +86,8 @@ const paceParts = (pace: HeaderProps['pace']): Part[] => {
   const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
   const part = (key: 'done' | 'failed', values: readonly number[], colour: 'green' | 'red'): Part => ({
     key,
-    text: `${key} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
-    said: `${all(values)} attempts ${key} in the last two hours`,
+    text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
+    said: headerText.paceHeard(all(values), headerText.pace[key]),
     order: 9,
     ...(all(values) > 0 ? { colour } : { dim: true }),
   })

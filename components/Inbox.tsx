@@ -2,6 +2,7 @@ import { ours } from '../src/domain/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
 import { Paint } from './Paint.tsx'
+import { inboxText } from '../src/text/inbox.ts'
 
 export interface InboxProps {
   /** Only the visible lines; an item has one or two. */
@@ -22,23 +23,23 @@ export interface InboxProps {
 
 /** All that waits for a person, and what one of it asks. */
 export const Inbox = ({ rows, top, shown, total, marked, asked, cutOff, width, list, panel }: InboxProps) => {
-  const range = total > shown ? `${top + 1}–${Math.min(total, top + shown)} of ${total}` : ''
-  const note = ours([marked === 0 ? '' : `${marked} marked`, range].filter((part) => part !== '').join('  '))
+  const range = total > shown ? inboxText.range(top + 1, Math.min(total, top + shown), total) : ''
+  const note = ours([marked === 0 ? '' : inboxText.marked(marked), range].filter((part) => part !== '').join('  '))
   return (
     <Frame
       width={width}
       sections={[
         {
           key: 'inbox',
-          title: ours('Waiting for you'),
+          title: ours(inboxText.title),
           note,
           focused: true,
           height: list,
-          body: total === 0 ? <Paint dim>{'  Nothing waits for you.'}</Paint> : <Lines lines={rows} />,
+          body: total === 0 ? <Paint dim>{`  ${inboxText.nothing}`}</Paint> : <Lines lines={rows} />,
         },
         ...(panel === 0
           ? []
-          : [{ key: 'asked', title: ours('Asked'), note: ours(cutOff > 0 ? `${cutOff} more lines: enter` : ''), focused: false, height: panel, body: <Lines lines={asked} /> }]),
+          : [{ key: 'asked', title: ours(inboxText.asked), note: ours(inboxText.cutOff(cutOff)), focused: false, height: panel, body: <Lines lines={asked} /> }]),
       ]}
     />
   )

@@ -3,6 +3,8 @@ import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
 import { Paint } from './Paint.tsx'
+import { memoryText } from '../src/text/memory.ts'
+import { rangeText, shownTab } from '../src/text/panes.ts'
 
 export interface MemoryProps {
   readonly tabs: readonly { readonly name: SafeText; readonly shown: boolean }[]
@@ -23,14 +25,14 @@ export interface MemoryProps {
 /** What the swarm remembers, a tab for each memory; or what a search found in all of them. */
 export const Memory = ({ tabs, sought, rows, top, total, empty, width, height }: MemoryProps) => {
   const fit = height - 1
-  const note = total > fit ? ours(`${top + 1}–${Math.min(total, top + fit)} of ${total}`) : ours('')
+  const note = total > fit ? ours(rangeText(top + 1, Math.min(total, top + fit), total)) : ours('')
   return (
     <Frame
       width={width}
       sections={[
         {
           key: 'memory',
-          title: ours('Memory'),
+          title: ours(memoryText.title),
           note,
           focused: true,
           height,
@@ -47,7 +49,7 @@ export const Memory = ({ tabs, sought, rows, top, total, empty, width, height }:
 }
 
 const Tabs = ({ tabs }: Pick<MemoryProps, 'tabs'>) => (
-  <Paint label={tabs.map(({ name, shown }) => `${shown ? 'shown: ' : ''}${name}`).join(', ')}>
+  <Paint label={tabs.map(({ name, shown }) => (shown ? shownTab(name) : name)).join(', ')}>
     {tabs.map(({ name, shown }, index) => (
       <Paint key={name} bold={shown} dim={!shown} colour={shown ? 'cyan' : undefined}>
         {shown ? `[${index + 1} ${name}]` : ` ${index + 1} ${name} `}

@@ -3,10 +3,11 @@ import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { fit } from './fit.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
+import { paletteText } from '../src/text/palette.ts'
 
 export interface PaletteRow {
-  readonly keys: string
-  readonly help: string
+  readonly keys: SafeText
+  readonly help: SafeText
   /** Why it cannot be done now. */
   readonly blocked: SafeText | null
 }
@@ -20,30 +21,33 @@ export interface PaletteProps {
   readonly height: number
 }
 
+/** The first row that is seen. */
+export const paletteFrom = (at: number, height: number, count: number): number => Math.max(0, Math.min(at - height + 1, count - height))
+
 /** Every command by its name, narrowed down by what is typed. */
 export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
-  const from = Math.max(0, Math.min(at - height + 1, rows.length - height))
+  const from = paletteFrom(at, height, rows.length)
   return (
     <Frame
       width={width}
       sections={[
         {
           key: 'palette',
-          title: ours('Commands'),
+          title: ours(paletteText.title),
           focused: true,
           height: height + 1,
           body: (
             <Box flexDirection="column">
-              <Paint>
+              <Paint label={paletteText.spoken.typed(typed)}>
                 <Paint bold>{' : '}</Paint>
                 {typed}
                 <Paint inverse> </Paint>
               </Paint>
-              {rows.length === 0 ? <Paint dim>{'   no command has these letters'}</Paint> : ''}
-              {rows.slice(Math.max(0, from), Math.max(0, from) + height).map((row, index) => {
-                const active = index + Math.max(0, from) === at
+              {rows.length === 0 ? <Paint dim>{`   ${paletteText.noCommand}`}</Paint> : ''}
+              {rows.slice(from, from + height).map((row, index) => {
+                const active = index + from === at
                 return (
-                  <Paint key={row.help} bold={active} dim={row.blocked !== null}>
+                  <Paint key={row.help} bold={active} dim={row.blocked !== null} label={paletteText.spoken.offer(row.help, row.keys, active, row.blocked)}>
                     {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${row.help}${row.blocked !== null && active ? ` (${row.blocked})` : ''}`}
                   </Paint>
                 )

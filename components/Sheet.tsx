@@ -1,6 +1,7 @@
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
+import { rangeText } from '../src/text/panes.ts'
 
 export interface SheetProps {
   readonly title: SafeText
@@ -16,6 +17,6 @@ export interface SheetProps {
 
 /** A view over the panes that is read and scrolled: what Enter opens, the help, the approval. */
 export const Sheet = ({ title, lines, top, total, width, height }: SheetProps) => {
-  const note = total > height ? ours(`${top + 1}–${Math.min(total, top + height)} of ${total}`) : ours('')
+  const note = total > height ? ours(rangeText(top + 1, Math.min(total, top + height), total)) : ours('')
   return <Frame width={width} sections={[{ key: 'sheet', title, note, focused: true, height, body: <Lines lines={lines} /> }]} />
 }

@@ -4,6 +4,7 @@ import { barRows } from './bars.ts'
 import { cut, fit } from './fit.ts'
 import { Paint } from './Paint.tsx'
 import type { ColourName } from './theme.ts'
+import { plotText } from '../src/text/plots.ts'
 
 export interface SparklineProps {
   readonly label: SafeText
@@ -41,7 +42,7 @@ export const Sparkline = ({ label, note, values, most, mostWords, width, height,
       <Paint label={`${label}: ${note}`}>
         <Paint bold>{` ${label}`}</Paint>
         <Paint>{`  ${note}`}</Paint>
-        <Paint dim>{`  ${plain ? 'top' : '↑'} ${mostWords}`}</Paint>
+        <Paint dim>{`  ${plain ? plotText.top : '↑'} ${mostWords}`}</Paint>
       </Paint>
       {rows.map((row, at) => (
         <Paint key={at} colour={colour} hidden>{` ${row}`}</Paint>

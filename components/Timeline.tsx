@@ -2,6 +2,7 @@ import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { fit, widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
+import { pastText } from '../src/text/past.ts'
 
 export interface TimelineProps {
   /** How many of how many events have happened. */
@@ -21,7 +22,7 @@ export const Timeline = ({ at, of, event, after, playing, width }: TimelineProps
   const place = of === 0 ? 0 : Math.min(room - 1, Math.round((at / of) * (room - 1)))
   return (
     <Box flexDirection="column">
-      <Paint label={`the past, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`}>
+      <Paint label={pastText.bar(playing, at, of, after)}>
         <Paint bold colour="yellow">{` ${playing ? '▶' : '‖'} `}</Paint>
         <Paint colour="yellow">{'━'.repeat(place)}</Paint>
         <Paint bold>●</Paint>

@@ -1,11 +1,12 @@
 import { Box } from 'ink'
 import { Paint } from './Paint.tsx'
+import { tooSmallText } from '../src/text/panes.ts'
 
 /** Readable down to 20×5. */
 export const TooSmall = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => (
   <Box flexDirection="column">
-    <Paint bold>aiswarm needs room</Paint>
-    <Paint>{`40×10, this is ${columns}×${rows}`}</Paint>
-    <Paint dim>q quits, agents work</Paint>
+    <Paint bold>{tooSmallText.needsRoom}</Paint>
+    <Paint>{tooSmallText.size(columns, rows)}</Paint>
+    <Paint dim>{tooSmallText.keys}</Paint>
   </Box>
 )

@@ -1,9 +1,10 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, widthOf } from './fit.ts'
+import { fit, roomForReason, widthOf } from './fit.ts'
 import { type BoardState, boardLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
+import { headings, heardRows } from '../src/text/rows.ts'
 
 /** Only plain values: an unchanged row is not drawn again. */
 export interface TreeRow {
@@ -17,6 +18,8 @@ export interface TreeRow {
   readonly beyond: 'left' | 'right' | null
   /** Other tasks that it needs besides the one it hangs below: `also 3, 5`. */
   readonly also: SafeText
+  /** Why it is in its state, told where there is room behind the title. */
+  readonly reason?: SafeText
   /** It is on the longest chain of what is still to be done. */
   readonly critical: boolean
   readonly asks: boolean
@@ -36,32 +39,36 @@ export interface TreeProps {
 export const Tree = ({ rows, width, focused, empty }: TreeProps) => (
   <Box flexDirection="column" aria-role="list">
     <Paint dim hidden>
-      {fit('    TASK  ◆ critical path', width)}
+      {fit(`    ${headings.tree}`, width)}
     </Paint>
     {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.id} {...row} width={width} focused={focused} />)}
   </Box>
 )
 
-const Row = memo(({ id, state, says, title, level, beyond, also, critical, asks, matches, selected, width, focused }: TreeRow & { width: number; focused: boolean }) => {
-  const { mark, colour, dim } = boardLooks[state]
-  const stem = level === 0 && beyond === null ? '' : `${'  '.repeat(Math.max(0, level - 1))}${beyond === 'left' ? '‹ ' : beyond === 'right' ? '›─' : '└─'}`
-  const head = `${stem}${id} `
-  const status = `${mark} ${says}`
-  const note = also === '' ? ours('') : ours(`  ${also}`)
-  const room = Math.max(1, width - 4 - widthOf(head) - widthOf(status) - 2 - widthOf(note))
-  const words = `${selected ? 'selected: ' : ''}level ${level}, task ${id}, ${says}, ${title} ${also}${critical ? ', on the critical path' : ''}${asks ? ', waits for you' : ''}`
-  return (
-    <Paint bold={selected} dim={!matches && !selected} label={words}>
-      {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
-      {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
-      {critical ? <Paint colour="yellow">{'◆ '}</Paint> : '  '}
-      <Paint dim={!selected}>{head}</Paint>
-      <Paint colour={colour} dim={dim === true && !selected}>
-        {status}
+const Row = memo(
+  ({ id, state, says, title, level, beyond, also, reason = ours(''), critical, asks, matches, selected, width, focused }: TreeRow & { width: number; focused: boolean }) => {
+    const { mark, colour, dim } = boardLooks[state]
+    const stem = level === 0 && beyond === null ? '' : `${'  '.repeat(Math.max(0, level - 1))}${beyond === 'left' ? '‹ ' : beyond === 'right' ? '›─' : '└─'}`
+    const head = `${stem}${id} `
+    const status = `${mark} ${says}`
+    const note = also === '' ? ours('') : ours(`  ${also}`)
+    const room = Math.max(1, width - 4 - widthOf(head) - widthOf(status) - 2 - widthOf(note))
+    const more = roomForReason(reason, room - widthOf(title) - 2)
+    const name = more > 0 ? title : fit(title, room)
+    const words = heardRows.branch({ level, id, says, title, also, reason, critical, asks, selected })
+    return (
+      <Paint bold={selected} dim={!matches && !selected} label={words}>
+        {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
+        {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+        {critical ? <Paint colour="yellow">{'◆ '}</Paint> : '  '}
+        <Paint dim={!selected}>{head}</Paint>
+        <Paint colour={colour} dim={dim === true && !selected}>
+          {status}
+        </Paint>
+        {critical ? <Paint colour="yellow">{`  ${name}`}</Paint> : `  ${name}`}
+        <Paint dim>{`${more > 0 ? `  ${fit(reason, more)}` : ''}${note}`}</Paint>
       </Paint>
-      {critical ? <Paint colour="yellow">{`  ${fit(title, room)}`}</Paint> : `  ${fit(title, room)}`}
-      <Paint dim>{note}</Paint>
-    </Paint>
-  )
-})
+    )
+  },
+)
 Row.displayName = 'TreeRow'

@@ -2,8 +2,9 @@ import { memo } from 'react'
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { fit } from './fit.ts'
-import type { Look } from './look.ts'
+import type { IntegrationLook } from './look.ts'
 import { Paint } from './Paint.tsx'
+import { heardRows, rowText } from '../src/text/rows.ts'
 
 export interface WorktreeRow {
   readonly name: SafeText
@@ -15,7 +16,7 @@ export interface WorktreeRow {
   readonly dirty: number | null
   /** `verified ✓`, or empty. */
   readonly verified: SafeText
-  readonly look: Look | null
+  readonly look: IntegrationLook | null
   /** What the mark stands for in words, such as `⚠ conflicts with main`. */
   readonly says: SafeText
   /** What it conflicts with, as the radar sees it; or empty. */
@@ -62,12 +63,9 @@ const Row = memo(
     const known = ahead !== null
     const position = known ? `↑${ahead} ↓${behind}` : ''
     const size = known && width >= 60 ? `${`+${added}`.padStart(6)} ${`−${removed}`.padEnd(5)}` : ''
-    const uncommitted = dirty !== null && dirty > 0 ? ` ${dirty} dirty` : ''
+    const uncommitted = dirty !== null && dirty > 0 ? ` ${rowText.dirty(dirty)}` : ''
     return (
-      <Paint
-        bold={selected}
-        label={`${selected ? 'selected: ' : ''}worktree ${name}, ${ahead ?? 0} ahead, ${behind ?? 0} behind, ${verified} ${says} ${time} ${warns}${uncommitted}`}
-      >
+      <Paint bold={selected} label={heardRows.worktree({ name, ahead, behind, says: `${verified} ${says} ${time} ${warns}${uncommitted}`, selected })}>
         <Paint colour={focused ? 'cyan' : undefined}>{selected ? '▸' : ' '}</Paint>
         {`${fit(name, nameWidth)} `}
         <Paint dim={!selected}>{`${fit(position, 7)} ${size}`}</Paint>

@@ -17,11 +17,27 @@ export const fit = (text: string, width: number, align: 'left' | 'right' = 'left
   return (align === 'left' ? whole + space : space + whole) as SafeText
 }
 
+/** Where only the beginning of a reason could be read it is left out. */
+const LEAST = 16
+
+/** Columns for a reason behind a title that leaves so many; 0 where it is not worth it. */
+export const roomForReason = (reason: SafeText, room: number): number => (reason !== '' && room >= Math.min(LEAST, widthOf(reason)) ? room : 0)
+
 /** At most `width` columns of `text`. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   if (width <= 1) return width === 1 ? '…' : ''
   return `${head(text, width - 1)}…`
+}
+
+/** The end of `text` in at most `width` columns: where one types. */
+export const tail = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
+  const pieces = [...graphemes.segment(text.slice(-lookedAt(width)))].map(({ segment }) => segment)
+  let used = 1
+  let from = pieces.length
+  while (from > 0 && used + widthOf(pieces[from - 1]!) <= width) used += widthOf(pieces[--from]!)
+  return `…${pieces.slice(from).join('')}`
 }
 
 /** Characters of which at most as many columns are looked at in one line: measuring all of a long text for each line of it would be felt. */

@@ -6,6 +6,7 @@ import type { RiskKind } from '../src/domain/risk.ts'
 import type { SessionState } from '../src/domain/session.ts'
 import type { TaskState } from '../src/domain/task.ts'
 import type { ColourName } from './theme.ts'
+import { agentWords, attentionWords, boardWords, columnWords, integrationWords, logWords, riskWords, sessionWords, toneWords } from '../src/text/looks.ts'
 
 /** How a state looks: a mark and a word tell it without any colour. */
 export interface Look {
@@ -19,113 +20,118 @@ export interface Look {
 export type BoardState = TaskState | 'blocked' | 'waiting' | 'sleeping' | 'spent' | 'stalled' | 'asking' | 'asks' | 'unknown'
 
 export const boardLooks: Record<BoardState, Look> = {
-  pending: { mark: '○', word: 'pending' },
-  blocked: { mark: '◌', word: 'blocked', dim: true },
-  waiting: { mark: '◔', word: 'retry soon', colour: 'yellow' },
-  sleeping: { mark: '◔', word: 'sleeps', colour: 'yellow' },
-  spent: { mark: '‖', word: 'over budget', colour: 'magenta' },
-  asking: { mark: '?', word: 'needs a yes', colour: 'magenta' },
-  asks: { mark: '?', word: 'asks you', colour: 'magenta' },
-  claimed: { mark: '◐', word: 'claimed', colour: 'cyan' },
-  in_progress: { mark: '●', word: 'working', colour: 'green' },
-  stalled: { mark: '◍', word: 'stalled', colour: 'yellow' },
-  completed: { mark: '✓', word: 'done', colour: 'green', dim: true },
-  failed: { mark: '✗', word: 'failed', colour: 'red' },
-  cancelled: { mark: '–', word: 'cancelled', dim: true },
-  unknown: { mark: '·', word: 'unknown', dim: true },
+  pending: { mark: '○', word: boardWords.pending },
+  blocked: { mark: '◌', word: boardWords.blocked, dim: true },
+  waiting: { mark: '◔', word: boardWords.waiting, colour: 'yellow' },
+  sleeping: { mark: '◔', word: boardWords.sleeping, colour: 'yellow' },
+  spent: { mark: '‖', word: boardWords.spent, colour: 'magenta' },
+  asking: { mark: '?', word: boardWords.asking, colour: 'magenta' },
+  asks: { mark: '?', word: boardWords.asks, colour: 'magenta' },
+  claimed: { mark: '◐', word: boardWords.claimed, colour: 'cyan' },
+  in_progress: { mark: '●', word: boardWords.in_progress, colour: 'green' },
+  stalled: { mark: '◍', word: boardWords.stalled, colour: 'yellow' },
+  completed: { mark: '✓', word: boardWords.completed, colour: 'green', dim: true },
+  failed: { mark: '✗', word: boardWords.failed, colour: 'red' },
+  cancelled: { mark: '–', word: boardWords.cancelled, dim: true },
+  unknown: { mark: '·', word: boardWords.unknown, dim: true },
 }
 
 export const columnLooks: Record<BoardColumn, Look> = {
-  pending: { mark: '○', word: 'pending' },
-  working: { mark: '●', word: 'working', colour: 'green' },
-  failed: { mark: '✗', word: 'failed', colour: 'red' },
-  completed: { mark: '✓', word: 'done', colour: 'green' },
-  cancelled: { mark: '–', word: 'cancelled' },
+  pending: { mark: '○', word: columnWords.pending },
+  working: { mark: '●', word: columnWords.working, colour: 'green' },
+  failed: { mark: '✗', word: columnWords.failed, colour: 'red' },
+  completed: { mark: '✓', word: columnWords.completed, colour: 'green' },
+  cancelled: { mark: '–', word: columnWords.cancelled },
 }
 
 /** An agent whose end was asked for is shown as stopping, whatever its state; one that ended badly says so. */
 export type AgentLook = AgentState | 'stopping' | 'broken' | 'asking' | 'paused'
 
 export const agentLooks: Record<AgentLook, Look> = {
-  active: { mark: '●', word: 'active', colour: 'green' },
-  idle: { mark: '○', word: 'idle' },
-  offline: { mark: '◌', word: 'offline', colour: 'yellow' },
-  asking: { mark: '?', word: 'waits for you', colour: 'magenta' },
-  paused: { mark: '‖', word: 'paused', colour: 'magenta' },
-  stopping: { mark: '◍', word: 'stopping', colour: 'yellow' },
-  terminated: { mark: '·', word: 'ended', dim: true },
-  broken: { mark: '✗', word: 'failed', colour: 'red' },
+  active: { mark: '●', word: agentWords.active, colour: 'green' },
+  idle: { mark: '○', word: agentWords.idle },
+  offline: { mark: '◌', word: agentWords.offline, colour: 'yellow' },
+  asking: { mark: '?', word: agentWords.asking, colour: 'magenta' },
+  paused: { mark: '‖', word: agentWords.paused, colour: 'magenta' },
+  stopping: { mark: '◍', word: agentWords.stopping, colour: 'yellow' },
+  terminated: { mark: '·', word: agentWords.terminated, dim: true },
+  broken: { mark: '✗', word: agentWords.broken, colour: 'red' },
 }
 
-export const integrationLooks: Record<IntegrationState, Look> = {
-  requested: { mark: '…', word: 'being merged', colour: 'cyan' },
-  conflicted: { mark: '⚠', word: 'conflicts', colour: 'red' },
-  verifying: { mark: '…', word: 'being verified', colour: 'cyan' },
-  unverified: { mark: '✗', word: 'verification failed', colour: 'red' },
-  ready: { mark: '⚑', word: 'approve?', colour: 'magenta' },
-  approved: { mark: '✓', word: 'approved', colour: 'green' },
-  moving: { mark: '→', word: 'moving', colour: 'green' },
-  integrated: { mark: '✓', word: 'integrated', colour: 'green', dim: true },
-  rejected: { mark: '–', word: 'rejected', dim: true },
-}
+const integrations = {
+  requested: { mark: '…', word: integrationWords.requested, colour: 'cyan' },
+  conflicted: { mark: '⚠', word: integrationWords.conflicted, colour: 'red' },
+  verifying: { mark: '…', word: integrationWords.verifying, colour: 'cyan' },
+  unverified: { mark: '✗', word: integrationWords.unverified, colour: 'red' },
+  ready: { mark: '⚑', word: integrationWords.ready, colour: 'magenta' },
+  approved: { mark: '✓', word: integrationWords.approved, colour: 'green' },
+  moving: { mark: '→', word: integrationWords.moving, colour: 'green' },
+  integrated: { mark: '✓', word: integrationWords.integrated, colour: 'green', dim: true },
+  rejected: { mark: '–', word: integrationWords.rejected, dim: true },
+} as const satisfies Record<IntegrationState, Look>
+
+/** Its mark and its word are among those of the table. */
+export type IntegrationLook = Look & Pick<(typeof integrations)[IntegrationState], 'mark' | 'word'>
+
+export const integrationLooks: Record<IntegrationState, IntegrationLook> = integrations
 
 /** What waits for a person, by what it is. */
 export const attentionLooks: Record<AttentionKind, Look> = {
-  configuration: { mark: '!', word: 'configuration', colour: 'red' },
-  permission: { mark: '?', word: 'permission', colour: 'magenta' },
-  question: { mark: '?', word: 'question', colour: 'magenta' },
-  budget: { mark: '$', word: 'budget', colour: 'yellow' },
-  command: { mark: '>', word: 'command', colour: 'magenta' },
-  stalled: { mark: '◍', word: 'stalled', colour: 'yellow' },
-  approve: { mark: '⚑', word: 'approve?', colour: 'magenta' },
-  conflict: { mark: '⚠', word: 'conflict', colour: 'red' },
-  unverified: { mark: '✗', word: 'unverified', colour: 'red' },
-  failed: { mark: '✗', word: 'failed', colour: 'red' },
-  denial: { mark: '–', word: 'not allowed', dim: true },
+  configuration: { mark: '!', word: attentionWords.configuration, colour: 'red' },
+  permission: { mark: '?', word: attentionWords.permission, colour: 'magenta' },
+  question: { mark: '?', word: attentionWords.question, colour: 'magenta' },
+  budget: { mark: '$', word: attentionWords.budget, colour: 'yellow' },
+  command: { mark: '>', word: attentionWords.command, colour: 'magenta' },
+  stalled: { mark: '◍', word: attentionWords.stalled, colour: 'yellow' },
+  approve: { mark: '⚑', word: attentionWords.approve, colour: 'magenta' },
+  conflict: { mark: '⚠', word: attentionWords.conflict, colour: 'red' },
+  unverified: { mark: '✗', word: attentionWords.unverified, colour: 'red' },
+  failed: { mark: '✗', word: attentionWords.failed, colour: 'red' },
+  denial: { mark: '–', word: attentionWords.denial, dim: true },
 }
 
 /** What makes a file of a review worth a look. */
 export const riskLooks: Record<RiskKind, Look> = {
-  secret: { mark: '!', word: 'secret', colour: 'red' },
-  hook: { mark: '!', word: 'git', colour: 'red' },
-  ci: { mark: '!', word: 'build server', colour: 'red' },
-  instructions: { mark: '!', word: 'agent instructions', colour: 'red' },
-  scripts: { mark: '!', word: 'package scripts', colour: 'red' },
-  submodule: { mark: '!', word: 'submodule', colour: 'red' },
-  symlink: { mark: '⚠', word: 'symbolic link', colour: 'yellow' },
-  executable: { mark: '⚠', word: 'executable', colour: 'yellow' },
-  hidden: { mark: '!', word: 'hidden text', colour: 'red' },
-  elsewhere: { mark: '⚠', word: 'worked on elsewhere', colour: 'yellow' },
-  configuration: { mark: '⚠', word: 'configuration', colour: 'yellow' },
-  lockfile: { mark: '⚠', word: 'lockfile', colour: 'yellow' },
-  binary: { mark: '⚠', word: 'binary', colour: 'yellow' },
-  'large-file': { mark: '⚠', word: 'large', colour: 'yellow' },
-  deletion: { mark: '⚠', word: 'deleted', colour: 'yellow' },
+  secret: { mark: '!', word: riskWords.secret, colour: 'red' },
+  hook: { mark: '!', word: riskWords.hook, colour: 'red' },
+  ci: { mark: '!', word: riskWords.ci, colour: 'red' },
+  instructions: { mark: '!', word: riskWords.instructions, colour: 'red' },
+  scripts: { mark: '!', word: riskWords.scripts, colour: 'red' },
+  submodule: { mark: '!', word: riskWords.submodule, colour: 'red' },
+  symlink: { mark: '⚠', word: riskWords.symlink, colour: 'yellow' },
+  executable: { mark: '⚠', word: riskWords.executable, colour: 'yellow' },
+  hidden: { mark: '!', word: riskWords.hidden, colour: 'red' },
+  elsewhere: { mark: '⚠', word: riskWords.elsewhere, colour: 'yellow' },
+  configuration: { mark: '⚠', word: riskWords.configuration, colour: 'yellow' },
+  lockfile: { mark: '⚠', word: riskWords.lockfile, colour: 'yellow' },
+  binary: { mark: '⚠', word: riskWords.binary, colour: 'yellow' },
+  'large-file': { mark: '⚠', word: riskWords['large-file'], colour: 'yellow' },
+  deletion: { mark: '⚠', word: riskWords.deletion, colour: 'yellow' },
 }
 
 export const sessionLooks: Record<SessionState, Look> = {
-  running: { mark: '●', word: 'running', colour: 'green' },
-  completed: { mark: '✓', word: 'completed', dim: true },
-  failed: { mark: '✗', word: 'failed', colour: 'red' },
-  aborted: { mark: '–', word: 'aborted', dim: true },
+  running: { mark: '●', word: sessionWords.running, colour: 'green' },
+  completed: { mark: '✓', word: sessionWords.completed, dim: true },
+  failed: { mark: '✗', word: sessionWords.failed, colour: 'red' },
+  aborted: { mark: '–', word: sessionWords.aborted, dim: true },
 }
 
 /** Lines of the log: the levels of notes, and raw output, which has none. */
 export type LogLook = 'debug' | 'info' | 'warn' | 'error' | 'output'
 
 export const logLooks: Record<LogLook, Look> = {
-  debug: { mark: '·', word: 'debug', dim: true },
-  info: { mark: '·', word: 'info', colour: 'cyan' },
-  warn: { mark: '!', word: 'warn', colour: 'yellow' },
-  error: { mark: '✗', word: 'error', colour: 'red' },
-  output: { mark: ' ', word: '' },
+  debug: { mark: '·', word: logWords.debug, dim: true },
+  info: { mark: '·', word: logWords.info, colour: 'cyan' },
+  warn: { mark: '!', word: logWords.warn, colour: 'yellow' },
+  error: { mark: '✗', word: logWords.error, colour: 'red' },
+  output: { mark: ' ', word: logWords.output },
 }
 
 export type Tone = 'told' | 'done' | 'refused' | 'bug'
 
 export const toneLooks: Record<Tone, Look> = {
-  told: { mark: '·', word: 'note' },
-  done: { mark: '✓', word: 'done', colour: 'green' },
-  refused: { mark: '!', word: 'refused', colour: 'yellow' },
-  bug: { mark: '✗', word: 'bug', colour: 'red' },
+  told: { mark: '·', word: toneWords.told },
+  done: { mark: '✓', word: toneWords.done, colour: 'green' },
+  refused: { mark: '!', word: toneWords.refused, colour: 'yellow' },
+  bug: { mark: '✗', word: toneWords.bug, colour: 'red' },
 }

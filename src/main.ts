@@ -30,10 +30,21 @@ const main = async (): Promise<number> => {
   module.enableCompileCache()
   endWithStarter(() => process.exit(129))
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
-  const { runCli } = await import('./cli/run-cli.ts')
-  const code = await runCli(process.argv.slice(2), streams, services, process.env)
+  const code = (await openAtOnce(process.argv.slice(2))) ?? (await (await import('./cli/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
   for (const { core } of opened.values()) core.store.close()
   return code
+}
+
+/** The console without a word besides: nothing is to be read from the command line, so its commands are loaded behind the first frame. */
+const openAtOnce = async (words: readonly string[]): Promise<number | undefined> => {
+  const { whyNoScreen } = await import('./cli/screen.ts')
+  if (words.length > 1 || (words[0] ?? 'tui') !== 'tui' || whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)) return undefined
+  try {
+    await services.openConsole(process.cwd())
+    return 0
+  } catch (error) {
+    return (await import('./cli/run-cli.ts')).report(error, false, streams)
+  }
 }
 
 const streams: Streams = {
@@ -64,12 +75,15 @@ const streams: Streams = {
 
 const warn = (sentence: string): void => void process.stderr.write(`aiswarm: ${sentence}\n`)
 
-/** The repository that `root` lies in, and its open database. */
-const openWorld = async (root: string): Promise<World> => {
+/** The repository that `root` lies in, and its open database. While git looks, this process is free for `meanwhile`. */
+const openWorld = async (root: string, meanwhile: () => void = () => {}): Promise<World> => {
   const { findRepository } = await import('./effects/repository.ts')
+  const repository = findRepository(root)
+  repository.catch(() => {})
+  setImmediate(meanwhile)
   const { openStore } = await import('./db/open.ts')
   const effects = await import('./effects/open-core.ts')
-  return effects.openWorld((await findRepository(root)).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
+  return effects.openWorld((await repository).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
 }
 
 const connect = async (world: World): Promise<Connection> => {
@@ -82,23 +96,25 @@ const connect = async (world: World): Promise<Connection> => {
 
 const worldOf = (connection: Connection): World => opened.get(connection)!
 
-const openConsole = async (world: World, notice?: string): Promise<void> => {
+const loadConsole = (): void =>
+  void Promise.all([import('./db/open.ts'), import('./effects/open-core.ts'), import('./effects/console-world.ts'), import('./ui/console.tsx')]).catch(() => {})
+
+const openConsole = async (world: World, from: string, notice?: string): Promise<void> => {
   const { runWithConsole } = await import('./effects/console-world.ts')
   await refuseConsoleOfAgent(world)
   const { runConsole } = await import('./ui/console.tsx')
-  const { commandsForConsole } = await import('./cli/for-console.ts')
   const connection = await connect(world)
-  const commands = commandsForConsole(connection, services, process.env)
+  const commands = async () => (await import('./cli/for-console.ts')).commandsForConsole(connection, services, process.env, from === process.cwd() ? undefined : world.core.root)
   await runWithConsole(world, connection, (options) => runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }))
 }
 
 /** Whoever sits at the console approves; an agent that opens a terminal for itself is still no person. */
 const refuseConsoleOfAgent = async (world: World): Promise<void> => {
   const { agentAbove } = await import('./effects/ancestry.ts')
-  const agent = await agentAbove(world)
-  if (agent === undefined) return
+  const starter = await agentAbove(world)
+  if (starter === undefined) return
   const { Refusal } = await import('./domain/refusal.ts')
-  throw new Refusal('not_allowed', `The console is for a person, and agent ${agent} started this one.`)
+  throw new Refusal('not_allowed', `The console is for a person, and ${starter} started this one.`)
 }
 
 const services: Services = {
@@ -113,7 +129,7 @@ const services: Services = {
   },
   repositoryRoot: async (folder) => (await import('./effects/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/file-lock.ts')).withFileLock,
-  openConsole: async (root) => openConsole(await openWorld(root)),
+  openConsole: async (root) => openConsole(await openWorld(root, loadConsole), root),
   supervise: async (root, options) => {
     const { superviseHeadless } = await import('./effects/headless.ts')
     const world = await openWorld(root)
@@ -127,13 +143,14 @@ const services: Services = {
   exportSession: async (connection, folder) => (await import('./effects/session-export.ts')).exportSession(worldOf(connection), folder),
   demo: async ({ json, line }) => {
     const demo = await import('./effects/demo/demo.ts')
-    const inConsole = streams.stdinIsTerminal && streams.stdoutIsTerminal && !json
+    const { whyNoScreen } = await import('./cli/screen.ts')
+    const inConsole = !json && !whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, process.env)
     const root = await demo.makeDemoRepository(inConsole ? 'human' : 'auto')
     const world = await openWorld(root)
     await connect(world)
     if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
-    await openConsole(world, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
+    await openConsole(world, root, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
     line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
     return 0
   },

@@ -29,11 +29,12 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
     builtins: true,
   },
   ui: {
-    layers: ['domain', 'operations', 'components'],
+    layers: ['domain', 'operations', 'components', 'text'],
     packages: ['diff', 'ink', 'react', 'zustand', 'string-width', 'zod:types'],
     builtins: true,
   },
-  components: { layers: ['domain:types'], packages: ['ink', 'react', 'ink-table', 'string-width'], builtins: false },
+  text: { layers: ['domain'], packages: [], builtins: false },
+  components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width'], builtins: false },
 }
 
 interface Import {

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
 import { safeLine, safeText } from '../domain/safe-text.ts'
 import { type Call, type Command, does, open, saidAll } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
+import { whyNoScreen } from './screen.ts'
 import type { RunSummary } from './services.ts'
 import { counted } from './text/columns.ts'
 import { count, text } from './values.ts'
@@ -67,9 +67,9 @@ export const consoleCommands: readonly Command[] = [
   }),
 ]
 
-const refuseWithoutTerminal = ({ streams }: Call): void => {
-  if (streams.stdinIsTerminal && streams.stdoutIsTerminal) return
-  throw new Refusal('needs_terminal', "The console needs a terminal; without one, 'aiswarm status --watch' shows the board and 'aiswarm run' works it off.")
+const refuseWithoutTerminal = ({ streams, environment }: Call): void => {
+  const refusal = whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, environment)
+  if (refusal) throw refusal
 }
 
 /** With --json, standard output belongs to the result alone. */

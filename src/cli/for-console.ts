@@ -1,6 +1,6 @@
 import { CommanderError, InvalidArgumentError } from 'commander'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
-import { wordsIn } from '../domain/shell-words.ts'
+import { isUnclosed, wordsIn } from '../domain/shell-words.ts'
 import type { CommandValues, CommandWord, ConsoleCommand } from '../operations/kernel/console-command.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import type { Answer, Call, Command } from './command.ts'
@@ -19,19 +19,22 @@ const endless = new Set(['--follow', '--watch', '--serve'])
 /** What takes something away that stood there; `--stop` does so as well. */
 const destroys = new Set(['task cancel', 'agent terminate', 'agent deregister', 'memory delete', 'memory compress', 'memory archive', 'worktree sweep', 'session end'])
 
-/** The commands of the table that a person can give at a console, on the connection that it has. */
-export const commandsForConsole = (connection: Connection, services: Services, environment: Call['environment']): readonly ConsoleCommand[] =>
-  commands.filter(({ path }) => !elsewhere.has(path)).map((command) => forConsole(command, connection, { ...services, open: () => Promise.resolve(connection) }, environment))
+/**
+ * The commands of the table that a person can give at a console, on the connection that it has. `root` stands in their lines
+ * where the shell that started the console would not find the repository by itself.
+ */
+export const commandsForConsole = (connection: Connection, services: Services, environment: Call['environment'], root?: string): readonly ConsoleCommand[] =>
+  commands.filter(({ path }) => !elsewhere.has(path)).map((command) => forConsole(command, connection, { ...services, open: () => Promise.resolve(connection) }, environment, root))
 
-const forConsole = (command: Command, connection: Connection, services: Services, environment: Call['environment']): ConsoleCommand => {
+const forConsole = (command: Command, connection: Connection, services: Services, environment: Call['environment'], root?: string): ConsoleCommand => {
   const words = Object.entries(command.words).filter(([, { name }]) => !endless.has(name))
-  const line = (values: CommandValues): readonly string[] => lineOf(command.path, words, values)
+  const line = (values: CommandValues, more: readonly string[] = []): readonly string[] => lineOf(command.path, words, values, more)
   return {
     path: command.path,
     summary: command.summary,
     words: words.map(([key, word]) => askedFor(key, word)),
     destroys: (values) => destroys.has(command.path) || words.some(([key, { name }]) => name === '--stop' && values[key] !== undefined),
-    line: (values) => ['aiswarm', ...line(values)],
+    line: (values) => ['aiswarm', ...line(values, root === undefined ? [] : ['--root', root])],
     refusals: (values) => refusalsOf(command, words, values, connection),
     run: async (values) => {
       let answer: Answer | undefined
@@ -65,12 +68,12 @@ const askedFor = (key: string, { name, form, read, description, required, repeat
 })
 
 /** Options first: behind `--`, whatever begins with a dash is an argument. */
-const lineOf = (path: string, words: NamedWords, values: CommandValues): readonly string[] => {
+const lineOf = (path: string, words: NamedWords, values: CommandValues, more: readonly string[]): readonly string[] => {
   const options = words
     .filter(([, word]) => word.form !== 'argument')
     .flatMap(([key, word]) => given(word, values[key]).flatMap((value) => (word.form === 'flag' ? [word.name] : [word.name, value])))
   const places = words.filter(([, word]) => word.form === 'argument').flatMap(([key, word]) => given(word, values[key]))
-  return [...path.split(' '), ...options, ...(places.some((value) => value.startsWith('-')) ? ['--'] : []), ...places]
+  return [...path.split(' '), ...options, ...more, ...(places.some((value) => value.startsWith('-')) ? ['--'] : []), ...places]
 }
 
 const given = (word: Word<unknown>, value = ''): readonly string[] => {
@@ -85,6 +88,7 @@ const refusalsOf = (command: Command, words: NamedWords, values: CommandValues, 
   for (const [key, word] of Object.entries(command.words)) meaning[key] = word.form === 'flag' ? false : word.repeated ? [] : undefined
   for (const [key, word] of words) {
     const texts = given(word, values[key])
+    if (word.repeated && isUnclosed(values[key] ?? '')) wrong[key] = 'A quote has no end; one that is meant as a letter stands in the other kind of quotes.'
     if (texts.length === 0 && word.required) wrong[key] = 'This is needed.'
     if (texts.length === 0) continue
     try {

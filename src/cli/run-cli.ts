@@ -50,7 +50,8 @@ const jsonText = (value: unknown, streams: Streams): string => `${JSON.stringify
 
 const lines = (text: string): string => (text === '' ? '' : `${text.trimEnd()}\n`)
 
-const report = (error: unknown, json: boolean, streams: Streams): number => {
+/** Says what went wrong, and gives the exit code. */
+export const report = (error: unknown, json: boolean, streams: Streams): number => {
   if (error instanceof CommanderError) return reportUsage(error, json, streams)
   if (isRefusal(error)) return reportRefusal(error, json, streams)
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }

@@ -1,5 +1,6 @@
 import { type Command, does, open, saidAll } from './command.ts'
 import { onEveryChange } from './follow.ts'
+import { whyNoScreen } from './screen.ts'
 import { readStatus } from './status.ts'
 import { statusText } from './text/status-text.ts'
 import { flag } from './words.ts'
@@ -21,7 +22,7 @@ export const statusCommands: readonly Command[] = [
         const json = JSON.stringify(status)
         if (json === last) return
         last = json
-        call.streams.out(call.json ? `${json}\n` : `${call.streams.stdoutIsTerminal ? clearScreen : ''}${statusText(status, connection.core.clock())}\n`)
+        call.streams.out(call.json ? `${json}\n` : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`)
       })
       return saidAll
     },

@@ -1,4 +1,4 @@
-import { type AroundTask, taskReason } from '../domain/reasons.ts'
+import { type AroundTask, taskReason, whyNotItsTurn } from '../domain/reasons.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -23,7 +23,9 @@ export const taskWithReason = async ({ core, actor, outside }: Connection, taskI
     stalledAfter: limits.stalledAfter,
     stateOf: (id) => states.get(id),
     held: why,
+    overBudget: task.budget.askedAt !== null,
     paused: session?.status === 'running' && session.pausedAt !== null,
+    inUse: whyNotItsTurn(task, agents),
     running: agents.filter(({ process }) => process === 'wanted' || process === 'started').length,
     most: limits.maxParallel,
     pausedAt: agent?.pausedAt ?? null,

@@ -7,12 +7,22 @@ export type SafeText = string & { readonly [safe]: true }
 
 // CSI, OSC/DCS/SOS/PM/APC with their strings up to BEL, ST or the end of the line, and two-byte escapes; also the 8-bit forms.
 const sequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
-const colour = /^\u001b\[[0-9;:]*m$/
+// Colours and weights. Not among them what hides a text (8), blinks, or changes its font.
+const colour =
+  /^\u001b\[(?:(?:0?[0-4]|7|9|2[1-4]|27|29|[34][0-79]|9[0-7]|10[0-7]|[34]8[;:]5[;:]\d{1,3}|[34]8[;:]2(?:::?|;)\d{1,3}[;:]\d{1,3}[;:]\d{1,3})?(?:;(?=[0-9;m])|(?=m)))*m$/
+/** No program needs a longer one. */
+const LONGEST_COLOUR = 64
+/** Changes of colour in a line; they take no column, so that no edge would cut them off. */
+const MOST_COLOURS = 500
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
 const hiddenControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
-// Bidirectional controls, zero-width characters, line separators, tags, variation selectors beyond the emoji ones, soft hyphen.
-// eslint-disable-next-line no-misleading-character-class -- each is meant on its own
-const invisible = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
+// All that Unicode calls ignorable or a format (bidirectional controls, zero-width characters, tags, selectors), and line
+// separators; of the selectors that make an emoji of a letter only the second in a row.
+const invisible = /(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gu
+// More marks on one letter than any language has: a terminal would draw them over its neighbours, and none of them takes a column.
+const flood = /(\p{M}{4})(\p{M}+)/gu
+/** Behind a sequence they would go on what the piece before it began. */
+const marksInFront = /^\p{M}+/u
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /** One line for display: escape sequences gone, control characters and line breaks as spaces, hidden characters spelt out. */
@@ -20,20 +30,20 @@ export const safeText = (text: string): SafeText => plain(text.replace(sequences
 
 /** As `safeText`, but keeps runs of spaces and colours (SGR), closed at the end: for lines of logs and diffs. */
 export const safeLine = (text: string): SafeText => {
-  let coloured = false
+  let colours = 0
   const pieces: string[] = []
   let at = 0
   for (const match of text.matchAll(sequences)) {
-    pieces.push(plain(text.slice(at, match.index)))
+    pieces.push(behind(at, plain(text.slice(at, match.index))))
     at = match.index + match[0].length
-    if (colour.test(match[0])) {
+    if (colours < MOST_COLOURS && match[0].length <= LONGEST_COLOUR && colour.test(match[0])) {
       pieces.push(match[0])
-      coloured = true
+      colours++
     }
   }
-  pieces.push(plain(text.slice(at)))
+  pieces.push(behind(at, plain(text.slice(at))))
   const line = pieces.join('').trimEnd()
-  return (coloured ? `${line}\u001b[0m` : line) as SafeText
+  return (colours > 0 ? `${line}\u001b[0m` : line) as SafeText
 }
 
 /** Several lines, each made safe. Line breaks of every kind end a line; a carriage return keeps what was written last. */
@@ -58,12 +68,28 @@ export const hiddenPlaces = (text: string, most: number): readonly number[] => {
 /** Our own words need no cleaning; this names them as such. Never for text that came from elsewhere. */
 export const ours = (text: string): SafeText => text as SafeText
 
+const behind = (at: number, piece: string): string => (at === 0 ? piece : piece.replace(marksInFront, ''))
+
 const afterReturn = (line: string): string => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
 
 const shown = /^[\t\r\n\x20-\x7e]*$/
 
 const number = (character: string): string => `⟨${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-const spelt = (line: string): string => line.replace(/\t/g, '    ').replace(controls, number).replace(loneSurrogate, number).replace(invisible, number)
+const numbers = (characters: string): string => [...characters].map(number).join('')
 
-const plain = (text: string): string => text.replace(/\t/g, '    ').replace(controls, ' ').replace(loneSurrogate, '\ufffd').replace(invisible, number)
+const spelt = (line: string): string =>
+  printable.test(line)
+    ? line
+    : line
+        .replace(/\t/g, '    ')
+        .replace(controls, number)
+        .replace(loneSurrogate, number)
+        .replace(invisible, number)
+        .replace(flood, (_, kept: string, rest: string) => kept + numbers(rest))
+
+const plain = (text: string): string =>
+  printable.test(text) ? text : text.replace(/\t/g, '    ').replace(controls, ' ').replace(loneSurrogate, '\ufffd').replace(invisible, number).replace(flood, '$1…')
+
+/** Nothing has to be done about most texts. */
+const printable = /^[\x20-\x7e]*$/

@@ -134,10 +134,13 @@ type Read = (values: readonly Value[], compare: Compare) => Test | { readonly ne
 
 const takes = (key: string, what: string): string => `${what}, as in ${filterKeys[key]!.example}.`
 
+/** States by the words that stand on the board. */
+const asShown: Readonly<Record<string, FilterState>> = { working: 'in_progress', done: 'completed' }
+
 const oneOf =
   <T extends string>(key: string, choices: readonly T[], what: string, test: (chosen: readonly T[]) => Test): Read =>
   (values, compare) => {
-    const chosen = values.map(({ text }) => choices.find((choice) => choice === text.toLowerCase()))
+    const chosen = values.map(({ text }) => choices.find((choice) => choice === (asShown[text.toLowerCase()] ?? text.toLowerCase())))
     if (compare !== ':') return takes(key, `${key} is followed by ':'`)
     return chosen.every((choice) => choice !== undefined) ? test(chosen) : `${what} ${listed(choices)}.`
   }

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NOTICE_VARIABLE, noticeCommand, noticeText } from '../domain/notices.ts'
 import { logsFolder } from './places.ts'
-import { runCommand } from './process.ts'
 
 /** How long a command that announces may take (ms). */
 const PATIENCE = 10_000
@@ -11,6 +10,7 @@ const PATIENCE = 10_000
 export const announce = async (root: string, command: string, text: string, within = PATIENCE): Promise<string | null> => {
   const made = noticeCommand(command)
   if (made === undefined) return '{text} is no word of its own in it'
+  const { runCommand } = await import('./process.ts')
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   const { exitCode, timedOut } = await runCommand(made, {
     cwd: root,

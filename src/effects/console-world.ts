@@ -11,9 +11,10 @@ import { placeOfSetting } from './config-place.ts'
 import { announcer } from './announce.ts'
 import { configPath, logsFolder } from './places.ts'
 import { environmentAt, type WorktreeEnvironment } from './ports.ts'
-import { runOnTerminal } from './process.ts'
 import { currentBranch } from './repository.ts'
-import { startSupervisor } from './supervisor.ts'
+import type { runOnTerminal } from './process.ts'
+import type { Supervisor } from './supervisor.ts'
+import { type Rescue, startRescue, stopJob } from './terminal.ts'
 import type { World } from './world.ts'
 
 /** What a console needs besides the notice; `ui/console-options.ts` gives it its name. */
@@ -22,6 +23,8 @@ export interface ConsoleSurroundings {
   readonly repository: { readonly name: string; readonly branch: string }
   readonly watch: (changed: () => void) => () => void
   readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  /** Is to be called when the first frame stands: the loops begin behind it. */
+  readonly drawn: () => void
   /** Calls back with what the loops have to say, such as a mistake in this program. */
   readonly reports: (told: (sentence: string) => void) => void
   readonly memory: { readonly read: () => ConsoleMemory; readonly write: (patch: (kept: ConsoleMemory) => ConsoleMemory) => void }
@@ -31,6 +34,9 @@ export interface ConsoleSurroundings {
   readonly placeOf: (keys: readonly string[]) => string
   /** Runs the person's command for what has come to wait. */
   readonly announce: (text: string) => void
+  /** Starts what gives the terminal back where this process is killed. */
+  readonly rescue: (restore: string) => Rescue
+  readonly stopJob: typeof stopJob
   readonly openShell: (folder: string) => Promise<void>
   readonly openEditor: (path: string) => Promise<void>
 }
@@ -45,19 +51,22 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
     told(sentence.split('\n')[0]!)
   }
   const broken = setBrokenMemoryAside(core.root)
-  const supervisor = startSupervisor({ ...world, report }, { maxParallel: core.settings.session.maxParallel, after: 150 })
+  const supervisor = superviseLater({ ...world, report })
   try {
     await runConsole({
       connection,
       repository: { name: basename(core.root), branch },
       watch: (changed) => watchChanges(core.store, changed),
       supervisor: () => supervisor.standing(),
+      drawn: supervisor.drawn,
       reports: (listener) => (told = listener),
       ...(broken === undefined ? {} : { notice: broken }),
       memory: { read: () => readConsoleMemory(core.root), write: (patch) => writeConsoleMemory(core.root, patch) },
       placeOf: (keys) => placeOfSetting(configPath(core.root), keys),
       announce: announcer(core.root, () => core.settings.notify.command, report),
-      openShell: async (folder) => runOnTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
+      rescue: startRescue,
+      stopJob,
+      openShell: async (folder) => onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
       openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
     })
   } finally {
@@ -65,10 +74,39 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
   }
 }
 
+/** The console draws first: the loops are the greater part of the program, and are not even loaded before. */
+const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & { readonly drawn: () => void } => {
+  let draw: () => void
+  const drawn = new Promise<void>((resolve) => (draw = resolve))
+  let supervisor: Supervisor | undefined
+  let stopped = false
+  const begin = async (): Promise<void> => {
+    await drawn
+    if (stopped) return
+    // Also what is needed only when a key is pressed: who installs a newer aiswarm takes the files of this one away.
+    const [{ startSupervisor }] = await Promise.all([import('./supervisor.ts'), import('./outside-later.ts'), import('./process.ts')])
+    if (!stopped) supervisor = startSupervisor(world, { maxParallel: world.core.settings.session.maxParallel })
+  }
+  const begun = begin().catch((error: unknown) => world.report(`supervisor: ${error instanceof Error ? error.stack : String(error)}`))
+  return {
+    drawn: () => draw(),
+    // Before the first try for the lease nothing is known that a person should worry about.
+    standing: () => supervisor?.standing() ?? { here: true, pid: null },
+    stop: async () => {
+      stopped = true
+      draw()
+      await begun
+      await supervisor?.stop()
+    },
+  }
+}
+
+const onTerminal: typeof runOnTerminal = async (...program) => (await import('./process.ts')).runOnTerminal(...program)
+
 /** VISUAL and EDITOR may carry arguments (`code --wait`), so a shell splits them. */
 const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
-  return runOnTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
+  return onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
 }
 
 /** The screen has room for a line; the whole goes to a file. */

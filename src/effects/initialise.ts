@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { accessSync, appendFileSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { aiswarmFolder, configPath, personasFolder } from './places.ts'
@@ -11,7 +11,7 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /run/
 /trash/
 /bin/
-/console.json
+/console.json*
 `
 
 const config = `# aiswarm's configuration. Every key is optional; what is shown is the default.
@@ -37,7 +37,7 @@ export const ensureFolder = (root: string): void => {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
-    writeNew(join(folder, '.gitignore'), ignored)
+    if (!writeNew(join(folder, '.gitignore'), ignored)) addLater(join(folder, '.gitignore'))
   } catch (error) {
     throw new Refusal('not_writable', `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); check the permissions of the repository.`, { cause: error })
   }
@@ -54,6 +54,13 @@ export const initialise = (root: string): readonly string[] => {
     made.push(personasFolder(root))
   }
   return made
+}
+
+/** A file that an older version wrote gets what has been added since; a person's own file is left alone, and so is a line that says otherwise. */
+const addLater = (path: string): void => {
+  const text = readFileSync(path, 'utf8')
+  if (!text.startsWith('# Written by aiswarm.') || /^!?\/console\.json/m.test(text)) return
+  appendFileSync(path, `${text.endsWith('\n') ? '' : '\n'}/console.json*\n`)
 }
 
 const writeNew = (path: string, content: string): boolean => {

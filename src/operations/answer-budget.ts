@@ -18,6 +18,7 @@ import {
 } from './kernel/budgets.ts'
 import type { Context } from './kernel/core.ts'
 import { findTask } from './kernel/find.ts'
+import { goOn } from './kernel/go-on.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { cancelTask } from './kernel/task-steps.ts'
@@ -36,6 +37,7 @@ export const answerBudget = operation({
   summary: 'Raise the budget of a task or of the running session, take it away, or stop what it is for',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ taskId: taskId.optional().describe('Without it the session is meant'), answer }),
   output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), stopped: z.string().nullable(), budget: budgetView, usage: usageView }),
   run: (context, input) => (input.taskId === undefined ? answerForSession(context, input.answer) : answerForTask(context, input.taskId, input.answer)),
@@ -54,7 +56,7 @@ const answerForTask = async (context: Context, id: number, given: BudgetAnswer) 
     if (isOver(task.status)) throw new Refusal('invalid_state', `Task ${id} is over; there is nothing to stop.`)
     await cancelTask(context, task, `stopped over its budget: ${budgetWords(before.budget, usage) || 'it had none'}`)
     if (isHeld(task.status)) stopped = await stopRun(context, task.assigned_agent_id!, id)
-  }
+  } else await goOn(context, id)
   return { taskId: id, sessionId: null, stopped, budget: viewBudget(after), usage }
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { step } from '../domain/machine.ts'
 import { requestMachine, type RequestState, whyNotAnswer } from '../domain/request.ts'
 import { findAgent } from './kernel/find.ts'
+import { goOn } from './kernel/go-on.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { findRequest, requestView, viewRequest } from './kernel/requests.ts'
@@ -13,6 +14,7 @@ export const answerRequest = operation({
   summary: 'Answer what an agent asks: allow it once, deny it, allow it and its like from now on, or tell it',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.discriminatedUnion('verdict', [
     z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'deny', 'always']) }),
     z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is needed') }),
@@ -32,6 +34,7 @@ export const answerRequest = operation({
     const answer = input.verdict === 'answer' ? input.answer : input.verdict
     if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))
       throw new Refusal('invalid_state', `Request ${request.id} was just answered.`)
+    if (request.kind !== 'denial') await goOn({ db, now }, request.task_id)
     const agent = await findAgent(db, request.agent_id)
     return { ...viewRequest(await findRequest(db, request.id)), personaId: agent.persona_id }
   },

@@ -14,6 +14,7 @@ export const approveIntegration = operation({
   summary: 'Let a verified merge into its target: exactly the commits and the verification that were shown',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ worktreeName, targetOid: z.string(), branchOid: z.string(), mergeOid: z.string(), verificationId: z.int().nullable().default(null) }),
   output: worktreeView,
   run: async (context, input) => {

@@ -14,6 +14,7 @@ export const cancelTask = operation({
   summary: 'Cancel an unfinished task; the process that works on it is stopped',
   access: 'write',
   authority: 'planner',
+  grave: true,
   input: z.strictObject({ taskId, reason: text(2000).optional() }),
   output: taskView,
   run: async (context, input) => {

@@ -12,6 +12,7 @@ export const deregisterAgent = operation({
   summary: 'Sign an agent off: what it holds goes back on the board',
   access: 'write',
   authority: 'agent',
+  grave: true,
   input: z.strictObject({ agentId }),
   output: agentView,
   run: async (context, input) => {

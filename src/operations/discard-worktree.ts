@@ -15,6 +15,7 @@ export const discardWorktree = operation({
   summary: 'Give a worktree up: its agents stop, its unfinished tasks are cancelled, its content is archived',
   access: 'write',
   authority: 'planner',
+  grave: true,
   input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is needed') }),
   output: worktreeView,
   run: async (context, input) => {

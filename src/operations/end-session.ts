@@ -15,6 +15,7 @@ export const endSession = operation({
   summary: 'End the session that runs, with a summary of its tasks',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ status: z.enum(['completed', 'failed', 'aborted']).optional() }),
   output: sessionView,
   run: async (context, input) => {

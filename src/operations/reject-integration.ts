@@ -13,6 +13,7 @@ export const rejectIntegration = operation({
   summary: 'Turn an integration down; the worktree stays and can be worked on',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is needed') }),
   output: worktreeView,
   run: async ({ db, now }, input) => {

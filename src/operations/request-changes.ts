@@ -28,6 +28,7 @@ export const requestChanges = operation({
   summary: 'Send the comments of a review back as one task for the same worktree; its integration is turned down',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ worktreeName, comments: z.array(reviewComment).min(1, 'there is no comment to send').max(500) }),
   output: z.object({ worktree: worktreeView, task: taskView }),
   run: async (context, { worktreeName, comments }) => {

@@ -16,6 +16,7 @@ export const terminateAgent = operation({
   summary: 'Stop an agent: its processes end and its tasks go back on the board',
   access: 'write',
   authority: 'planner',
+  grave: true,
   input: z.strictObject({ agentId, reason: text(2000).optional() }),
   output: agentView,
   run: async (context, input) => {

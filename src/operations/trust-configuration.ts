@@ -9,6 +9,7 @@ export const trustConfiguration = operation({
   summary: 'Accept the changed configuration, hooks and attributes of the repository: exactly what was shown',
   access: 'write',
   authority: 'person',
+  grave: true,
   input: z.strictObject({ hash: z.string() }),
   output: z.object({ lines: z.array(z.string()) }),
   run: async ({ db, now, actor }, { hash }) => {

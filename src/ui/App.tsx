@@ -4,6 +4,7 @@ import type { StoreApi } from 'zustand/vanilla'
 import { ThemeInUse, themes } from '../../components/theme.ts'
 import { TooSmall } from '../../components/TooSmall.tsx'
 import type { ConsoleOptions } from './console-options.ts'
+import { remeasureHelp } from './comfort/help.ts'
 import { themeName } from './comfort/theme.ts'
 import { StoreContext, useConsole } from './context.ts'
 import type { Desk } from './desk.ts'
@@ -58,7 +59,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
   const gauge = useConsole((state) => gaugeHeight(state, columns))
   // Everything else is laid out for a screen that is so much smaller.
   const rows = all - gauge
-  useEffect(() => desk.change(resized(columns, rows)), [desk, columns, rows])
+  useEffect(() => desk.change((state) => remeasureHelp(resized(columns, rows)(state))), [desk, columns, rows])
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
   const spoken = useConsole((state) => state.comfort.spoken)

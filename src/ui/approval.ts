@@ -12,14 +12,17 @@ import { approvalIn, reviewOf } from './review/window.ts'
 import { worktreeAtHand, worktreeOf } from './selection.ts'
 import type { ConsoleState, Transition } from './state.ts'
 import { same } from './same.ts'
+import { actionRefusals } from '../text/actions.ts'
+import { commonText } from '../text/common.ts'
+import { approvalAnswers, approvalText } from '../text/integration.ts'
 
 // From `i` to a merge in its target.
 
 export const whyNotIntegrate = (state: ConsoleState): string | undefined => {
   const worktree = worktreeAtHand(state)
   if (!worktree) return NO_WORKTREE
-  if (worktree.status !== 'active') return `Worktree ${worktree.name} is already ${worktree.status}.`
-  return worktree.folder === 'ready' ? undefined : `Worktree ${worktree.name} is still being built; try again in a moment.`
+  if (worktree.status !== 'active') return actionRefusals.worktreeIsOver(worktree.name, worktree.status)
+  return worktree.folder === 'ready' ? undefined : approvalText.worktreeIsBuilt(worktree.name)
 }
 
 /** In these states a merge is there or on its way; in the others it is asked for anew. */
@@ -53,11 +56,11 @@ export const integrate = (desk: Desk): void => {
 /** Why `y` would not approve what is shown. */
 export const whyNotYes = (state: ConsoleState): string | undefined => {
   const worktree = worktreeShown(state)
-  if (!worktree) return 'The worktree is gone.'
+  if (!worktree) return commonText.worktreeGone
   // The view asked for the integration when it opened, so one that is not there yet is on its way.
   const why = whyNotApprove(worktree.name, worktree.integration?.status ?? 'requested')
   if (why !== undefined) return why
-  return shownCandidate(state) ? undefined : `The diff of ${worktree.name} is still being read; approve what you have seen.`
+  return shownCandidate(state) ? undefined : approvalText.diffIsBeingRead(worktree.name)
 }
 
 /** Approves exactly the three commits whose diff was shown. */
@@ -67,7 +70,7 @@ export const approve = (desk: Desk): void => {
   settle(
     desk,
     itemOf(state, { kind: 'approve', worktree: worktree.name }),
-    'approved',
+    approvalText.did,
     approveIntegration,
     { worktreeName: worktree.name, ...shownCandidate(state)! },
     approvedReceipt,
@@ -79,7 +82,7 @@ export const whyNotReject = (state: ConsoleState): string | undefined => {
   const integration = worktree?.integration
   return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving'
     ? undefined
-    : `There is no open integration of ${worktree?.name ?? 'it'} that could be rejected.`
+    : approvalText.nothingToReject(worktree?.name ?? null)
 }
 
 export const reject = (desk: Desk): void => desk.change(open({ kind: 'form', form: reasonForm('reject', worktreeShown(desk.state())!.name) }))
@@ -90,19 +93,8 @@ export const candidateOf = (integration: IntegrationView | null | undefined): Ca
   return targetOid && branchOid && mergeOid ? { targetOid, branchOid, mergeOid, verificationId: integration?.verification?.id ?? null } : null
 }
 
-/** What \`y\` does now, in words. */
-export const answers: Record<IntegrationState | 'none', string> = {
-  none: 'asked for; being prepared…',
-  requested: 'being prepared…  the merge is made',
-  verifying: 'being prepared…  the merge is verified',
-  ready: 'y approves exactly these commits   n rejects   c comments   esc back',
-  conflicted: 'it conflicts with its target; resolve it on the branch, then i asks again   n rejects   c comments   esc back',
-  unverified: 'its verification failed; repair it on the branch, then i asks again   n rejects   c comments   esc back',
-  approved: 'approved; it is being let in…',
-  moving: 'approved; it is being let in…',
-  integrated: 'integrated   esc back',
-  rejected: 'rejected; i asks again   esc back',
-}
+/** What the keys do now, in words; they are named by their rows. */
+export const answers: Record<IntegrationState | 'none', string> = approvalAnswers
 
 const worktreeShown = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
 
@@ -116,10 +108,10 @@ const shownCandidate = (state: ConsoleState): Candidate | null => {
 }
 
 const preparedReceipt = ({ name, integration }: WorktreeView): string =>
-  integration?.status === 'ready' ? `${name} is ready for your word.` : `${name}: ${integration ? integration.status : 'asked for'}.`
+  integration?.status === 'ready' ? approvalText.isReady(name) : approvalText.prepares(name, integration?.status ?? approvalText.askedFor)
 
 const approvedReceipt = ({ name, integration }: WorktreeView): Receipt => {
-  if (integration?.status === 'integrated') return `${name} is in ${integration.target}.`
+  if (integration?.status === 'integrated') return approvalText.isIn(name, integration.target)
   if (integration?.problem) return { text: integration.problem, tone: 'refused' }
-  return `${name} is approved and goes into ${integration?.target ?? 'its target'}.`
+  return approvalText.isApproved(name, integration?.target ?? null)
 }

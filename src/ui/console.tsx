@@ -4,9 +4,10 @@ import { App, type Terminal } from './App.tsx'
 import { comforting } from './comfort/arrangement.ts'
 import { beginComfort } from './comfort/begin.ts'
 import { keepComfort } from './comfort/keep.ts'
+import { keepView } from './comfort/kept-view.ts'
 import type { Background } from './comfort/theme.ts'
 import type { ConsoleOptions } from './console-options.ts'
-import { makeDesk } from './desk.ts'
+import { type Desk, makeDesk, sentenceOf } from './desk.ts'
 import { startAnnouncer } from './inbox/announcer.ts'
 import { startGauge } from './gauge/feed.ts'
 import { makeMeter } from './gauge/meter.ts'
@@ -16,56 +17,69 @@ import { isPlain } from './plots/state.ts'
 import { startRefresh } from './refresh.ts'
 import { makeStore } from './store.ts'
 import { askBackground } from './terminal/background.ts'
+import { escapeDelay } from './terminal/escapes.ts'
 import { pressMouse } from './terminal/hits.ts'
 import { tapInput } from './terminal/input.ts'
-import { letGo, useMouse } from './terminal/lend.ts'
+import { watchJobs } from './terminal/jobs.ts'
+import { makeLender, useMouse } from './terminal/lend.ts'
+import { tapOutput } from './terminal/output.ts'
+import { keepRescue } from './terminal/rescue.ts'
+import { consoleText } from '../text/actions.ts'
 
 export interface ConsoleStreams {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
+  readonly stderr?: NodeJS.WriteStream
   readonly environment: NodeJS.ProcessEnv
 }
 
 /** The console until it is quit, or its terminal is gone. Agents go on either way. */
 export const runConsole = async (
   options: ConsoleOptions,
-  { stdin, stdout, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, environment: process.env },
+  { stdin, stdout, stderr, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: process.env },
 ): Promise<void> => {
   const comfort = beginComfort(options, environment)
   const store = makeStore(options.connection.core.clock())
   store.setState({ comfort, plots: { ...store.getState().plots, plain: isPlain(environment) } })
-  const tap = tapInput(stdin)
+  const tap = tapInput(stdin, escapeDelay(environment))
   const { mouse: mouseWanted } = options.connection.core.settings.console
   let terminal: Terminal | undefined
-  let lent = false
+  let drawn = false
+  // What the first frame did not need is loaded behind it.
+  const onRender = (): void => {
+    if (drawn) return
+    drawn = true
+    options.drawn?.()
+    setImmediate(() => void loadCommands(options, desk))
+  }
   let mouse: ReturnType<typeof useMouse> | undefined
   const meter = makeMeter(() => options.connection.core.store.waits())
   const stopGauge = startGauge(meter, store)
   const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
-  const lend = (what: string, use: () => Promise<void>): void => {
-    void terminal
-      ?.suspendTerminal(async () => {
-        lent = true
-        await letGo(stdin)
-        await (mouse ? mouse.without(use) : use()).finally(() => (lent = false))
-      })
-      .then(refresh, (error: unknown) => desk.tell(`${what} could not be opened: ${error instanceof Error ? error.message : String(error)}`, 'refused'))
-  }
+  const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [])
+  const rescuing = keepRescue(options.rescue, output.behind)
+  const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => mouse, rescue: rescuing.rescue })
+  const lend = (what: string, use: () => Promise<void>): void =>
+    void lender.lend(use).then(refresh, (error: unknown) => desk.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
+  const jobs = watchJobs(lender, options.stopJob, (sentence) => desk.tell(sentence, 'refused'), refresh)
   // Between two frames of Ink, which are written whole; while another program has the terminal only the command tells.
   const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, (text) => {
-    if (!lent && stdout.writable && !stdout.writableNeedDrain) stdout.write(noticeBytes(text, options.connection.core.settings.notify, { tmux: Boolean(environment['TMUX']) }))
+    if (!lender.isLent() && stdout.writable && !output.behind())
+      output.stdout.write(noticeBytes(text, options.connection.core.settings.notify, { tmux: Boolean(environment['TMUX']) }))
     options.announce?.(text)
   })
   const desk = makeDesk(options.connection, store, {
     refresh,
-    openShell: (folder) => lend('The shell', () => options.openShell(folder)),
-    openEditor: (path) => lend('The editor', () => options.openEditor(path)),
+    openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
+    openEditor: (path) => lend(consoleText.theEditor, () => options.openEditor(path)),
+    suspend: jobs.suspend,
     quit: () => terminal?.exit(),
     ...(options.memory ? { memory: options.memory } : {}),
-    copy: (text) => void stdout.write(copySequence(text, environment)),
+    copy: (text) => void output.stdout.write(copySequence(text, environment)),
   })
-  desk.change((state) => ({ ...state, commands: options.commands ?? [], kept: keptOf(options.memory?.read() ?? {}) }))
+  desk.change((state) => ({ ...state, kept: keptOf(options.memory?.read() ?? {}) }))
   if (options.memory) keepComfort(desk, store, options.memory)
+  if (options.memory) keepView(desk, store, options.memory)
   options.reports?.((sentence) => desk.tell(sentence, 'bug'))
   if (options.notice !== undefined) desk.tell(options.notice)
 
@@ -75,20 +89,24 @@ export const runConsole = async (
   stdin.on('end', gone)
   try {
     const onBackground = (background: Background | undefined): void => desk.change(comforting(({ theme }) => ({ theme: { ...theme, background } })))
-    const [background] = await Promise.all([askBackground(tap, stdout, environment, onBackground), ready])
+    const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
     onBackground(background)
     tap.onMouse = (event) => pressMouse(desk, event)
     // Whoever listens to the screen points at nothing. What is given back here is given back at a signal as well.
     const take = (given: Terminal): (() => void) => {
       terminal = given
-      const own = useMouse(stdout, mouseWanted && !comfort.spoken)
+      const own = useMouse(output.stdout, mouseWanted && !comfort.spoken)
       mouse = own
-      return own.end
+      rescuing.begin()
+      return () => {
+        own.end()
+        rescuing.end()
+      }
     }
     const app = <App store={store} desk={desk} repository={options.repository} onKey={meter.keyArrived} onTerminal={take} />
-    await render(app, {
+    const drawing = render(app, {
       stdin: tap.stdin,
-      stdout: meter.measured(stdout),
+      stdout: output.stdout,
       alternateScreen: true,
       incrementalRendering: true,
       exitOnCtrlC: false,
@@ -96,9 +114,16 @@ export const runConsole = async (
       patchConsole: true,
       maxFps: 250,
       isScreenReaderEnabled: comfort.spoken,
-    }).waitUntilExit()
+      onRender,
+    })
+    // Ink draws what stands when it is told of a new size.
+    output.drawing = { forget: drawing.clear, draw: () => stdout.emit('resize') }
+    await drawing.waitUntilExit()
   } finally {
     mouse?.end()
+    jobs.end()
+    rescuing.end()
+    output.end()
     // Ink gives back what it has taken; before its first frame only the question for the background has.
     if (!terminal && stdin.isTTY) stdin.setRawMode(false)
     stop()
@@ -106,5 +131,14 @@ export const runConsole = async (
     stopGauge()
     stdin.off('end', gone)
     // Kept on purpose: a last write to a closed terminal may still fail after this.
+  }
+}
+
+const loadCommands = async (options: ConsoleOptions, desk: Desk): Promise<void> => {
+  try {
+    const commands = (await options.commands?.()) ?? []
+    desk.change((state) => ({ ...state, commands }))
+  } catch (error) {
+    desk.tell(sentenceOf(error), 'bug')
   }
 }

@@ -8,6 +8,8 @@ import { noticed } from './arrivals.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { type Kept, keptOf } from './kept.ts'
 import type { ConsoleState, Transition } from './state.ts'
+import { consoleText } from '../text/actions.ts'
+import { notRemembered } from '../text/comfort.ts'
 
 /** What a key press has in hand. Nothing here waits: what an operation answers comes back as a notice. */
 export interface Desk {
@@ -28,6 +30,8 @@ export interface Desk {
   readonly copy: (text: string) => void
   readonly openShell: (folder: string) => void
   readonly openEditor: (path: string) => void
+  /** Gives the terminal back to the shell until it is told to go on. */
+  readonly suspend: () => void
   readonly quit: () => void
 }
 
@@ -39,7 +43,11 @@ export type InputOf<O extends Operation> = O['input']['_zod']['input']
 export type OutputOf<O extends Operation> = O['output']['_zod']['output']
 
 /** The parts that only the running console can give. */
-export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & { readonly memory?: ConsoleOptions['memory']; readonly copy?: Desk['copy'] }
+export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'> & {
+  readonly memory?: ConsoleOptions['memory']
+  readonly copy?: Desk['copy']
+  readonly suspend?: Desk['suspend']
+}
 
 export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, doors: Doors): Desk => {
   const change = (transition: Transition): void => store.setState(transition, true)
@@ -75,10 +83,11 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
       try {
         doors.memory?.write((before) => ({ ...remember(keptOf(before)) }))
       } catch (error) {
-        tell(`It is not remembered for the next console: ${error instanceof Error ? error.message : String(error)}`, 'refused')
+        tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
       }
     },
     copy: () => {},
+    suspend: () => {},
     ...doors,
   }
 }
@@ -86,5 +95,5 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
 /** A refusal speaks for itself; anything else is a mistake in this program and says so. */
 export const sentenceOf = (error: unknown): string => {
   if (isRefusal(error)) return error.message
-  return `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`
+  return consoleText.bug(error instanceof Error ? error.message : String(error))
 }

@@ -1,4 +1,4 @@
-import { budgetWords, sleepWords, usedWords } from '../domain/budget.ts'
+import { budgetWords, sleepWords, usageOfRun, usedWords } from '../domain/budget.ts'
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextWords } from '../domain/context-health.ts'
@@ -12,6 +12,9 @@ import { reasonOfAgent, reasonOfTask, reasonOfWorktree, sinceOfAgent } from './r
 import { agentLook, boardState } from './rows.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
+import { commonText } from '../text/common.ts'
+import { agentText, sinceThen, taskText, worktreeText } from '../text/detail.ts'
+import { knownText, verifiedHeading } from '../text/review.ts'
 
 // The facts at the top of what Enter opens of a row; its sections are in detail/.
 
@@ -29,32 +32,32 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       )
     ]
   return [
-    safeText(`Task ${task.id}`),
+    safeText(taskText.title(task.id)),
     [
       { text: safeText(task.title), bold: true },
-      ...(task.sleep === null ? [] : paragraph(`${sleepWords(task.sleep, state.now)}; r wakes it`, width)),
-      standing(look, task.blockedBy.length > 0 ? ` by ${task.blockedBy.join(', ')}` : ''),
+      ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now)), width)),
+      standing(look, task.blockedBy.length > 0 ? taskText.blockedBy(task.blockedBy) : ''),
       ...why(state, reasonOfTask(state, task), taskSince(task)),
-      ...fact('persona', task.personaId),
-      ...fact('priority', task.priority),
-      ...fact('agent', task.assignedAgentId),
-      ...fact('worktree', task.targetWorktree ?? 'the repository root'),
-      ...fact('attempt', task.attempt > 0 ? `${task.attempt}, ${task.retryCount} retried` : null),
-      ...fact('progress', task.progressPercent === null ? null : `${task.progressPercent}%`),
-      ...fact('depends on', list(task.dependencies)),
-      ...fact('needed by', list(detail?.dependents ?? [])),
-      ...fact('parent', task.parentTaskId),
-      ...fact('subtasks', list(detail?.children ?? [])),
-      ...fact('created by', task.createdBy),
-      ...fact('claimed', task.claimedAt === null ? null : clockTime(task.claimedAt)),
-      ...fact('started', task.startedAt === null ? null : clockTime(task.startedAt)),
-      ...fact('completed', task.completedAt === null ? null : clockTime(task.completedAt)),
-      ...fact('context', task.contextRef),
-      ...fact('used', detail ? usedWords(detail.usage) : null),
+      ...fact(taskText.facts.persona, task.personaId),
+      ...fact(taskText.facts.priority, task.priority),
+      ...fact(taskText.facts.agent, task.assignedAgentId),
+      ...fact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot),
+      ...fact(taskText.facts.attempt, task.attempt > 0 ? taskText.attempts(task.attempt, task.retryCount) : null),
+      ...fact(taskText.facts.progress, task.progressPercent === null ? null : `${task.progressPercent}%`),
+      ...fact(taskText.facts.dependsOn, list(task.dependencies)),
+      ...fact(taskText.facts.neededBy, list(detail?.dependents ?? [])),
+      ...fact(taskText.facts.parent, task.parentTaskId),
+      ...fact(taskText.facts.subtasks, list(detail?.children ?? [])),
+      ...fact(taskText.facts.createdBy, task.createdBy),
+      ...fact(taskText.facts.claimed, task.claimedAt === null ? null : clockTime(task.claimedAt)),
+      ...fact(taskText.facts.started, task.startedAt === null ? null : clockTime(task.startedAt)),
+      ...fact(taskText.facts.completed, task.completedAt === null ? null : clockTime(task.completedAt)),
+      ...fact(taskText.facts.context, task.contextRef),
+      ...fact(taskText.facts.used, detail ? usedWords(detail.usage) : null),
       ...fact(
-        'budget',
+        taskText.facts.budget,
         detail && (detail.budget.costUsd !== null || detail.budget.tokens !== null)
-          ? `${budgetWords(detail.budget, detail.usage)}${detail.budget.askedAt === null ? '' : '; w answers'}`
+          ? `${budgetWords(detail.budget, detail.usage)}${detail.budget.askedAt === null ? '' : taskText.waitsForAnswer}`
           : null,
       ),
     ],
@@ -64,60 +67,62 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
 export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
   const seen = state.processes[agent.id]
   return [
-    safeText(`Agent ${agent.id}`),
+    safeText(agentText.title(agent.id)),
     [
       standing(agentLooks[agentLook(agent)]),
       ...why(state, reasonOfAgent(state, agent), sinceOfAgent(state, agent)),
-      ...fact('persona', agent.personaId),
-      ...fact('kind', agent.kind),
+      ...fact(agentText.facts.persona, agent.personaId),
+      ...fact(agentText.facts.kind, agent.kind),
       ...fact(
-        'process',
+        agentText.facts.process,
         agent.processId === null
           ? agent.process
-          : `${agent.processId}, run ${agent.run}${seen ? `, ${seen.processes} processes, ${Math.round(seen.cpu)}% of a core, ${bytes(seen.memory)}` : ''}`,
+          : `${agentText.process(agent.processId, agent.run)}${seen ? `, ${agentText.uses(seen.processes, seen.cpu, bytes(seen.memory))}` : ''}`,
       ),
-      ...fact('task', agent.taskId),
-      ...fact('worktree', agent.assignedWorktree),
-      ...(agent.context === null ? [] : paragraph(`Context ${contextWords(agent.context)}`, widthIn(state))),
-      ...fact('used', usedWords(agent.usage)),
-      ...fact('paused', agent.pausedAt === null ? null : `${clockTime(agent.pausedAt)}, until you say whether task ${agent.taskId} may cost more`),
-      ...fact('spawned by', agent.parentAgentId),
-      ...fact('registered', clockTime(agent.registeredAt)),
-      ...fact('heartbeat', clockTime(agent.lastHeartbeat)),
-      ...fact('stop asked', agent.stopRequestedAt === null ? null : `${clockTime(agent.stopRequestedAt)} ${agent.stopReason ?? ''}`),
-      ...fact('ended', agent.endedAt === null ? null : `${clockTime(agent.endedAt)}${agent.exitCode === null ? '' : `, exit code ${agent.exitCode}`}`),
+      ...fact(agentText.facts.task, agent.taskId),
+      ...fact(agentText.facts.worktree, agent.assignedWorktree),
+      ...(agent.context === null ? [] : paragraph(agentText.context(contextWords(agent.context)), widthIn(state))),
+      ...fact(agentText.facts.used, usedWords(agent.usage)),
+      ...fact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(clockTime(agent.pausedAt), agent.taskId)),
+      ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
+      ...fact(agentText.facts.registered, clockTime(agent.registeredAt)),
+      ...fact(agentText.facts.heartbeat, clockTime(agent.lastHeartbeat)),
+      ...fact(agentText.facts.stopAsked, agent.stopRequestedAt === null ? null : `${clockTime(agent.stopRequestedAt)} ${agent.stopReason ?? ''}`),
+      ...fact(agentText.facts.ended, agent.endedAt === null ? null : `${clockTime(agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`),
     ],
   ]
 }
 
 /** Why it is in its state, and for how long. */
-const why = (state: ConsoleState, reason: string, since: Instant): readonly Line[] => paragraph(`${reason}; for ${duration(elapsed(since, state.now))} now`, widthIn(state))
+const why = (state: ConsoleState, reason: string, since: Instant): readonly Line[] => paragraph(sinceThen(reason, duration(elapsed(since, state.now))), widthIn(state))
 
 /** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
-export const usageWords = ({ tokensIn, tokensOut, costUsd }: { tokensIn: number | null; tokensOut: number | null; costUsd: number | null }): string =>
-  `${tokensIn || tokensOut ? `, ${thousands(tokensIn ?? 0)} in ${thousands(tokensOut ?? 0)} out` : ''}${costUsd === null ? '' : `, $${costUsd.toFixed(2)}`}`
-
-const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`)
+export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {
+  const words = usedWords(usageOfRun(run))
+  return words === '' ? '' : `, ${words}`
+}
 
 export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titled => {
   const { integration } = worktree
   const seen = state.observed[worktree.name]
   const size = state.sizes[worktree.name]
   return [
-    safeText(`Worktree ${worktree.name}`),
+    safeText(worktreeText.title(worktree.name)),
     [
-      ...(integration ? [standing(integrationLooks[integration.status], ` into ${integration.target}`)] : [{ text: safeText(`${worktree.status}, folder ${worktree.folder}`) }]),
+      ...(integration
+        ? [standing(integrationLooks[integration.status], worktreeText.into(integration.target))]
+        : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
       ...why(state, reasonOfWorktree(state, worktree), worktreeSince(worktree)),
-      ...fact('branch', worktree.branchName),
-      ...fact('forked from', worktree.sourceBranch),
-      ...fact('path', worktree.path),
-      ...fact('created by', worktree.createdBy),
-      ...fact('commits', seen ? `${seen.ahead} ahead, ${seen.behind} behind, +${seen.added} −${seen.removed}` : null),
-      ...fact('uncommitted', seen ? `${seen.dirty} paths` : null),
-      ...fact('port', worktree.port),
-      ...fact('size', size ? `${size.complete ? '' : 'at least '}${bytes(size.bytes)}` : null),
-      ...fact('discarded', worktree.discardReason),
-      ...fact('archive', worktree.archiveRef),
+      ...fact(worktreeText.facts.branch, worktree.branchName),
+      ...fact(worktreeText.facts.forkedFrom, worktree.sourceBranch),
+      ...fact(worktreeText.facts.path, worktree.path),
+      ...fact(worktreeText.facts.createdBy, worktree.createdBy),
+      ...fact(worktreeText.facts.commits, seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null),
+      ...fact(worktreeText.facts.uncommitted, seen ? worktreeText.paths(seen.dirty) : null),
+      ...fact(worktreeText.facts.port, worktree.port),
+      ...fact(worktreeText.facts.size, size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null),
+      ...fact(worktreeText.facts.discarded, worktree.discardReason),
+      ...fact(worktreeText.facts.archive, worktree.archiveRef),
     ],
   ]
 }
@@ -126,9 +131,9 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
   verification === null
     ? []
     : [
-        ...heading(verification.exitCode === 0 ? 'Verified ✓' : 'Verification failed ✗', verification.exitCode === 0 ? 'green' : 'red'),
-        ...fact('command', verification.command),
-        ...fact('exit code', verification.exitCode ?? 'ended by a signal'),
+        ...heading(verifiedHeading(verification.exitCode === 0), verification.exitCode === 0 ? 'green' : 'red'),
+        ...fact(knownText.command, verification.command),
+        ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
         ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width)),
       ]
 
@@ -137,9 +142,9 @@ export const heading = (words: string, colour: ColourName = 'cyan'): readonly Li
 export const fact = (name: string, value: string | number | null): readonly Line[] =>
   value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value))}`) }]
 
-/** Text of several lines, each folded to the width. */
+/** Text of several lines, each folded to the width. Nothing that stands before a carriage return is overwritten: it may be the name of who wrote it. */
 export const paragraph = (text: string, width: number): readonly Line[] =>
-  safeLines(text)
+  safeLines(text.replace(/\r(?!\n)/g, ' '))
     .flatMap((line) => fold(plain(line), width))
     .map((line) => ({ text: line }))
 

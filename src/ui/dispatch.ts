@@ -2,12 +2,14 @@ import type { Desk } from './desk.ts'
 import { typedModes } from './comfort/bindings.ts'
 import { isLed, needsLeader } from './comfort/strict.ts'
 import { pressRow, rowFor, shownKey } from './key-table.ts'
+import { keyRows } from './keys.ts'
 import { type Mode, modeOf } from './state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
+import { consoleText } from '../text/actions.ts'
 
-/** Modes in which `y` does something for good. */
-const asking: ReadonlySet<Mode> = new Set(['confirm', 'approval', 'request'])
+/** Modes in which a key answers a question for good. In the inbox the question is the item under the cursor, which has a guard of its own. */
+const asking: ReadonlySet<Mode> = new Set(keyRows.filter((row) => row.answers).flatMap((row) => row.modes.filter((mode) => mode !== 'inbox')))
 
 /**
  * Presses one key after the other. What came in the same piece behind a key that opened a question is
@@ -36,7 +38,7 @@ const isAnswer = (desk: Desk): boolean => {
 /** A paste is one text in a field; anywhere else it is no row of commands. */
 export const paste = (desk: Desk, text: string): void => {
   if (typedModes.has(modeOf(desk.state()))) desk.change(typeText(text))
-  else desk.tell(`Text is pasted into a form; ${shownKey(desk.state(), 'new')} opens one for a new task.`)
+  else desk.tell(consoleText.pasteNeedsForm(shownKey(desk.state(), 'new')))
 }
 
 const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): void => {

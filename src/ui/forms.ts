@@ -13,6 +13,8 @@ import { closeAll, replace } from './overlays.ts'
 import { submitCommand } from './palette/presses.ts'
 import { agentAtHand, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
+import { answerForm as answerWords, noChoice, reasonForms, spawnForm as spawnWords, taskForm } from '../text/forms.ts'
+import { commentText } from '../text/review.ts'
 
 export interface Field {
   readonly key: string
@@ -39,56 +41,53 @@ export interface Form {
   readonly at: number
 }
 
-const NONE = '(repository root)'
-const CONFIGURED = '(as configured)'
+const { root: NONE, configured: CONFIGURED, ownWords: OWN_WORDS } = noChoice
 
 export const newTaskForm = (state: ConsoleState): Form => ({
   kind: 'task',
-  title: 'New task',
+  title: taskForm.title,
   worktree: '',
   at: 0,
   fields: [
-    text('title', 'Title', 'what is to be done'),
-    choice('persona', 'Persona', state.personas, 'implementer'),
-    text('description', 'Description', 'what the agent should know'),
-    choice('worktree', 'Worktree', worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
-    text('command', 'Command', 'a shell command that does it; else an agent does'),
-    text('depends', 'Depends on', 'numbers of tasks: 1,2'),
-    text('priority', 'Priority', '0; higher is more important'),
+    text('title', taskForm.labels.title, taskForm.hints.title),
+    choice('persona', taskForm.labels.persona, state.personas, 'implementer'),
+    text('description', taskForm.labels.description, taskForm.hints.description),
+    choice('worktree', taskForm.labels.worktree, worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
+    text('command', taskForm.labels.command, taskForm.hints.command),
+    text('depends', taskForm.labels.depends, taskForm.hints.depends),
+    text('priority', taskForm.labels.priority, taskForm.hints.priority),
   ],
 })
 
 export const spawnForm = (state: ConsoleState, kinds: readonly string[]): Form => ({
   kind: 'spawn',
-  title: 'Spawn an agent that works off the board',
+  title: spawnWords.title,
   worktree: '',
   at: 0,
   fields: [
-    choice('persona', 'Persona', state.personas, agentAtHand(state)?.personaId ?? 'implementer'),
-    choice('worktree', 'Worktree', worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
-    choice('kind', 'Kind', [CONFIGURED, ...kinds], CONFIGURED),
+    choice('persona', spawnWords.labels.persona, state.personas, agentAtHand(state)?.personaId ?? 'implementer'),
+    choice('worktree', spawnWords.labels.worktree, worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
+    choice('kind', spawnWords.labels.kind, [CONFIGURED, ...kinds], CONFIGURED),
   ],
 })
 
 export const reasonForm = (kind: 'reject' | 'discard', worktree: string): Form => ({
   kind,
-  title: kind === 'reject' ? `Reject the integration of ${worktree}` : `Discard worktree ${worktree}`,
+  title: reasonForms[kind].title(worktree),
   worktree,
   at: 0,
-  fields: [text('reason', 'Reason', kind === 'reject' ? 'what is missing' : 'why it is given up')],
+  fields: [text('reason', reasonForms.label, reasonForms[kind].hint)],
 })
-
-const OWN_WORDS = '(in my own words)'
 
 export const answerForm = (request: number, question: string, options: readonly string[]): Form => ({
   kind: 'answer',
-  title: `Answer: ${question}`,
+  title: answerWords.title(question),
   worktree: '',
   request,
   at: 0,
   fields: [
-    ...(options.length > 0 ? [{ key: 'option', label: 'Answer', options: [...options, OWN_WORDS], value: '', hint: '◂ ▸ chooses' }] : []),
-    text('words', options.length > 0 ? 'Own words' : 'Answer', 'what the agent is to know'),
+    ...(options.length > 0 ? [{ key: 'option', label: answerWords.label, options: [...options, OWN_WORDS], value: '', hint: answerWords.chooseHint }] : []),
+    text('words', options.length > 0 ? answerWords.ownWords : answerWords.label, answerWords.wordsHint),
   ],
 })
 
@@ -101,7 +100,7 @@ type Values = Readonly<Record<string, string>>
 
 const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => void> = {
   task: (desk, _, values) => {
-    const wrong = values['title'] === '' ? 'A task needs a title.' : whyNotNumbers(values)
+    const wrong = values['title'] === '' ? taskForm.needsTitle : whyNotNumbers(values)
     if (wrong !== undefined) return desk.tell(wrong, 'refused')
     desk.change(closeAll)
     desk.perform(
@@ -115,7 +114,7 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
         ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree']! }),
         ...(values['command'] === '' ? {} : { command: values['command']! }),
       },
-      (task) => `Task ${task.id} “${task.title}” is on the board.`,
+      (task) => taskForm.isMade(task.id, task.title),
     )
   },
   spawn: (desk, _, values) => {
@@ -127,38 +126,26 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
         ...(values['worktree'] === NONE ? {} : { assignedWorktree: values['worktree']! }),
         ...(values['kind'] === CONFIGURED ? {} : { kind: values['kind']! }),
       },
-      (agent) => `${agent.id} (${agent.kind}) takes tasks of ${agent.personaId} off the board.`,
+      (agent) => spawnWords.takesTasks(agent.id, agent.kind, agent.personaId),
     )
   },
   reject: (desk, { worktree }, { reason = '' }) => {
-    if (reason === '') return desk.tell('A rejection needs a reason.', 'refused')
-    settle(
-      desk,
-      itemOf(desk.state(), { worktree }),
-      'rejected',
-      rejectIntegration,
-      { worktreeName: worktree, reason },
-      () => `The integration of ${worktree} is rejected; the worktree stays.`,
-    )
+    if (reason === '') return desk.tell(reasonForms.reject.needsReason, 'refused')
+    settle(desk, itemOf(desk.state(), { worktree }), reasonForms.reject.did, rejectIntegration, { worktreeName: worktree, reason }, () => reasonForms.reject.isDone(worktree))
   },
   answer: (desk, { request }, { option = OWN_WORDS, words = '' }) => {
     const answer = words !== '' ? words : option === OWN_WORDS ? '' : option
-    if (answer === '') return desk.tell(option === '' ? 'Choose an answer with ◂ ▸, or type one of your own.' : 'An answer needs words.', 'refused')
-    settle(
-      desk,
-      itemOf(desk.state(), { requestId: request! }),
-      'answered',
-      answerRequest,
-      { requestId: request!, verdict: 'answer', answer },
-      ({ agentId }) => `${agentId} is told: ${answer}`,
+    if (answer === '') return desk.tell(option === '' ? answerWords.choose : answerWords.needsWords, 'refused')
+    settle(desk, itemOf(desk.state(), { requestId: request! }), answerWords.did, answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) =>
+      answerWords.isTold(agentId, answer),
     )
   },
-  comment: (desk, { worktree, about }, { comment = '' }) => (comment === '' ? desk.tell('A comment needs words.', 'refused') : addComment(desk, worktree, about!, comment)),
+  comment: (desk, { worktree, about }, { comment = '' }) => (comment === '' ? desk.tell(commentText.needsWords, 'refused') : addComment(desk, worktree, about!, comment)),
   command: (desk, form) => submitCommand(desk, form),
   filter: (desk, _, { name = '' }) => saveUnder(desk, name),
   // Enter destroys nothing: it leads to the question what exactly would happen.
   discard: (desk, { worktree }, { reason = '' }) => {
-    if (reason === '') return desk.tell('Discarding needs a reason.', 'refused')
+    if (reason === '') return desk.tell(reasonForms.discard.needsReason, 'refused')
     desk.look(
       (outside) => outside.census(worktree),
       (census) =>
@@ -184,8 +171,8 @@ const choice = (key: string, label: string, options: readonly string[], value: s
 const worktreesOf = ({ board }: ConsoleState): readonly string[] => [NONE, ...board.worktrees.filter((worktree) => worktree.status === 'active').map(({ name }) => name)]
 
 const whyNotNumbers = ({ priority = '', depends = '' }: Values): string | undefined => {
-  if (!/^-?\d{0,9}$/.test(priority)) return `A priority is a whole number, this is '${priority}'.`
-  if (!/^[\d\s,]*$/.test(depends)) return `Dependencies are numbers of tasks, such as 1,2; this is '${depends}'.`
+  if (!/^-?\d{0,9}$/.test(priority)) return taskForm.wrongPriority(priority)
+  if (!/^[\d\s,]*$/.test(depends)) return taskForm.wrongDependencies(depends)
   return undefined
 }
 

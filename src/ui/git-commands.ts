@@ -8,6 +8,7 @@ import { widthIn } from './detail-lines.ts'
 import { open, replace } from './overlays.ts'
 import { type SheetContent, sheetOfLines } from './sheets.ts'
 import type { ConsoleState } from './state.ts'
+import { gitText } from '../text/requests.ts'
 
 // The git commands that aiswarm ran, as a person would have typed them.
 
@@ -31,12 +32,12 @@ export const openCommands = (desk: Desk): void => {
 
 export const commandsSheet = (state: ConsoleState, { commands }: CommandsOverlay): SheetContent =>
   sheetOfLines(
-    ours(`git commands (${commands.length})`),
-    commands.length === 0 ? [{ text: ours('None was run yet.'), dim: true }] : commands.flatMap((one) => linesOf(one, widthIn(state), state)),
+    ours(gitText.title(commands.length)),
+    commands.length === 0 ? [{ text: ours(gitText.none), dim: true }] : commands.flatMap((one) => linesOf(one, widthIn(state), state)),
   )
 
 const linesOf = ({ at, folder, argv, exitCode, ms, said }: GitCommandView, width: number, state: ConsoleState): readonly Line[] => {
-  const end = exitCode === 0 ? '✓' : exitCode === null ? 'ended' : `exit ${exitCode}`
+  const end = exitCode === 0 ? '✓' : exitCode === null ? gitText.ended : gitText.exit(exitCode)
   const line = `${clockTime(at)} ${String(ms).padStart(5)} ms  ${end.padEnd(7)} ${placeOf(folder, state)}git ${argv.map(quoted).join(' ')}`
   return [
     ...fold(ours(spelledOut(line).join(' ')), width).map((text, row): Line => ({ text: row === 0 ? text : ours(`    ${text}`), ...(exitCode === 0 ? {} : { colour: 'yellow' }) })),

@@ -9,6 +9,7 @@ import { itemOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type SheetContent, sheetOfLines } from './sheets.ts'
 import type { ConsoleState } from './state.ts'
+import { guardText } from '../text/requests.ts'
 
 // What git obeys in this repository has changed: a person looks at the lines and accepts them, or mends it.
 
@@ -21,30 +22,29 @@ export interface GuardOverlay {
   readonly top: number
 }
 
-export const whyNotGuard = ({ board }: ConsoleState): string | undefined =>
-  board.attention.some(({ kind }) => kind === 'configuration') ? undefined : "The repository's configuration is the one that you trust."
+export const whyNotGuard = ({ board }: ConsoleState): string | undefined => (board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged)
 
 export const openGuard = (desk: Desk): void =>
   desk.read(readGuard, {}, (guard) => {
     const changed = guard?.changed
     if (changed) desk.change(open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 }))
-    else desk.tell("The repository's configuration is the one that you trust.")
+    else desk.tell(guardText.unchanged)
   })
 
 export const trust = (desk: Desk): void => {
   const { overlay } = desk.state().view
   if (overlay?.kind !== 'guard') return
-  settle(desk, itemOf(desk.state(), { kind: 'configuration' }), 'accepted', trustConfiguration, { hash: overlay.hash }, () => 'The configuration is accepted; integrations go on.')
+  settle(desk, itemOf(desk.state(), { kind: 'configuration' }), guardText.did, trustConfiguration, { hash: overlay.hash }, () => guardText.isAccepted)
 }
 
 export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>
-  sheetOfLines(ours('The configuration of the repository has changed'), [
-    { text: ours(`Seen first at ${clockTime(since)}. Nothing is integrated until you accept it, or it is put back.`) },
-    { text: ours('An agent may have done it: git would run the programs that are named here.') },
-    ...heading('Changes'),
+  sheetOfLines(ours(guardText.title), [
+    { text: ours(guardText.since(clockTime(since))) },
+    { text: ours(guardText.why) },
+    ...heading(guardText.changes),
     ...changes.flatMap((line) => verbatim(line, widthIn(state)).map((one) => coloured(one, line))),
   ])
 
 const coloured = (line: Line, raw: string): Line => ({ ...line, colour: raw.startsWith('+') ? 'green' : 'red' })
 
-export const guardAnswer: SafeText = safeText('y accepts exactly these lines   esc leaves it')
+export const guardAnswer: SafeText = safeText(guardText.answer)

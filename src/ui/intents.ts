@@ -16,6 +16,7 @@ import type { CommandValues } from '../operations/kernel/console-command.ts'
 import { linesOfCommand, runCommand } from './palette/presses.ts'
 import { agentOf, taskOf } from './selection.ts'
 import type { ConsoleState } from './state.ts'
+import { intentText, receiptText } from '../text/forms.ts'
 
 /** What `y` will do once it was asked for. */
 export type Intent =
@@ -40,42 +41,41 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
     const task = taskOf(state, taskId)
     const holder = task && isHeld(task.status) ? task.assignedAgentId : null
     const process = agentOf(state, holder)?.process
-    const named = `Cancels task ${taskId}${task ? ` “${task.title}”` : ''}`
-    const ends = process === 'wanted' || process === 'started' ? 'stops the process of' : 'takes it from'
-    return [holder === null ? `${named}.` : `${named} and ${ends} ${processOf(state, holder)}.`, 'What it left in its worktree stays there. Tasks that depend on it stay blocked.']
+    const named = intentText.cancel(taskId, task?.title ?? null)
+    const ends = process === 'wanted' || process === 'started' ? intentText.stopsProcess : intentText.takesFrom
+    return [holder === null ? `${named}.` : intentText.endsFor(named, ends, processOf(state, holder)), intentText.whatStays]
   },
   terminate: (state, { agentId }) => {
     const held = state.board.tasks.filter((task) => task.assignedAgentId === agentId && isHeld(task.status)).map((task) => task.id)
     const current = agentOf(state, agentId)?.taskId ?? null
     const back = current === null || held.includes(current) ? held : [...held, current]
-    return [`Terminates ${processOf(state, agentId)}${back.length === 0 ? '.' : ` and puts ${back.length === 1 ? 'task' : 'tasks'} ${back.join(', ')} back on the board.`}`]
+    return [intentText.terminate(processOf(state, agentId), back)]
   },
   discard: (state, { worktree, reason, unfinished, census }) => {
     const agents = stoppedWith(state, worktree)
     const [landed, blocked, kept, beyond] = [landedWords(census), blockedWords(census), keptWords(census), beyondWords(census)]
     return [
-      `Discards worktree ${worktree}: ${reason}`,
-      unfinished.length > 0 ? `Cancels its unfinished tasks: ${unfinished.join(', ')}.` : 'It has no unfinished tasks.',
-      agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.',
-      ...(blocked === undefined ? [] : [`${blocked}: the folder stays until it has ended or left.`]),
+      intentText.discard(worktree, reason),
+      intentText.cancelsTasks(unfinished),
+      intentText.stopsAgents(agents),
+      ...(blocked === undefined ? [] : [intentText.folderStays(blocked)]),
       ...(landed === undefined ? [] : [landed]),
-      ...(kept.length === 0 ? ['It has nothing but what its branch has.'] : ['Archives:', ...kept.map((line) => `· ${line}`)]),
-      ...(beyond.length === 0 ? [] : ['Only in the trash, and not for long:', ...beyond.map((line) => `· ${line}`)]),
-      `'aiswarm worktree restore ${worktree}' brings it back.`,
+      ...(kept.length === 0 ? [intentText.nothingBeside] : [intentText.archives, ...kept.map((line) => `· ${line}`)]),
+      ...(beyond.length === 0 ? [] : [intentText.onlyInTrash, ...beyond.map((line) => `· ${line}`)]),
+      intentText.restore(worktree),
     ]
   },
   changes: (state, { worktree, comments }) => linesOfChanges(state, worktree, comments),
   command: (state, intent) => [...linesOfCommand(state, intent)],
   bulk: (state, intent) => bulkLines(state, intent),
-  spawn: (_, { taskId, personaId, command }) => [`Starts an agent (${personaId}) for task ${taskId}, which runs this command in its worktree:`, ...spelledOut(command)],
+  spawn: (_, { taskId, personaId, command }) => [intentText.spawn(personaId, taskId), ...spelledOut(command)],
 }
 
 const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {
-  cancel: (desk, { taskId }) => desk.perform(cancelTask, { taskId }, () => `Task ${taskId} is cancelled.`),
+  cancel: (desk, { taskId }) => desk.perform(cancelTask, { taskId }, () => receiptText.cancelled(taskId)),
   terminate: (desk, { agentId }) =>
-    desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? `${agentId} has ended.` : `${agentId} is being stopped.`)),
-  discard: (desk, { worktree, reason }) =>
-    desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => `${worktree} is discarded; 'aiswarm worktree restore ${worktree}' brings it back.`),
+    desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? receiptText.ended(agentId) : receiptText.stopping(agentId))),
+  discard: (desk, { worktree, reason }) => desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => receiptText.discarded(worktree)),
   changes: (desk, { worktree, comments }) => sendComments(desk, worktree, comments),
   command: (desk, { path, values }) => {
     const command = desk.state().commands.find((one) => one.path === path)
@@ -84,7 +84,7 @@ const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>)
   bulk: (desk, intent) => carryOutBulk(desk, intent),
   spawn: (desk, { taskId, personaId }) => {
     const item = itemOf(desk.state(), { kind: 'command', taskId })
-    if (item) settle(desk, item, 'started', spawnAgent, { taskId, personaId }, (agent) => startingReceipt(agent, taskId))
+    if (item) settle(desk, item, receiptText.started, spawnAgent, { taskId, personaId }, (agent) => startingReceipt(agent, taskId))
     else spawnFor(desk, { id: taskId, personaId })
   },
 }
@@ -92,7 +92,7 @@ const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>)
 export const spawnFor = (desk: Desk, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>): void =>
   desk.perform(spawnAgent, { taskId: id, personaId }, (agent) => startingReceipt(agent, id))
 
-const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string => `${id} (${kind}) is starting on task ${taskId}.`
+const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string => receiptText.starting(id, kind, taskId)
 
 /** Agents that a worktree's end would stop. */
 export const stoppedWith = (state: ConsoleState, worktree: string): readonly SafeText[] =>
@@ -100,5 +100,5 @@ export const stoppedWith = (state: ConsoleState, worktree: string): readonly Saf
 
 const processOf = (state: ConsoleState, agentId: string): string => {
   const pid = agentOf(state, agentId)?.processId ?? null
-  return safeText(pid === null ? agentId : `${agentId} (pid ${pid})`)
+  return safeText(pid === null ? agentId : intentText.withPid(agentId, pid))
 }

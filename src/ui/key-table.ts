@@ -2,6 +2,7 @@ import { ours, safeText } from '../domain/safe-text.ts'
 import type { FooterKey } from '../../components/Footer.tsx'
 import type { Line } from '../../components/Lines.tsx'
 import type { PaletteRow } from '../../components/Palette.tsx'
+import { fold } from '../../components/fit.ts'
 import { boundRows } from './comfort/bindings.ts'
 import { type Bindings, plainComfort } from './comfort/state.ts'
 import type { Desk } from './desk.ts'
@@ -12,6 +13,7 @@ import { chooseCommand } from './palette/presses.ts'
 import { commandRow, type Offer, offersOf, pastOf } from './palette/rows.ts'
 import { type ConsoleState, type Mode, modeOf } from './state.ts'
 import type { Stroke } from './strokes.ts'
+import { helpText, paletteText } from '../text/palette.ts'
 
 // What is made from the rows of keys.ts, with the keys that the configuration gives them.
 
@@ -23,17 +25,21 @@ export const rowFor = (state: Pick<ConsoleState, 'comfort'>, mode: Mode, stroke:
 /** How the key of a row is written, for sentences that name it. */
 export const shownKey = (state: Pick<ConsoleState, 'comfort'>, id: string): string => rowsOf(state).find((row) => row.id === id)?.shown ?? ''
 
+/** A sentence of ours with the keys that it names by their rows, such as `{new} makes one`, as they are written here. */
+export const keyed = (state: Pick<ConsoleState, 'comfort'>, sentence: string): string =>
+  sentence.replace(/\{([a-z]+(?:-[a-z]+)*)\}/g, (whole, id: string) => shownKey(state, id) || whole)
+
 /** Does what a key says, or tells why not. */
 export const pressRow = (desk: Desk, row: KeyRow): void => {
   const why = row.blocked?.(desk.state())
   if (why === undefined) row.press(desk)
-  else desk.tell(why, 'refused')
+  else desk.tell(keyed(desk.state(), why), 'refused')
 }
 
 /** The keys of the mode that stand in the footer, its own before those of others, else in the order of the table; quitting stands apart. */
 export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; last: FooterKey | null } => {
   const { rows, last } = footerRows(state)
-  const keyOf = (row: KeyRow): FooterKey => ({ keys: row.shown, label: row.label, blocked: row.blocked?.(state) !== undefined })
+  const keyOf = (row: KeyRow): FooterKey => ({ keys: ours(row.shown), label: ours(row.label), blocked: row.blocked?.(state) !== undefined })
   return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
 }
 
@@ -42,25 +48,29 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   const mode = modeOf(state)
   const all = rowsOf(state).filter((row) => row.footer && row.modes.includes(mode))
   const rows = [...all.filter((row) => row.modes[0] === mode), ...all.filter((row) => row.modes[0] !== mode)]
-  const last = rows.find((row) => row.label === 'quit') ?? null
+  const last = rows.find((row) => row.id === 'quit') ?? null
   return { rows: rows.filter((row) => row !== last), last }
 }
 
-/** Every row once that has all the words, under the first of its modes. */
-export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = ''): readonly Line[] => {
+/** Every row once that has all the words, under the first of its modes, in lines of at most so many columns. */
+export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = '', width = Infinity): readonly Line[] => {
   const words = sought.toLowerCase().split(/\s+/)
   const found = boundRows(keyRows, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
-  if (found.length === 0) return [{ text: ours('No key has all these words.'), dim: true }]
+  if (found.length === 0) return [{ text: ours(helpText.noKey), dim: true }]
   return modes.flatMap((mode): readonly Line[] => {
     const rows = found.filter((row) => row.modes[0] === mode)
     if (rows.length === 0) return []
-    return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.map((row) => ({ text: ours(`  ${row.shown.padEnd(13)}${row.help}`) })), { text: ours('') }]
+    return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width)), { text: ours('') }]
   })
 }
 
-const textOf = ({ id, shown, label, help }: KeyRow): string => `${id} ${shown} ${label} ${help}`.toLowerCase()
+const helpOf = ({ shown, help }: KeyRow, width: number): readonly Line[] =>
+  fold(ours(help), Math.max(20, width - HELP_AT)).map((line, at) => ({ text: ours(`${at === 0 ? `  ${shown.padEnd(HELP_AT - 2)}` : ' '.repeat(HELP_AT)}${line}`) }))
 
-export const helpLength = (bindings?: Bindings, sought?: string): number => helpLines(bindings, sought).length
+/** The column in which the sentences of the help begin. */
+const HELP_AT = 15
+
+const textOf = ({ id, shown, label, help }: KeyRow): string => `${id} ${shown} ${label} ${help}`.toLowerCase()
 
 /** The commands that have the letters that were typed, with why they cannot be done now. */
 export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteRow[] =>
@@ -68,7 +78,7 @@ export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteR
     if (offer.kind !== 'key') return commandRow(offer)
     const { row } = offer
     const why = row.blocked?.(beneath(state))
-    return { keys: row.shown, help: `${row.label} · ${row.help}`, blocked: why === undefined ? null : safeText(why) }
+    return { keys: ours(row.shown), help: ours(`${row.label} · ${row.help}`), blocked: why === undefined ? null : safeText(keyed(state, why)) }
   })
 
 /** The rows of the palette and which is marked; above its first command stand the lines of earlier times. */
@@ -84,38 +94,30 @@ export const runPicked = (desk: Desk): void => {
   const { at, text } = overlay
   const offers = at < 0 ? pastOf(desk.state()) : offersFor(desk.state(), text)
   const offer = offers[Math.min(at < 0 ? -at - 1 : at, offers.length - 1)]
-  if (!offer) return desk.tell('No command has these letters.', 'refused')
+  if (!offer) return desk.tell(paletteText.noneToRun, 'refused')
   if (offer.kind !== 'key') return chooseCommand(desk, offer.command, offer.kind === 'past' ? offer.past.values : undefined)
   const { row } = offer
   desk.change(close)
   if (row.modes.includes(modeOf(desk.state()))) pressRow(desk, row)
-  else desk.tell(`That works on the panes; esc goes back to them.`, 'refused')
+  else desk.tell(paletteText.worksOnPanes, 'refused')
 }
 
-/** The table of the README. */
-export const keyTableMarkdown = (): string => {
-  const rows = keyRows.filter(
-    (row) =>
-      row.modes.includes('list') ||
-      row.modes.includes('approval') ||
-      row.modes.includes('request') ||
-      row.modes.includes('inbox') ||
-      row.modes.includes('memory') ||
-      row.modes.includes('confirm'),
-  )
-  return [
+/** The table of the README: every row. */
+export const keyTableMarkdown = (): string =>
+  [
     '| key | name | does | where |',
     '|---|---|---|---|',
-    ...rows.map((row) => `| ${row.keys.map((key) => `\`${key}\``).join(' ')} | ${row.id} | ${row.help} | ${row.modes.join(', ')} |`),
+    ...keyRows.map((row) => `| ${row.keys.map((key) => `\`${written(key)}\``).join(' ')} | ${row.id} | ${row.help} | ${row.modes.join(', ')} |`),
   ].join('\n')
-}
 
-const offersFor = (state: ConsoleState, typed: string): readonly Offer[] =>
-  offersOf(
-    state,
-    rowsOf(state).filter((row) => row.modes.includes('list')),
-    typed,
-  )
+const written = (key: Stroke): string => (key === ' ' ? 'space' : key)
+
+/** First what can be done where the palette was opened; a key that answers a question for good is pressed, not looked for. */
+const offersFor = (state: ConsoleState, typed: string): readonly Offer[] => {
+  const mode = modeOf(beneath(state))
+  const [here, elsewhere] = [rowsOf(state).filter((row) => !row.answers && row.modes.includes(mode)), rowsOf(state).filter((row) => row.modes.includes('list'))]
+  return offersOf(state, [...here, ...elsewhere.filter((row) => !here.includes(row))], typed)
+}
 
 /** The state as it is under the palette. */
 const beneath = (state: ConsoleState): ConsoleState => ({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } })

@@ -6,12 +6,16 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { TaskLogView } from '../operations/kernel/task-log-view.ts'
 import type { LogLine } from '../../components/Log.tsx'
 import { logArrived } from './arrivals.ts'
+import { passedOver } from './logs/outputs.ts'
 import { layoutOf } from './layout.ts'
 import { selectedTask } from './selection.ts'
 import type { ConsoleState, Transition } from './state.ts'
 
-/** Lines that are kept, notes that are read at first, bytes of output that are read at first. */
-const limits = { lines: 2000, notes: 500, tail: 64 * 1024 } as const
+/**
+ * Lines that are kept, and characters of each; notes that are read at first, bytes of output that are read at first, and how far
+ * one may fall behind before what lies between is passed over.
+ */
+const limits = { lines: 2000, line: 16 * 1024, notes: 500, tail: 64 * 1024, behind: 1024 * 1024 } as const
 
 export interface LogSubject {
   readonly taskId: number | null
@@ -55,8 +59,8 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
     return subject
   }
   const push = (lines: readonly Omit<LogLine, 'key'>[]): void => {
-    pending.push(...lines.map((line) => ({ ...line, key: next++ })))
-    if (pending.length > limits.lines) pending = pending.slice(-limits.lines)
+    // A piece may hold more lines than a call takes arguments.
+    pending = [...pending, ...lines.map((line) => ({ ...line, key: next++ }))].slice(-limits.lines)
   }
 
   return {
@@ -79,13 +83,20 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       const piece = await outside.readOutput(about.agentId, from === null ? { tail: limits.tail } : { offset: from })
       if (look() !== about || offset !== from) return
       offset = piece.size < piece.next ? 0 : piece.next
+      if (piece.size - piece.next > limits.behind) {
+        offset = piece.size - limits.tail
+        unfinished = ''
+        return push([{ time: ours(''), look: 'output', text: passedOver(offset - piece.next) }])
+      }
       if (piece.text === '' && unfinished === '') return
-      const lines = safeLines(unfinished + piece.text)
+      const read = (unfinished + piece.text).split('\n')
       // A line without its end is held back for one look, in case the rest of it is on its way.
-      unfinished = piece.text === '' ? '' : (unfinished + piece.text).split('\n').at(-1)!
-      const whole = piece.text === '' ? lines : lines.slice(0, -1)
+      unfinished = piece.text === '' ? '' : read.at(-1)!.slice(-limits.line)
+      const whole = piece.text === '' ? read : read.slice(0, -1)
+      // Where the end of a long output begins, it begins in the middle of a line.
       const cutOff = from === null && piece.next > limits.tail ? 1 : 0
-      push(whole.slice(cutOff).map((text) => ({ time: ours(''), look: 'output' as const, text })))
+      const lines = whole.slice(cutOff).slice(-limits.lines)
+      push(lines.flatMap((line) => safeLines(shortened(line))).map((text) => ({ time: ours(''), look: 'output' as const, text })))
     },
 
     flush: (): void => {
@@ -97,6 +108,13 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       change(logArrived([...before, ...added].slice(-limits.lines), added.length))
     },
   }
+}
+
+/** As much of a line as anybody reads, from where a carriage return began it anew: an agent may print megabytes without an end. */
+const shortened = (line: string): string => {
+  if (line.length <= limits.line) return line
+  const begin = line.replace(/\r+$/, '').lastIndexOf('\r') + 1
+  return line.slice(begin, begin + limits.line)
 }
 
 const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>

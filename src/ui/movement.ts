@@ -1,6 +1,7 @@
 import { showPane } from './comfort/arrangement.ts'
 import { layoutOf, shownPanes, topFor } from './layout.ts'
 import { moveOnBoard, toEnd } from './board/movement.ts'
+import { cardsThatFit } from './board/window.ts'
 import { itemsThatFit, moveInInbox } from './inbox/list.ts'
 import { moveRow } from './radar.ts'
 import { moveCursor } from './review/movement.ts'
@@ -96,8 +97,9 @@ export const resized =
 
 /** Rows of a list that fit: its room without the heading. */
 export const rowsThatFit = (state: ConsoleState, pane: Pane): number => {
-  const { size } = state.view
+  const { size, shape } = state.view
   const room = layoutOf(size.columns, size.rows, pane, 0, state.comfort.arrangement).rooms[pane]
+  if (pane === 'board' && shape.as === 'columns') return cardsThatFit(room?.height ?? 2)
   return Math.max(1, (room?.height ?? 2) - (pane === 'board' || pane === 'agents' ? 1 : 0))
 }
 

@@ -30,15 +30,16 @@ export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: (
   }
 }
 
-/** Does `work` now and `ms` after each end of it; gives what stops it. */
-export const repeat = (ms: number, work: () => Promise<void> | void): (() => void) => {
+/** Does `work` now, or `first` ms from now, and `ms` after each end of it; gives what stops it. */
+export const repeat = (ms: number, work: () => Promise<void> | void, first?: number): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const turn = async (): Promise<void> => {
     await work()
     if (!stopped) timer = setTimeout(() => void turn(), ms)
   }
-  void turn()
+  if (first === undefined) void turn()
+  else timer = setTimeout(() => void turn(), first)
   return () => {
     stopped = true
     clearTimeout(timer)

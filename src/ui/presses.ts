@@ -10,6 +10,8 @@ import { open } from './overlays.ts'
 import { openRequestOf, showRequest } from './request.ts'
 import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
+import { actionRefusals, actionText } from '../text/actions.ts'
+import { inboxText } from '../text/inbox.ts'
 
 // What the letters do, and why not. A `whyNot…` gives a sentence, or undefined where the key works.
 
@@ -31,19 +33,19 @@ export const whyNotRetryHere = (state: ConsoleState): string | undefined => whyN
 
 export const retry = (desk: Desk): void => {
   const task = taskAtHand(desk.state())!
-  desk.perform(retryTask, { taskId: task.id }, () => `Task ${task.id} is on the board again.`)
+  desk.perform(retryTask, { taskId: task.id }, () => actionText.isOnBoard(task.id))
 }
 
 export const whyNotAbort = (state: ConsoleState): string | undefined => {
   const { about } = state.view
-  if (about === 'worktrees') return 'A task or an agent is aborted; a worktree is discarded with d.'
+  if (about === 'worktrees') return actionRefusals.abortsNoWorktree
   if (about === 'board') {
     const task = selectedTask(state)
-    return task ? whyNot('cancel', factsOf(task)) : 'Select a task to cancel.'
+    return task ? whyNot('cancel', factsOf(task)) : actionRefusals.noTaskToCancel
   }
   const agent = selectedAgent(state)
-  if (!agent) return 'Select an agent to terminate.'
-  return agent.status === 'terminated' ? `Agent ${agent.id} has already ended.` : undefined
+  if (!agent) return actionRefusals.noAgentToEnd
+  return agent.status === 'terminated' ? actionRefusals.agentHasEnded(agent.id) : undefined
 }
 
 export const abort = (desk: Desk): void => {
@@ -54,8 +56,8 @@ export const abort = (desk: Desk): void => {
 export const whyNotDiscard = (state: ConsoleState): string | undefined => {
   const worktree = worktreeAtHand(state)
   if (!worktree) return NO_WORKTREE
-  if (worktree.status !== 'active') return `Worktree ${worktree.name} is already ${worktree.status}.`
-  if (worktree.folder !== 'ready') return `Worktree ${worktree.name} is still being built.`
+  if (worktree.status !== 'active') return actionRefusals.worktreeIsOver(worktree.name, worktree.status)
+  if (worktree.folder !== 'ready') return actionRefusals.worktreeIsBuilt(worktree.name)
   return undefined
 }
 
@@ -63,14 +65,14 @@ export const discard = (desk: Desk): void => desk.change(open({ kind: 'form', fo
 
 export const newTask = (desk: Desk): void => desk.change((state) => open({ kind: 'form', form: newTaskForm(state) })(state))
 
-export const whyNotPause = ({ board }: ConsoleState): string | undefined => (board.session?.status === 'running' ? undefined : 'There is no running session to pause.')
+export const whyNotPause = ({ board }: ConsoleState): string | undefined => (board.session?.status === 'running' ? undefined : actionRefusals.noSession)
 
 export const pause = (desk: Desk): void => {
   const paused = (desk.state().board.session?.pausedAt ?? null) === null
-  desk.perform(pauseScheduling, { paused }, () => (paused ? 'Nothing more starts by itself; what runs goes on. p resumes.' : 'Tasks start by themselves again.'))
+  desk.perform(pauseScheduling, { paused }, () => (paused ? actionText.paused : actionText.resumed))
 }
 
-export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : 'Nothing waits for you.')
+export const whyNotNext = ({ board }: ConsoleState): string | undefined => (board.attention.length > 0 ? undefined : inboxText.nothing)
 
 /** Goes to the next thing that waits; what an agent asks and what was changed in the configuration is shown at once. */
 export const nextWaiting = (desk: Desk): void => {
@@ -86,9 +88,9 @@ export const openEditor = (desk: Desk): void => desk.openEditor(folderAtHand(des
 
 export const whyNothingToOpen = (state: ConsoleState): string | undefined => {
   const { about } = state.view
-  if (about === 'board') return selectedTask(state) ? undefined : 'There is no task to open; n makes one.'
-  if (about === 'agents') return agentAtHand(state) ? undefined : 'There is no agent to open; s spawns one.'
-  return selectedWorktree(state) ? undefined : 'There is no worktree to open.'
+  if (about === 'board') return selectedTask(state) ? undefined : actionRefusals.noTaskToOpen
+  if (about === 'agents') return agentAtHand(state) ? undefined : actionRefusals.noAgentToOpen
+  return selectedWorktree(state) ? undefined : actionRefusals.noWorktreeToOpen
 }
 
 /** An agent that asks is opened at what it asks. */
@@ -99,7 +101,7 @@ export const openDetail = (desk: Desk): void => {
   else desk.change(open({ kind: 'detail', of: state.view.about, top: 0 }))
 }
 
-export const NO_WORKTREE = 'Select a worktree, or a task or an agent that has one.'
+export const NO_WORKTREE = actionRefusals.noWorktree
 
 const ask = (desk: Desk, intent: Intent): void => desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
 

@@ -20,7 +20,8 @@ export const startRadarFeed = (outside: Connection['outside'], store: StoreApi<C
   )
   const stops = [
     feed.stop,
-    repeat(OFTEN, () => feed.ask()),
+    // Behind the first frame: what it takes to look is a good part of the program, and is loaded for it.
+    repeat(OFTEN, () => feed.ask(), 1000),
     store.subscribe(({ view: { overlay } }, { view: before }) => {
       if (overlay?.kind !== 'radar' || before.overlay?.kind === 'radar') return
       everything = true

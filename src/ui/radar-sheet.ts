@@ -7,6 +7,7 @@ import { heading, paragraph, widthIn } from './detail-lines.ts'
 import { topFor } from './layout.ts'
 import type { SheetContent } from './sheets.ts'
 import type { ConsoleState, Overlay } from './state.ts'
+import { radarText } from '../text/integration.ts'
 
 export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
 
@@ -14,17 +15,14 @@ export type RadarOverlay = Extract<Overlay, { kind: 'radar' }>
 export const radarWarnings = ({ radar }: ConsoleState, worktree: string): readonly string[] => {
   if (radar === null) return []
   const before = radar.worktrees.find(({ name }) => name === worktree)?.needs.filter((name) => radar.order.includes(name)) ?? []
-  return [
-    ...opponentsOf(radar.pairs, worktree).map((opponent) => `${worktree} ${conflictWords(opponent)}.`),
-    ...(before.length > 0 ? [`Tasks of ${worktree} build on ${before.join(', ')}, which has not landed.`] : []),
-  ]
+  return [...opponentsOf(radar.pairs, worktree).map((opponent) => `${worktree} ${conflictWords(opponent)}.`), ...(before.length > 0 ? [radarText.buildsOn(worktree, before)] : [])]
 }
 
 /** `conflicts with payments +2`: the first that it conflicts with, and how many more there are; empty where it merges. */
 export const radarMark = ({ radar }: Pick<ConsoleState, 'radar'>, worktree: string): string => {
   const [first, ...more] = opponentsOf(radar?.pairs ?? [], worktree)
   if (!first) return ''
-  return `${first.conflict.problem === null ? 'conflicts' : 'cannot merge'} with ${first.name}${more.length > 0 ? ` +${more.length}` : ''}`
+  return radarText.mark(first.conflict.problem !== null, first.name, more.length)
 }
 
 /** For the detail of a worktree: each that it conflicts with, and the files. */
@@ -33,20 +31,20 @@ export const radarLines = ({ radar, ...state }: ConsoleState, worktree: string):
   const width = widthIn({ radar, ...state })
   return [
     ...opponentsOf(radar?.pairs ?? [], worktree).flatMap((opponent) => conflictLines(opponent, width)),
-    ...(remark === null ? [] : [...heading('Radar', 'yellow'), ...paragraph(remark, width)]),
+    ...(remark === null ? [] : [...heading(radarText.remark, 'yellow'), ...paragraph(remark, width)]),
   ]
 }
 
 const conflictLines = ({ name, conflict }: Opponent, width: number): readonly Line[] => [
-  ...heading(`${conflict.problem === null ? 'Conflicts' : 'Cannot be merged'} with ${safeText(name)}`, 'red'),
+  ...heading(radarText.pair(conflict.problem !== null, safeText(name)), 'red'),
   ...paragraph(conflict.problem ?? conflict.files.join('\n'), width),
-  ...(conflict.includesUncommitted ? [{ text: ours('Some of it is not committed yet.'), dim: true }] : []),
+  ...(conflict.includesUncommitted ? [{ text: ours(radarText.uncommitted), dim: true }] : []),
 ]
 
 /** What Enter opens of a cell: everything that is known about the pair. */
 export const pairSheet = (state: ConsoleState, { a, b, withTarget }: Pick<Conflict, 'a' | 'b' | 'withTarget'>): SheetContent => {
   const conflict = conflictBetween(state.radar?.pairs ?? [], a, b, withTarget)
-  const lines = conflict ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1) : [{ text: ours('They merge by themselves now; esc goes back.') }]
+  const lines = conflict ? conflictLines({ name: b, conflict }, widthIn(state)).slice(1) : [{ text: ours(radarText.mergesNow) }]
   return { title: safeText(`${a} × ${b}`), total: lines.length, line: (index) => lines[index]! }
 }
 
@@ -65,20 +63,20 @@ export const cellAt = ({ radar }: ConsoleState, row: number, column: number): { 
 /** Lines below the heading: the matrix, what its letters mean, the order of landing. */
 export const radarRows = (state: ConsoleState, overlay: RadarOverlay): readonly Line[] => {
   const { radar } = state
-  if (radar === null) return [{ text: ours('Looking…'), dim: true }]
-  if (radar.worktrees.length === 0) return [{ text: ours('There are no worktrees to compare.'), dim: true }]
+  if (radar === null) return [{ text: ours(radarText.looking), dim: true }]
+  if (radar.worktrees.length === 0) return [{ text: ours(radarText.nothingToCompare), dim: true }]
   const shape = shapeOf(radar.worktrees, state.view.size.columns, overlay.column)
   return [
     ...radar.worktrees.map((_, row) => matrixLine(state, overlay, shape, row)),
     { text: ours('') },
     ...legend.map((text) => ({ text: ours(text), dim: true })),
-    ...heading('Suggested landing order'),
-    ...(radar.steps.length === 0 ? [{ text: ours('Nothing is there to land.'), dim: true }] : []),
+    ...heading(radarText.order),
+    ...(radar.steps.length === 0 ? [{ text: ours(radarText.nothingToLand), dim: true }] : []),
     ...orderLines(radar.steps, overlay.row - orderFrom(radar.worktrees.length)),
   ]
 }
 
-const legend = ['C conflicts   U conflicts, and not all is committed', '? cannot be compared   · merges   – itself   T its target']
+const { legend } = radarText
 
 /** The row at which the order begins: behind the matrix, an empty line, the letters, and its heading. */
 export const orderFrom = (worktrees: number): number => worktrees + legend.length + 3
@@ -94,9 +92,9 @@ export const radarWindow = (state: ConsoleState, overlay: RadarOverlay, height: 
 
 const titleOf = (state: ConsoleState, { row, column }: RadarOverlay): SafeText => {
   const cell = cellAt(state, row, column)
-  if (!cell) return ours('Conflict radar')
-  const words = cell.conflict ? conflictWords({ name: cell.b, conflict: cell.conflict }) : cell.a.brings ? `merges with ${cell.b}` : `holds nothing that ${cell.a.target} lacks`
-  return ours(`Conflict radar: ${safeText(`${cell.a.name} ${words}`)}`)
+  if (!cell) return ours(radarText.title)
+  const words = cell.conflict ? conflictWords({ name: cell.b, conflict: cell.conflict }) : cell.a.brings ? radarText.mergesWith(cell.b) : radarText.holdsNothing(cell.a.target)
+  return ours(radarText.about(safeText(`${cell.a.name} ${words}`)))
 }
 
 interface Shape {

@@ -4,6 +4,7 @@ import { closeAll, open } from './overlays.ts'
 import { cellAt, columnsOf, orderFrom, radarRows, radarWindow, type RadarOverlay } from './radar-sheet.ts'
 import { worktreeAtHand } from './selection.ts'
 import { type ConsoleState, looking, type Transition } from './state.ts'
+import { radarText } from '../text/integration.ts'
 
 // The matrix of conflicts under the keys.
 
@@ -54,7 +55,7 @@ export const enterCell = (desk: Desk): void => {
     return desk.change(selectWorktree(step.worktree))
   }
   const cell = cellAt(state, overlay.row, overlay.column)
-  if (!cell) return desk.tell('Move to a pair; C, U and ? mark those that do not merge.', 'refused')
-  if (!cell.conflict) return desk.tell(cell.a.brings ? `${cell.a.name} merges with ${cell.b} by itself.` : `${cell.a.name} holds nothing that ${cell.a.target} lacks.`)
+  if (!cell) return desk.tell(radarText.moveToPair, 'refused')
+  if (!cell.conflict) return desk.tell(cell.a.brings ? radarText.mergesByItself(cell.a.name, cell.b) : radarText.worktreeHoldsNothing(cell.a.name, cell.a.target))
   desk.change(open({ ...overlay, top: 0, pair: { a: cell.a.name, b: cell.b, withTarget: cell.withTarget } }))
 }

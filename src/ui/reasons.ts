@@ -1,6 +1,6 @@
 import { ours, type SafeText } from '../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../domain/time.ts'
-import { agentReason, agentSince, coarse, type ProcessSeen, taskReason, taskSince, worktreeReason, worktreeSince } from '../domain/reasons.ts'
+import { agentReason, agentSince, coarse, type ProcessSeen, taskReason, taskSince, whyNotItsTurn, worktreeReason, worktreeSince } from '../domain/reasons.ts'
 import { isOver } from '../domain/task.ts'
 import type { ProcessObservation } from '../operations/kernel/outside.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
@@ -8,6 +8,7 @@ import type { BoardState } from '../../components/look.ts'
 import { boardState } from './rows.ts'
 import { agentOf, taskOf, worktreeOf } from './selection.ts'
 import type { ConsoleState } from './state.ts'
+import { rowText } from '../text/rows.ts'
 
 // Why a row is in its state, from all that the console knows.
 
@@ -27,7 +28,9 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     stalledAfter: board.limits.stalledAfter,
     stateOf: (id) => taskOf(state, id)?.status,
     held,
+    overBudget: board.attention.some((item) => item.kind === 'budget' && item.taskId === task.id),
     paused: board.session?.status === 'running' && board.session.pausedAt !== null,
+    inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents) : undefined,
     running: running(board.agents),
     most: board.limits.maxParallel,
     supervised: state.supervisor.here || state.supervisor.pid !== null,
@@ -95,7 +98,7 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
   if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
   const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
   // These words take the column of the time.
-  const lasts = shown === 'blocked' || shown === 'sleeping' ? `for ${byTheMinute(elapsed(taskSince(task), state.now))}` : ''
+  const lasts = shown === 'blocked' || shown === 'sleeping' ? rowText.lasts(byTheMinute(elapsed(taskSince(task), state.now))) : ''
   return ours([reason, lasts].filter((part) => part !== '').join('; '))
 }
 

@@ -8,6 +8,8 @@ import { agentOf, taskOf } from './selection.ts'
 import type { SheetContent } from './sheets.ts'
 import { sheetOfLines } from './sheets.ts'
 import type { ConsoleState } from './state.ts'
+import { commonText } from '../text/common.ts'
+import { expiredQuestion, requestAnswers, requestOutcomes, requestText } from '../text/requests.ts'
 
 /** All that a person needs to know to answer an agent. */
 export const requestSheet = (state: ConsoleState, id: number): SheetContent | undefined => {
@@ -15,20 +17,18 @@ export const requestSheet = (state: ConsoleState, id: number): SheetContent | un
   if (!request) return undefined
   const width = widthIn(state)
   const task = taskOf(state, request.taskId)
-  return sheetOfLines(safeText(`${request.agentId} ${titles[request.kind]}`), [
+  return sheetOfLines(safeText(`${request.agentId} ${requestText.titles[request.kind]}`), [
     ...standing(request),
-    ...fact('agent', `${request.agentId}, ${agentOf(state, request.agentId)?.personaId ?? ''}`),
-    ...fact('task', request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`),
-    ...(request.tool === null ? [] : fact('tool', spelledOut(request.tool).join(' '))),
-    ...fact('asked', `${clockTime(request.askedAt)}, ${duration(elapsed(request.askedAt, state.now))} ago`),
+    ...fact(requestText.facts.agent, `${request.agentId}, ${agentOf(state, request.agentId)?.personaId ?? ''}`),
+    ...fact(requestText.facts.task, request.taskId === null ? null : `${request.taskId}${task ? ` ${task.title}` : ''}`),
+    ...(request.tool === null ? [] : fact(requestText.facts.tool, spelledOut(request.tool).join(' '))),
+    ...fact(requestText.facts.asked, commonText.ago(clockTime(request.askedAt), duration(elapsed(request.askedAt, state.now)))),
     ...fact(
-      'expires',
-      request.status === 'open' && request.expiresAt !== null
-        ? `in ${duration(elapsed(state.now, request.expiresAt))}; then ${request.kind === 'question' ? 'the agent decides by itself' : 'it counts as denied'}`
-        : null,
+      requestText.facts.expires,
+      request.status === 'open' && request.expiresAt !== null ? requestText.expires(duration(elapsed(state.now, request.expiresAt)), request.kind === 'question') : null,
     ),
-    ...(request.rule === null ? [] : fact('a allows', spelledOut(request.rule).join(' '))),
-    ...heading(request.kind === 'question' ? 'Question' : 'What it is about'),
+    ...(request.rule === null ? [] : fact(requestText.facts.allows, spelledOut(request.rule).join(' '))),
+    ...heading(request.kind === 'question' ? requestText.question : requestText.about),
     ...askedLines(request, width),
   ])
 }
@@ -40,30 +40,21 @@ export const askedLines = (request: RequestView, width: number): readonly Line[]
   ...inputLines(request, width),
 ]
 
-const titles: Record<RequestView['kind'], string> = { permission: 'asks for permission', question: 'asks you', denial: 'was not allowed something' }
-
 /** What the keys do now, in words. */
-export const answersTo = (request: RequestView | undefined): SafeText => {
-  if (!request) return ours('it is over   esc back')
-  if (request.status !== 'open') return ours(`${outcomeOf(request)}   esc back`)
-  if (request.kind === 'question') return ours('enter answers   n leaves it to the agent   esc back')
-  const rule = request.rule === null ? '' : `   a always: ${spelledOut(request.rule).join(' ')}`
-  return ours(request.kind === 'denial' ? `n leaves it${rule}   esc back` : `y allows it once   n denies${rule}   esc back`)
+export const answersTo = (request: RequestView | undefined, reply = 'enter'): SafeText => {
+  if (!request) return ours(requestAnswers.over)
+  if (request.status !== 'open') return ours(requestAnswers.ended(outcomeOf(request)))
+  if (request.kind === 'question') return ours(requestAnswers.question(reply))
+  const rule = request.rule === null ? '' : requestAnswers.always(spelledOut(request.rule).join(' '))
+  return ours(request.kind === 'denial' ? requestAnswers.denial(rule) : requestAnswers.permission(rule))
 }
 
-const outcomeOf = ({ kind, status }: RequestView): string =>
-  kind === 'question' && status === 'expired' ? 'nobody answered in time: the agent decides by itself' : outcomes[status as keyof typeof outcomes]
+const outcomeOf = ({ kind, status }: RequestView): string => (kind === 'question' && status === 'expired' ? expiredQuestion : outcomes[status as keyof typeof outcomes])
 
-const outcomes: Record<Exclude<RequestView['status'], 'open'>, string> = {
-  allowed: 'allowed',
-  denied: 'denied',
-  answered: 'answered',
-  expired: 'nobody answered in time: denied',
-  withdrawn: 'withdrawn: its attempt is over',
-}
+const outcomes: Record<Exclude<RequestView['status'], 'open'>, string> = requestOutcomes
 
 const standing = (request: RequestView): readonly Line[] =>
-  request.status === 'open' ? [] : [{ text: ours(outcomeOf(request)), bold: true }, ...fact('told', request.toldAt === null ? null : clockTime(request.toldAt))]
+  request.status === 'open' ? [] : [{ text: ours(outcomeOf(request)), bold: true }, ...fact(requestText.facts.told, request.toldAt === null ? null : clockTime(request.toldAt))]
 
 /** An edit as lines that go and lines that come; anything else as it was passed. */
 const inputLines = ({ input, subject }: RequestView, width: number): readonly Line[] => {
@@ -74,8 +65,8 @@ const inputLines = ({ input, subject }: RequestView, width: number): readonly Li
   const isShown = (key: string, value: unknown): boolean => value === subject || ((key === goes || key === comes) && typeof value === 'string')
   const rest = Object.fromEntries(Object.entries(given).filter(([key, value]) => !isShown(key, value)))
   return [
-    ...(edits.length === 0 ? [] : [...heading('Change'), ...edits]),
-    ...(Object.keys(rest).length === 0 ? [] : [...heading('Passed with it'), ...verbatim(JSON.stringify(rest, null, 2), width)]),
+    ...(edits.length === 0 ? [] : [...heading(requestText.change), ...edits]),
+    ...(Object.keys(rest).length === 0 ? [] : [...heading(requestText.passed), ...verbatim(JSON.stringify(rest, null, 2), width)]),
   ]
 }
 

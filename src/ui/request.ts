@@ -7,6 +7,7 @@ import { selectAgent } from './movement.ts'
 import { itemOf, placeOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type ConsoleState, looking } from './state.ts'
+import { answerReceipts, requestRefusals } from '../text/requests.ts'
 
 // From `w` to the answer that an agent waits for.
 
@@ -30,17 +31,11 @@ export const shownRequest = ({ board, view: { overlay } }: ConsoleState): Reques
 const whyNot =
   (verb: 'allow' | 'deny' | 'answer') =>
   (request: RequestView | undefined): string | undefined =>
-    request ? whyNotAnswer(verb, request) : 'The request is over; esc goes back.'
+    request ? whyNotAnswer(verb, request) : requestRefusals.over
 
 const whyNotVerdict: Record<'allow' | 'deny' | 'always', (request: RequestView | undefined) => string | undefined> = {
-  allow: (request) => whyNot('allow')(request) ?? (request!.kind === 'denial' ? 'It was denied by the CLI and has gone on; a allows it from now on.' : undefined),
-  always: (request) =>
-    whyNot('allow')(request) ??
-    (request!.rule === null
-      ? request!.kind === 'denial'
-        ? 'No rule can describe this; n leaves it as it is.'
-        : 'No rule can describe this; allow it once, or deny it.'
-      : undefined),
+  allow: (request) => whyNot('allow')(request) ?? (request!.kind === 'denial' ? requestRefusals.hasGoneOn : undefined),
+  always: (request) => whyNot('allow')(request) ?? (request!.rule === null ? (request!.kind === 'denial' ? requestRefusals.noRuleForDenial : requestRefusals.noRule) : undefined),
   deny: (request) => (request?.kind === 'question' ? whyNotAnswer('answer', request) : whyNot('deny')(request)),
 }
 
@@ -60,15 +55,16 @@ export const whyNotDeny = whyNotShown('deny')
 
 export const whyNotReply = (state: ConsoleState): string | undefined => whyNot('answer')(shownRequest(state))
 
-export const allow = (desk: Desk): void => answer(desk, 'allow', 'allowed', ({ agentId, tool }) => `${agentId} may use ${tool} this once.`)
+export const allow = (desk: Desk): void => answer(desk, 'allow', answerReceipts.did.allow, ({ agentId, tool }) => answerReceipts.allowed(agentId, tool))
 
-export const always = (desk: Desk): void =>
-  answer(desk, 'always', 'always allowed', ({ personaId, rule }) => `${rule} is allowed for ${personaId} from now on; it stands in .aiswarm/config.yaml.`)
+export const always = (desk: Desk): void => answer(desk, 'always', answerReceipts.did.always, ({ personaId, rule }) => answerReceipts.allowedAlways(rule, personaId))
 
 export const deny = (desk: Desk): void => {
   const request = shownRequest(desk.state())!
   if (request.kind === 'question') return answerQuestionAway(desk, { requestId: request.id, agentId: request.agentId })
-  answer(desk, 'deny', request.kind === 'denial' ? 'left' : 'denied', ({ agentId, tool, kind }) => (kind === 'denial' ? 'Left as it was.' : `${agentId} may not use ${tool}.`))
+  answer(desk, 'deny', request.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny, ({ agentId, tool, kind }) =>
+    kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool),
+  )
 }
 
 /** Leaves a question to the agent that asks it. */
@@ -76,10 +72,10 @@ export const answerQuestionAway = (desk: Desk, { requestId, agentId }: { readonl
   settle(
     desk,
     itemOf(desk.state(), { requestId }),
-    'left to it',
+    answerReceipts.did.leaveToAgent,
     answerRequest,
-    { requestId: requestId!, verdict: 'answer', answer: 'The person does not want to decide this: decide by yourself, or fail the task.' },
-    () => `${agentId} decides by itself.`,
+    { requestId: requestId!, verdict: 'answer', answer: answerReceipts.toldToDecide },
+    () => answerReceipts.decidesItself(agentId),
   )
 
 /** A question is answered in words. */

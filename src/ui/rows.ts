@@ -9,8 +9,9 @@ import type { Attention } from '../operations/read-board.ts'
 import type { AgentRow } from '../../components/AgentTable.tsx'
 import type { BoardRow } from '../../components/Board.tsx'
 import type { WorktreeRow } from '../../components/Worktrees.tsx'
-import { type AgentLook, boardLooks, type BoardState, integrationLooks, type Look } from '../../components/look.ts'
+import { type AgentLook, boardLooks, type BoardState, type IntegrationLook, integrationLooks } from '../../components/look.ts'
 import type { ProcessObservation, WorktreeObservation } from '../operations/kernel/outside.ts'
+import { askedText, rowText } from '../text/rows.ts'
 
 // What the panes show of each row. Only rows that are visible are made.
 
@@ -23,7 +24,7 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
     state,
     says: saysOf(state, task, now),
     time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now)),
-    agent: task.assignedAgentId !== null ? safeText(task.assignedAgentId) : state === 'sleeping' ? safeText(`${task.sleep!.kind}'s quota`) : ours('–'),
+    agent: task.assignedAgentId !== null ? safeText(task.assignedAgentId) : state === 'sleeping' ? safeText(rowText.quotaOf(task.sleep!.kind)) : ours('–'),
     title: titleOf(task),
     asks: asked.length > 0,
     selected,
@@ -42,10 +43,10 @@ export const boardState = (task: TaskView, now: Instant, asked: readonly Attenti
 }
 
 const saysOf = (state: BoardState, task: TaskView, now: Instant): SafeText => {
-  if (state === 'sleeping') return ours(`sleeps until ${clockMinute(task.sleep!.until, now)}`)
-  if (state === 'blocked') return ours(`blocked by ${task.blockedBy.slice(0, 3).join(', ')}${task.blockedBy.length > 3 ? ', …' : ''}`)
-  if (state === 'waiting') return ours('retry in')
-  if (state === 'in_progress' && task.progressPercent !== null) return ours(`working ${task.progressPercent}%`)
+  if (state === 'sleeping') return ours(rowText.sleepsUntil(clockMinute(task.sleep!.until, now)))
+  if (state === 'blocked') return ours(rowText.blockedBy(task.blockedBy, 3))
+  if (state === 'waiting') return ours(rowText.retryIn)
+  if (state === 'in_progress' && task.progressPercent !== null) return ours(rowText.working(task.progressPercent))
   return ours(boardLooks[state].word)
 }
 
@@ -104,12 +105,12 @@ const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeTex
   if (!request) return undefined
   const about = request.tool ?? ''
   const words: Record<RequestView['status'], string> = {
-    open: request.kind === 'denial' ? `not allowed ${about}` : request.kind === 'question' ? `asks: ${request.subject}` : `asks ${about}: ${request.subject}`,
-    allowed: `allowed ${about}`,
-    denied: `denied ${about}`,
-    answered: 'answered',
-    expired: 'nobody answered',
-    withdrawn: 'withdrawn',
+    open: request.kind === 'denial' ? askedText.notAllowed(about) : request.kind === 'question' ? askedText.asks(request.subject) : askedText.asksFor(about, request.subject),
+    allowed: askedText.allowed(about),
+    denied: askedText.denied(about),
+    answered: askedText.answered,
+    expired: askedText.expired,
+    withdrawn: askedText.withdrawn,
   }
   const told = request.status === 'open' || request.kind === 'denial' ? '' : request.toldAt === null ? ' …' : ' ✓'
   return ours(spelledOut(`${words[request.status]}${told}`).join(' '))
@@ -126,7 +127,7 @@ const beatOf = (agent: AgentView, now: Instant): string => {
 const coarse = (ms: number): string => (ms < 60_000 ? '<1m' : duration(ms).replace(/(?<=m)\d\d$/, ''))
 
 const taskWords = (agent: AgentView): string => {
-  if (agent.status === 'terminated') return agent.stopRequestedAt !== null || agent.exitCode === null ? 'ended' : `exit ${agent.exitCode}`
+  if (agent.status === 'terminated') return agent.stopRequestedAt !== null || agent.exitCode === null ? rowText.ended : rowText.exit(agent.exitCode)
   return agent.taskId === null ? '–' : String(agent.taskId)
 }
 
@@ -140,7 +141,7 @@ export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | 
     added: seen?.added ?? null,
     removed: seen?.removed ?? null,
     dirty: seen?.dirty ?? null,
-    verified: ours(worktree.status === 'active' && verification?.exitCode === 0 ? 'verified ✓' : ''),
+    verified: ours(worktree.status === 'active' && verification?.exitCode === 0 ? rowText.verified : ''),
     look,
     // What the last merge said is not repeated where the radar says it as well.
     says: safeText(says !== '' && warns.startsWith(says) ? '' : says),
@@ -149,11 +150,11 @@ export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | 
   }
 }
 
-const standing = ({ status, folder, integration }: WorktreeView): readonly [Look | null, string] => {
-  if (status === 'discarded') return [integrationLooks.rejected, 'discarded']
-  if (folder === 'building') return [integrationLooks.requested, 'being built']
+const standing = ({ status, folder, integration }: WorktreeView): readonly [IntegrationLook | null, string] => {
+  if (status === 'discarded') return [integrationLooks.rejected, rowText.discarded]
+  if (folder === 'building') return [integrationLooks.requested, rowText.beingBuilt]
   if (!integration) return [null, '']
   const look = integrationLooks[integration.status]
-  if (integration.status === 'conflicted') return [look, `conflicts with ${integration.target}`]
-  return [look, integration.status === 'ready' && integration.problem !== null ? `held: ${integration.problem}` : look.word]
+  if (integration.status === 'conflicted') return [look, rowText.conflictsWith(integration.target)]
+  return [look, integration.status === 'ready' && integration.problem !== null ? rowText.held(integration.problem) : look.word]
 }

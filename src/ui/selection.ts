@@ -2,6 +2,7 @@ import { whyNot, whyNotDue, type TaskFacts } from '../domain/task.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import { tasksAround } from './board/window.ts'
 import type { ConsoleState } from './state.ts'
+import { actionRefusals } from '../text/actions.ts'
 
 // What the keys are about, read from the state.
 
@@ -43,7 +44,7 @@ export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: T
 
 /** A pending task that waits for its retry may be retried at once. */
 export const whyNotRetry = (task: TaskView | undefined, now: string): string | undefined => {
-  if (!task) return 'Select a task to retry.'
+  if (!task) return actionRefusals.noTaskToRetry
   if (task.sleep !== null) return undefined
   return whyNotDue(factsOf(task), now) !== undefined ? undefined : whyNot('retry', factsOf(task))
 }

@@ -5,6 +5,7 @@ import type { Desk } from './desk.ts'
 import { sinceOfAgent } from './reasons.ts'
 import { agentLook, boardState } from './rows.ts'
 import { type ConsoleState, type ListPane, looking, type View } from './state.ts'
+import { sortText } from '../text/actions.ts'
 
 // Rows stand in a fixed order. A person may sort a pane by a column; what waits for a person is marked, never moved.
 
@@ -21,7 +22,7 @@ const boardColumns: Columns<TaskView> = {
         state.board.attention.filter((item) => item.taskId === task.id),
       ),
     ),
-  time: (task) => taskSince(task),
+  'time in state': (task) => taskSince(task),
   agent: (task) => task.assignedAgentId ?? '~',
   title: (task) => task.title.toLowerCase(),
 }
@@ -29,14 +30,14 @@ const boardColumns: Columns<TaskView> = {
 const agentColumns: Columns<AgentView> = {
   agent: (agent) => agent.id,
   state: (agent) => Object.keys(agentLooks).indexOf(agentLook(agent)),
-  time: (agent, state) => sinceOfAgent(state, agent),
+  'time in state': (agent, state) => sinceOfAgent(state, agent),
   task: (agent) => agent.taskId ?? Infinity,
 }
 
 const worktreeColumns: Columns<WorktreeView> = {
   name: (worktree) => worktree.name,
   state: (worktree) => `${worktree.status} ${worktree.integration?.status ?? ''}`,
-  time: (worktree) => worktreeSince(worktree),
+  'time in state': (worktree) => worktreeSince(worktree),
   ahead: (worktree, { observed }) => -(observed[worktree.name]?.ahead ?? 0),
 }
 
@@ -44,6 +45,17 @@ const columnsOf = { board: boardColumns, agents: agentColumns, worktrees: worktr
 
 /** The column that a list is sorted by; none is the fixed order. */
 export type Sorts = Readonly<Partial<Record<ListPane, string>>>
+
+/** Those that there are; what anything else asks for is left out. */
+export const sortsIn = (wished: unknown): Sorts => {
+  const asked = (typeof wished === 'object' && wished !== null ? wished : {}) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    (Object.keys(columnsOf) as ListPane[]).flatMap((pane) => {
+      const column = Object.keys(columnsOf[pane]).find((one) => one === asked[pane])
+      return column === undefined ? [] : [[pane, column]]
+    }),
+  )
+}
 
 export const shownTasks = (state: ConsoleState): readonly TaskView[] => sorted(state, state.board.tasks, boardColumns, state.view.sorts.board)
 
@@ -62,8 +74,8 @@ const sorted = <Row>(state: ConsoleState, rows: readonly Row[], columns: Columns
 }
 
 export const whyNotSort = ({ view }: ConsoleState): string | undefined => {
-  if (view.pane === 'log') return 'A log stands in the order in which it was written; 1, 2 or 4 goes to a list.'
-  return view.pane === 'board' && view.shape.as !== 'list' ? 'Only the list is sorted; b shows it.' : undefined
+  if (view.pane === 'log') return sortText.logIsNotSorted
+  return view.pane === 'board' && view.shape.as !== 'list' ? sortText.onlyList : undefined
 }
 
 /** The next column of the focused list, and behind the last the fixed order again. */
@@ -73,9 +85,8 @@ export const sortNext = (desk: Desk): void => {
   const next = names[names.indexOf(desk.state().view.sorts[pane] ?? '') + 1]
   desk.change(looking(({ sorts }) => ({ sorts: next === undefined ? without(sorts, pane) : { ...sorts, [pane]: next } })))
   const { board } = desk.state()
-  const part =
-    pane === 'board' && next !== undefined && (board.moreBefore || board.moreAfter) ? ` Sorted is what is in reach: tasks ${board.tasks[0]?.id} to ${board.tasks.at(-1)?.id}.` : ''
-  desk.tell(next === undefined ? 'In the fixed order again.' : `Sorted by ${next}.${part}`)
+  const part = pane === 'board' && next !== undefined && (board.moreBefore || board.moreAfter) ? sortText.inReach(board.tasks[0]?.id, board.tasks.at(-1)?.id) : ''
+  desk.tell(next === undefined ? sortText.fixedOrder : `${sortText.sortedBy(next)}${part}`)
 }
 
 /** What stands beside the title of a list that is sorted. */

@@ -4,6 +4,7 @@ import { openApproval } from './approval.ts'
 import type { Desk } from './desk.ts'
 import { selectWorktree } from './movement.ts'
 import { selectedWorktree } from './selection.ts'
+import { undoText } from '../text/integration.ts'
 
 /** `z`: the revert of the last integration, or of the selected worktree's, as a worktree whose approval view opens. */
 export const undo = (desk: Desk): void => {
@@ -13,7 +14,7 @@ export const undo = (desk: Desk): void => {
   desk.perform(undoIntegration, input, (worktree) => {
     desk.change(selectWorktree(worktree.name))
     desk.change(openApproval(worktree.name))
-    desk.perform(requestIntegration, { worktreeName: worktree.name }, () => `${worktree.name} takes it back; look at it and approve it.`)
-    return `${worktree.name} holds the revert; it is being prepared.`
+    desk.perform(requestIntegration, { worktreeName: worktree.name }, () => undoText.isReady(worktree.name))
+    return undoText.isMade(worktree.name)
   })
 }

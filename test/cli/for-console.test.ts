@@ -102,3 +102,11 @@ test('the line of every command, read by a shell and by the program, says what w
     { numRuns: 120 },
   )
 })
+
+test('a console of another place names its repository in the line, before the arguments', async () => {
+  const { core } = await openTerminal()
+  const connection = { core, actor: person, outside: { carryOut: () => Promise.resolve() } as never }
+  const [there, here] = ['/else where', undefined].map((root) => commandsForConsole(connection, { version: '0' } as never, {}, root).find(({ path }) => path === 'task cancel')!)
+  expect(shellLine(there!.line({ id: '7', reason: 'no' }))).toBe("aiswarm task cancel --reason no --root '/else where' 7")
+  expect(shellLine(here!.line({ id: '7' }))).toBe('aiswarm task cancel 7')
+})

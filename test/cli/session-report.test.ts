@@ -13,6 +13,7 @@ import { perform } from '../../src/operations/kernel/perform.ts'
 import type { SessionReport } from '../../src/operations/read-session-report.ts'
 import { type Browser, openBrowser, type Page } from '../support/browser.ts'
 import { look, tamper } from '../support/store.ts'
+import { hostile, shortHostile, uncleanIn } from '../ui/safety/families.ts'
 import { now, openTerminal } from './terminal.ts'
 
 type Report = SessionReport & { readonly file: string }
@@ -95,6 +96,18 @@ describe('the page', () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     expect(textOf(named('h1')[0]!)).toContain("Users can log in </title></svg><script>document.title='taken'</script>")
     expect(textOf(byId('lanes'))).toContain(`<img src=x onerror="document.title='taken'"> "'&amp; ⟨202E⟩right to left`)
+  })
+
+  test('has nothing in it of whatever a text can hide, override or break out with', async () => {
+    const breakOut = `</title></h1></td></svg>--><script>"'`
+    const { json } = await openSession({ title: `${breakOut}${shortHostile('title', 400)}`, goal: `${breakOut}${hostile('goal')}` })
+    const { file } = await json<Report>('session', 'report', '--out', join(inFolder(), 'a.html'))
+    const { errors, named, text } = read(file)
+    expect(errors).toEqual([])
+    expect(named('script')).toEqual([])
+    expect(text).toContain('evil-goal')
+    expect(text).toContain('evil-title')
+    expect(uncleanIn(text.replaceAll('\n', ' '))).toBe('')
   })
 
   test('draws the numbers of the rows, and every plot has a title, a description and its numbers in a table', async () => {

@@ -172,6 +172,8 @@ test('the header says how a session ended', () => {
 
 test('a narrow header keeps what matters most', () => {
   expect(draw(<Header {...header} width={40} />, 40)).toEqual([' shop  agents 3/4  ⚑ 2 wait for you'])
+  // What just fits is not cut for the sake of a gap behind it.
+  expect(draw(<Header {...header} width={36} />, 36)).toEqual([' shop  agents 3/4  ⚑ 2 wait for you'])
 })
 
 test('titles stand in the border, the focused one in brackets', () => {
@@ -197,8 +199,8 @@ test('titles stand in the border, the focused one in brackets', () => {
 })
 
 test('the footer keeps the help and the way out however narrow it is', () => {
-  const keys = ['spawn', 'retry', 'integrate', 'help'].map((label) => ({ keys: label === 'help' ? '?' : label[0]!, label, blocked: false }))
-  expect(draw(<Footer width={30} keys={keys} last={{ keys: 'q', label: 'quit', blocked: false }} />, 30)).toEqual([' s spawn  ? help       q quit'])
+  const keys = ['spawn', 'retry', 'integrate', 'help'].map((label) => ({ keys: ours(label === 'help' ? '?' : label[0]!), label: ours(label), blocked: false }))
+  expect(draw(<Footer width={30} keys={keys} last={{ keys: ours('q'), label: ours('quit'), blocked: false }} />, 30)).toEqual([' s spawn  ? help       q quit'])
 })
 
 test('the log shows levels in words', () => {

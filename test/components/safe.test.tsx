@@ -85,7 +85,7 @@ const components: Record<string, ReactNode> = {
   Sentences: <Sentences heading={text} sentences={[text]} />,
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
   Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
-  Confirm: <Confirm lines={[text, text]} width={120} />,
+  Confirm: <Confirm lines={[text, text]} width={120} height={4} />,
   Form: (
     <Form
       title={text}
@@ -96,6 +96,7 @@ const components: Record<string, ReactNode> = {
       at={0}
       hint={text}
       width={120}
+      height={3}
     />
   ),
   Columns: (
@@ -117,7 +118,7 @@ const components: Record<string, ReactNode> = {
   ),
   Timeline: <Timeline at={1} of={2} event={text} after={text} playing width={120} />,
   Filter: <Filter text={text} />,
-  Palette: <Palette typed={text} rows={[{ keys: 'x', help: 'abort', blocked: text }]} at={0} width={120} height={3} />,
+  Palette: <Palette typed={text} rows={[{ keys: ours('x'), help: text, blocked: text }]} at={0} width={120} height={3} />,
   Notice: <Notice text={text} tone="refused" />,
 }
 

@@ -9,6 +9,7 @@ import {
   type ReasonedWorktree,
   taskReason,
   taskSince,
+  whyNotItsTurn,
   worktreeReason,
 } from '../../src/domain/reasons.ts'
 import { clockTime, duration, later } from '../../src/domain/time.ts'
@@ -54,6 +55,7 @@ describe('a pending task says what it waits for', () => {
     ['cannot start: no agent kind is configured', {}, { held: 'no agent kind is configured' }],
     ['waits for its worktree auth, which is being built', { targetWorktree: 'auth' }, { folder: 'building' }],
     ['waits: the session is paused', {}, { paused: true }],
+    ['waits: another command runs in auth: task 5', {}, { inUse: 'another command runs in auth: task 5', running: 0, most: 3 }],
     ['waits for a free slot: 3 of at most 3 agents run', {}, { running: 3, most: 3 }],
     ['ready to start', {}, { running: 2, most: 3 }],
     ['waits: nobody supervises; a console or aiswarm run starts it', {}, { supervised: false }],
@@ -62,6 +64,33 @@ describe('a pending task says what it waits for', () => {
   it('until when a quota sleeps', () => {
     const until = later(now, 3_600_000)
     expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${clockTime(until)}`)
+  })
+})
+
+describe('a pending task waits for its turn', () => {
+  const agent = { id: 'a-1', kind: 'command', status: 'active', process: 'started', assignedWorktree: null, taskId: 5 } as const
+  const turn = (change: Partial<Parameters<typeof whyNotItsTurn>[0]>, ...agents: readonly Parameters<typeof whyNotItsTurn>[1][number][]) =>
+    whyNotItsTurn({ command: null, targetWorktree: null, wantedAgentId: null, ...change }, agents)
+
+  it('while another command runs in its worktree', () => {
+    expect(turn({ command: 'make' }, agent)).toBe('another command runs in the repository root: task 5')
+    expect(turn({ command: 'make', targetWorktree: 'auth' }, { ...agent, assignedWorktree: 'auth', process: 'wanted', taskId: null })).toBe('another command runs in auth')
+    expect([
+      turn({}, agent),
+      turn({ command: 'make', targetWorktree: 'auth' }, agent),
+      turn({ command: 'make' }, { ...agent, process: 'ended' }),
+      turn({ command: 'make' }, { ...agent, kind: 'claude' }),
+    ]).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  it('while the agent that is to do it is at work, or has not claimed it', () => {
+    expect(turn({ wantedAgentId: 'a-1' }, agent)).toBe('agent a-1 is at work on task 5')
+    expect(turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'none', taskId: null })).toBe('agent a-1 registered itself and has to claim it')
+    expect([
+      turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'waiting' }),
+      turn({ wantedAgentId: 'a-2' }, agent),
+      turn({ wantedAgentId: 'a-1' }, { ...agent, status: 'terminated', process: 'none' }),
+    ]).toEqual([undefined, undefined, undefined])
   })
 })
 
@@ -79,6 +108,16 @@ describe('a task that somebody has', () => {
     expect(why(working, { asked: { kind: 'permission', tool: 'Bash', subject: 'npm test', askedAt: ago(9) } })).toBe(
       `waits for your answer since ${clockTime(ago(9))}: Bash npm test`,
     )
+  })
+
+  it('says so as well of one that is claimed and not begun', () => {
+    const claimed = { status: 'claimed', claimedAt: ago(20), assignedAgentId: 'backend-1' } as const
+    expect(why(claimed)).toBe('claimed by backend-1 and not started for 20s')
+    expect(why({ ...claimed, claimedAt: ago(301) })).toBe('stalled: claimed by backend-1 and not started for 5m01')
+    expect(why(claimed, { asked: { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } })).toBe(
+      `waits for your answer since ${clockTime(ago(9))}: Which colour?`,
+    )
+    expect(why(claimed, { pausedAt: ago(7) })).toBe(`its processes stand still since ${clockTime(ago(7))}, until its budget is answered`)
   })
 
   it('says when its lease has run out', () => {
@@ -157,7 +196,7 @@ describe('a worktree', () => {
     ['waits for your approval for 1m10, npm test passed', { integration }],
     ['held: main moved', { integration: { ...integration, problem: 'main moved' } }],
     [
-      'npm test failed with exit code 2; repair it on its branch, then i asks again',
+      'npm test failed with exit code 2; repair it on its branch, then ask for it again',
       { integration: { ...integration, status: 'unverified', verification: { command: 'npm test', exitCode: 2, endedAt: ago(70) } } },
     ],
   ])('%s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fuzzyScore } from '../../src/domain/fuzzy.ts'
-import { shellLine, wordsIn } from '../../src/domain/shell-words.ts'
+import { isUnclosed, shellLine, shellWord, wordsIn } from '../../src/domain/shell-words.ts'
 
 const word = fc.string({ unit: fc.constantFrom(...`ab '"\\$\`!*?;|&<>()#~-é\n`), minLength: 0, maxLength: 8 })
 
@@ -25,6 +25,17 @@ test('words in quotes stay together, also while they are typed', () => {
       expect(wordsIn(shellLine(words))).toEqual(words)
     }),
   )
+})
+
+test('a quote without an end is known', () => {
+  expect([`it's open`, `"a`, `a\\`, `'a' 'b`].filter((text) => !isUnclosed(text))).toEqual([])
+  expect([`'a b' "it's" c\\'d`, '', 'plain', `"a\\"b"`].filter(isUnclosed)).toEqual([])
+  fc.assert(fc.property(fc.array(word, { maxLength: 4 }), (words) => !isUnclosed(shellLine(words))))
+})
+
+test('what zsh would make a path of is put into quotes', () => {
+  expect(shellWord('=ls')).toBe("'=ls'")
+  expect(shellWord('a=b')).toBe('a=b')
 })
 
 test('letters find a name, whole words and beginnings before others', () => {

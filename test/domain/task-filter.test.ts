@@ -24,6 +24,7 @@ test('plain words are words, quotes hold them together and a minus turns a term 
 
 test('every key means something', () => {
   expect(tests('state:failed,Blocked')).toEqual([{ kind: 'state', states: ['failed', 'blocked'] }])
+  expect(tests('state:working,Done')).toEqual([{ kind: 'state', states: ['in_progress', 'completed'] }])
   expect(tests('persona:tester -agent:none worktree:"a b",w* session:"none"')).toEqual([
     { kind: 'name', key: 'persona', names: [{ name: 'tester', wild: false }] },
     ['not', { kind: 'name', key: 'agent', names: [null] }],

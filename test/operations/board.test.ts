@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
+import { answerRequest } from '../../src/operations/answer-request.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
@@ -55,6 +57,54 @@ describe('the board', () => {
     ])
     pass(5 * minute + 1)
     expect((await kinds())[1]).toEqual(['stalled', 2, 'task 2 shows no progress'])
+  })
+
+  it('calls whoever has claimed a task and does not begin stalled, but nobody who waits for an answer', async () => {
+    const { task, agent, perform, pass } = await openCore()
+    for (const id of ['idle', 'asking']) {
+      const actor = await agent(id)
+      const { id: taskId } = await task()
+      await perform(claimTask, { taskId, agentId: id }, actor)
+      if (id === 'asking') await perform(askHuman, { question: 'Which colour?' }, actor)
+    }
+    const kinds = async () => (await perform(readBoard, {})).attention.map((one) => [one.kind, one.taskId])
+    expect(await kinds()).toEqual([['question', 2]])
+    pass(5 * minute + 1)
+    expect(await kinds()).toEqual([
+      ['question', 2],
+      ['stalled', 1],
+    ])
+    expect((await perform(readBoard, { where: 'is:stalled' })).tasks.map(({ id }) => id)).toEqual([1, 2])
+  })
+
+  it('does not hold the time until an answer against who waited for it', async () => {
+    const { task, agent, perform, pass } = await openCore()
+    const actor = await agent('asking')
+    const { id: taskId } = await task()
+    await perform(claimTask, { taskId, agentId: 'asking' }, actor)
+    await perform(startTask, { taskId, agentId: 'asking' }, actor)
+    const { id: requestId } = await perform(askHuman, { question: 'Which colour?' }, actor)
+    pass(6 * minute)
+    await perform(answerRequest, { requestId, verdict: 'answer', answer: 'red' })
+    const kinds = async () => (await perform(readBoard, {})).attention.map((one) => [one.kind, one.taskId])
+    expect(await kinds()).toEqual([])
+    pass(5 * minute + 1)
+    expect(await kinds()).toEqual([['stalled', 1]])
+  })
+
+  it('names every stalled task, also where there are more than a hundred', async () => {
+    const { task, agent, perform, pass } = await openCore()
+    const begin = async (agentId: string): Promise<void> => {
+      const actor = await agent(agentId)
+      const { id: taskId } = await task()
+      await perform(claimTask, { taskId, agentId }, actor)
+      await perform(startTask, { taskId, agentId }, actor)
+    }
+    await begin('quick')
+    for (let n = 1; n <= 101; n++) await begin(`a-${n}`)
+    pass(5 * minute + 1)
+    const stalled = (await perform(readBoard, {})).attention.filter(({ kind }) => kind === 'stalled')
+    expect(stalled.map(({ taskId }) => taskId).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 102 }, (_, n) => n + 1))
   })
 
   it('keeps the latest twelve agents that are over, and all that are not', async () => {

@@ -30,7 +30,10 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   await screen.until(/backend-2 .*Sell most/)
   expect(screen.written()).not.toContain('\u001b]9;')
 
-  const answers = [wants(first, 'npm test $(touch owned)'), wants(second, 'npm run lint')]
+  // One after the other: the inbox lists first what has waited longest.
+  const answers = [wants(first, 'npm test $(touch owned)')]
+  await screen.until('⚑ 1 waits for you')
+  answers.push(wants(second, 'npm run lint'))
   await screen.until('⚑ 2 wait for you')
   await vi.waitFor(() => expect(screen.written()).toMatch(/\u0007[^]*\u001b\]9;aiswarm: [^\u001b]*backend-\d asks to use Bash/), { timeout: 20_000 })
   expect(screen.written()).toMatch(/\u001b\]777;notify;aiswarm;[^\u001b]*backend-\d asks to use Bash/)
@@ -50,4 +53,59 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   screen.press(escape)
   await screen.until('[1 Board]')
   await screen.lacks('⚑ 2')
+})
+
+test('one inbox lists whatever waits, says what speaks for it, and loses what was settled elsewhere', { timeout: 2 * generous.timeout }, async (context: TestContext) => {
+  const config = 'session: {maxRetries: 0}\nlease: {stalledAfter: 3s}\nintegration: {target: main, verify: "grep -q shop README.md"}\n'
+  const shop = openShop(context, { files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config } })
+  for (const name of ['greet', 'bad', 'slow']) await shop.worktree(name)
+  await shop.add('Say hello', 'echo hi > hi.txt', '--worktree', 'greet')
+  await shop.add('Say nothing', 'echo none > README.md', '--worktree', 'bad')
+  await shop.add('Break it', 'test -e fixed || { echo it is broken >&2; exit 7; }')
+  await shop.add('Take long', 'sleep 300', '--worktree', 'slow')
+  const screen = await shop.console({ columns: 160, rows: 50 })
+  await screen.until(/ 1 .*✓ done .*Say hello/)
+  await screen.until(/ 2 .*✓ done .*Say nothing/)
+  for (const name of ['greet', 'bad']) await shop.answer('worktree', 'request', name)
+  await screen.until('⚑ 4 wait for you')
+
+  screen.press('W')
+  await screen.until(/◍ stalled .*task 4 shows no progress[^]*Take long; implementer-\d has it, attempt 1/)
+  await screen.until(/⚑ approve\? .*greet is ready to enter main[^]*grep -q shop README\.md passed/)
+  await screen.until(/✗ unverified .*the verification of bad failed[^]*grep -q shop README\.md: exit code 1/)
+  await screen.until(/✗ failed .*task 3 failed: .*exit code 7: it is broken[^]*Break it; after one attempt; no retry is left/)
+  const { attention } = await shop.answer<{ attention: readonly { kind: string }[] }>('status')
+  context.expect(attention.map(({ kind }) => kind)).toEqual(['stalled', 'approve', 'unverified', 'failed'])
+
+  // An integration has a sheet of its own.
+  screen.press('jy')
+  await screen.until('An integration is bound to its commits')
+  shop.write({ fixed: '' })
+  await shop.answer('task', 'retry', '3')
+  await screen.lacks('it is broken')
+  await screen.until('⚑ 3 wait for you')
+  await shop.answer('task', 'cancel', '4')
+  await screen.lacks('shows no progress')
+  await screen.until('⚑ 2 wait for you')
+
+  // What git obeys is looked at before anything is integrated.
+  await shop.add('Meddle', 'git config core.fsmonitor ./evil.sh', '--worktree', 'slow')
+  await vi.waitFor(async () => expect(await shop.answer('task', 'show', '5')).toMatchObject({ status: 'completed' }), { timeout: 20_000 })
+  await shop.answer('worktree', 'request', 'bad')
+  await screen.until(/! configuration .*the configuration of the repository has changed/)
+  screen.press('g')
+  await screen.until(/▸ +! configuration/)
+  screen.press('y')
+  await screen.until('+ config core.fsmonitor = ./evil.sh')
+  screen.press('y')
+  await screen.until(/✓ The configuration is accepted; integrations go on\. \d\d:\d\d:\d\d/)
+  await screen.until(/▸ +⚑ approve\?/)
+  screen.press('i')
+  await screen.until('[Integrate greet')
+  screen.press(escape)
+  await screen.until('[Waiting for you]')
+  screen.press(escape)
+  await screen.until('[4 Worktrees]')
+  screen.press('q')
+  context.expect(await screen.ended()).toBe(0)
 })

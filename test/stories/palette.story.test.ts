@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { it } from 'vitest'
-import { enter, escape, generous, openShop, tab } from './pty.ts'
+import { enter, escape, generous, openShop, programCommand, tab } from './pty.ts'
 
 it.concurrent('a filter and a command are typed, kept, and known to the next console', generous, async (test) => {
   const shop = openShop(test)
@@ -38,24 +41,34 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   screen.press(enter)
   await screen.until('✗ This is needed.')
   screen.press("It's done")
-  await screen.until(String.raw`$ aiswarm task add --persona implementer 'It'\''s done'`)
+  // The console was started from another folder.
+  const line = String.raw`aiswarm task add --persona implementer --root ${shop.root} 'It'\''s done'`
+  await screen.until(`$ ${line}`)
   screen.press('\u0019')
   await screen.until('The terminal was given the line for its clipboard')
-  test.expect(screen.written()).toContain(`\u001b]52;c;${Buffer.from(String.raw`aiswarm task add --persona implementer 'It'\''s done'`).toString('base64')}\u0007`)
+  test.expect(screen.written()).toContain(`\u001b]52;c;${Buffer.from(line).toString('base64')}\u0007`)
   screen.press(enter)
   await screen.until(/Task 4 .*It's done/)
   await screen.until(/ 4 .*It's done/)
   await screen.lacks('[task add]')
+  // Pasted into a shell, the line does the same again.
+  writeFileSync(join(shop.folder, 'aiswarm'), `#!/bin/sh\nexec '${programCommand.join("' '")}' "$@"\n`, { mode: 0o755 })
+  execFileSync('/bin/sh', ['-c', line], { env: { ...process.env, PATH: `${shop.folder}:${process.env['PATH']}` } })
+  await screen.until(/ 5 .*It's done/)
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
   test.expect(shop.git('status', '--porcelain')).toBe('')
 
   const next = await shop.console()
+  // What the board was narrowed down to is remembered, and esc shows all of it again.
+  await next.until(/1 Board.* \/id>1 state:pending · 4 tasks /)
+  await next.lacks('Bake')
+  next.press(escape)
   await next.until(/ 1 .*Bake/)
   next.press(':')
   await next.until('[Commands]')
   next.press('\u001b[A')
-  await next.until(String.raw`▸ ↑          aiswarm task add --persona implementer 'It'\''s done'`)
+  await next.until(`▸ ↑          ${line}`)
   next.press(escape)
   await next.lacks('[Commands]')
   next.press('/')
@@ -63,7 +76,7 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   next.press('\u001b[B')
   await next.until('rest  id>1 state:pending')
   next.press(enter)
-  await next.until(/1 Board.* · 3 tasks /)
+  await next.until(/1 Board.* · 4 tasks /)
 
   next.press(':')
   await next.until('[Commands]')

@@ -12,6 +12,9 @@ import { processesMarked } from '../../src/effects/process-table.ts'
 /** The built program, as `npm run build` leaves it. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
+/** What starts it. */
+export const programCommand: readonly string[] = [process.execPath, main]
+
 /** Milliseconds that anything may take; nothing here is a measurement. */
 const LIMIT = 20_000
 
@@ -28,6 +31,8 @@ export interface Size {
   readonly rows: number
   /** What the terminal answers when it is asked for its background, such as `rgb:ffff/ffff/ffff`; without it, nothing. */
   readonly background?: string
+  /** Milliseconds that each piece takes on its way, there and back. */
+  readonly delay?: number
   /** Variables beside those of every story. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -47,6 +52,12 @@ export interface Screen {
   click(text: string): void
   /** True while the program is told of the mouse. */
   mouse(): boolean
+  /** True while what is shown is not the screen that the shell scrolls. */
+  isAlternate(): boolean
+  /** Reads nothing of what the program writes, or reads on. */
+  reads(on: boolean): void
+  /** Closes the terminal, as a window that is closed does. */
+  close(): void
   /** Waits until the screen shows it; gives what a pattern and its groups matched. */
   until(what: string | RegExp): Promise<readonly string[]>
   /** Waits until the screen shows it no more. */
@@ -87,8 +98,10 @@ export interface Shop {
   commit(files: Readonly<Record<string, string>>, message: string): void
   /** Opens the console and waits until it stands. */
   console(size?: Partial<Size>): Promise<Screen>
-  /** Starts any command in a terminal. */
+  /** Starts any command of the program in a terminal. */
   start(args: readonly string[], size?: Partial<Size>): Screen
+  /** Starts any program in a terminal. */
+  startProgram(command: readonly string[], size?: Partial<Size>): Screen
 }
 
 /** A repository of the story's own, on branch main with one commit. All that the story starts ends with it. */
@@ -120,11 +133,12 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
       writeFileSync(join(root, path), content)
     }
   }
-  const start: Shop['start'] = (args, { columns = 120, rows = 40, background, environment: more = {} } = {}) => {
-    const screen = openScreen([main, ...args], { columns, rows, ...(background === undefined ? {} : { background }) }, folder, { ...environment, ...more })
+  const startProgram: Shop['startProgram'] = (command, { columns = 120, rows = 40, background, delay = 0, environment: more = {} } = {}) => {
+    const screen = openScreen(command, { columns, rows, delay, ...(background === undefined ? {} : { background }) }, folder, { ...environment, ...more })
     screens.push(screen)
     return screen
   }
+  const start: Shop['start'] = (args, size) => startProgram([...programCommand, ...args], size)
   const commit: Shop['commit'] = (written, message) => {
     write(written)
     git('add', '--all', '--', ...Object.keys(written))
@@ -147,6 +161,7 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
     write,
     commit,
     start,
+    startProgram,
     add: async (title, command, ...options) => (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
     addAll: async (tasks) => {
       const file = join(folder, 'tasks.json')
@@ -179,29 +194,33 @@ const environmentIn = (folder: string): Record<string, string> => ({
   NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
 })
 
-const openScreen = (argv: readonly string[], { columns, rows, background }: Size, cwd: string, environment: Record<string, string>): Screen => {
+const openScreen = ([file, ...argv]: readonly string[], { columns, rows, background, delay = 0 }: Size, cwd: string, environment: Record<string, string>): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
-  const child = pty.spawn(process.execPath, [...argv], { name: 'xterm-256color', cols: columns, rows, cwd, env: environment })
+  const child = pty.spawn(file!, [...argv], { name: 'xterm-256color', cols: columns, rows, cwd, env: environment })
   const watchers = new Set<() => void>()
   const look = (): void => watchers.forEach((watcher) => watcher())
   let written = ''
   let exitCode: number | undefined
-  child.onData((piece) => {
-    written += piece
-    terminal.write(piece, look)
-  })
+  const onItsWay = (arrive: () => void): void => void (delay === 0 ? arrive() : setTimeout(arrive, delay))
+  const send = (keys: string): void => onItsWay(() => void (exitCode === undefined && child.write(keys)))
+  child.onData((piece) =>
+    onItsWay(() => {
+      written += piece
+      terminal.write(piece, look)
+    }),
+  )
   // A terminal answers what it is asked.
-  terminal.onData((answer) => {
-    if (exitCode === undefined) child.write(answer)
-  })
+  terminal.onData(send)
   terminal.parser.registerOscHandler(11, (asked) => {
-    if (asked === '?' && background !== undefined) child.write(`\u001b]11;${background}\u001b\\`)
+    if (asked === '?' && background !== undefined) send(`\u001b]11;${background}\u001b\\`)
     return true
   })
-  child.onExit((end) => {
-    exitCode = end.signal ? 128 + end.signal : end.exitCode
-    terminal.write('', look)
-  })
+  child.onExit((end) =>
+    onItsWay(() => {
+      exitCode = end.signal ? 128 + end.signal : end.exitCode
+      terminal.write('', look)
+    }),
+  )
 
   const text = (): string => {
     const { active } = terminal.buffer
@@ -243,8 +262,8 @@ const openScreen = (argv: readonly string[], { columns, rows, background }: Size
     pid: child.pid,
     text,
     written: () => written,
-    press: (keys) => child.write(keys),
-    paste: (pasted) => child.write(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
+    press: send,
+    paste: (pasted) => send(terminal.modes.bracketedPasteMode ? `\u001b[200~${pasted.replaceAll('\n', '\r')}\u001b[201~` : pasted.replaceAll('\n', '\r')),
     resize: (width, height) => {
       terminal.resize(width, height)
       child.resize(width, height)
@@ -253,9 +272,12 @@ const openScreen = (argv: readonly string[], { columns, rows, background }: Size
       const lines = text().split('\n')
       const row = lines.findIndex((line) => line.includes(shown))
       if (row === -1) throw new Error(`There is no '${shown}' to click on:\n${text()}`)
-      child.write(`\u001b[<0;${lines[row]!.indexOf(shown) + 1};${row + 1}M`)
+      send(`\u001b[<0;${lines[row]!.indexOf(shown) + 1};${row + 1}M`)
     },
     mouse: () => terminal.modes.mouseTrackingMode !== 'none',
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    reads: (on) => (on ? child.resume() : child.pause()),
+    close: () => (child as unknown as { destroy(): void }).destroy(),
     until: (what) => waitFor(`showed ${what}`, () => match(what)),
     lacks: (what) => waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
     shows: (what, holds) => waitFor(`showed ${what}`, () => (holds(text()) ? true : undefined)).then(() => undefined),

@@ -1,4 +1,6 @@
 import { it, type TestContext } from 'vitest'
+import { foreignIn } from '../support/stream.ts'
+import { hostile, shortHostile } from '../ui/safety/families.ts'
 import { generous, openShop } from './pty.ts'
 
 it.concurrent('without a terminal the console refuses with one sentence that says what to do instead', generous, async (test) => {
@@ -11,39 +13,31 @@ it.concurrent('without a terminal the console refuses with one sentence that say
   test.expect(err).toMatch(/\brun\b/)
 })
 
-/** Sets the clipboard and the title, clears screen and scrollback, leaves the alternate screen, moves the cursor, resets, reverses the text, hides it. */
-const hostile = '\u001b]52;c;aGk=\u0007\u001b]0;owned\u001b\\\u001b[2J\u001b[3J\u001b[?1049l\u001b[1;1H\u001bc\u009b2J\u202Eevil\u202C\u200B\u0007'
+/** What is written past an argument list: no argument holds a NUL, and none half a character. */
+const asArgument = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
-/** What Ink writes by itself: colours, cursor movements, erasing to the end of lines, cursor visibility, synchronised output. */
-// eslint-disable-next-line no-control-regex -- escape sequences are what this is about
-const ours = /\u001b\[[0-9;]*[mABCDEFGKH]|\u001b\[\?(?:25|2026)[hl]|[\r\n]/g
+/** Every family; in a title as many as there is room for. */
+const text = asArgument(hostile('text'))
+const title = asArgument(shortHostile('title', 480))
 
-/** The last piece may end in the middle of a sequence. */
-// eslint-disable-next-line no-control-regex -- escape sequences are what this is about
-const unfinished = /\u001b(?:\[[?0-9;]*)?$/
+/** Prints it, and bytes that are no text, and a line that is as long as a file. */
+const prints = (what: string): string =>
+  `node -e 'const [text] = process.argv.slice(1).map(JSON.parse); const out = (it) => process.stdout.write(it); out(text + "\\n"); out(Buffer.from([255, 254, 195, 40, 240, 40, 140, 40, 237, 160, 128, 10])); out("x".repeat(1e7)); out("e" + "\\u0301".repeat(1e6) + "\\n"); out(text + "\\n"); out("after the storm\\n")' '${JSON.stringify(what)}'`
 
-// eslint-disable-next-line no-control-regex -- control characters are what this is about
-const control = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/
-
-/** What is left without Ink's own sequences is text; where it is not, the words around it tell where it came from. */
 const harmless = (test: TestContext, written: string): void => {
   test.expect(written).toContain('evil')
-  test.expect(written).not.toContain('\u001b]52')
-  test.expect(written).not.toContain('\u001b[2J')
-  const text = written.replace(unfinished, '').replace(ours, '')
-  const at = text.search(control)
-  test.expect(at < 0 ? '' : JSON.stringify(text.slice(Math.max(0, at - 60), at + 60))).toBe('')
+  test.expect(foreignIn(written)).toBe('')
 }
 
 it.concurrent('what an agent writes into titles, notes and output never reaches the terminal as more than text', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console({ columns: 200 })
   const begun = screen.written().length
-  const printed = `node -e 'console.log(JSON.parse(process.argv[1]) + "after the storm")' '${JSON.stringify(hostile)}'`
-  await shop.add(`Title ${hostile} end`, printed, '--description', `Description ${hostile} end`, '--criterion', `Criterion ${hostile} end`)
+  const printed = prints(hostile('output'))
+  await shop.add(`Title ${title} end`, printed, '--description', `Description ${text} end`, '--criterion', `Criterion ${text} end`)
   await screen.until(/▸ +1 .*✓ done .*Title/)
   await screen.until('after the storm')
-  await shop.add('Broken', `${printed} >&2; exit 1`)
+  await shop.add('Broken', `(${printed}) >&2; exit 1`)
   await screen.until(/ 2 .*◔ retry in .*Broken/)
   screen.press('j')
   await screen.until(/▸⚑? +2/)
@@ -67,12 +61,26 @@ it.concurrent('neither do the commits, file names and diffs that a person reads 
   await shop.worktree('greet')
   const screen = await shop.console()
   const begun = screen.written().length
-  const script = 'const [text] = process.argv.slice(1).map(JSON.parse); fs.writeFileSync("greeting " + text.replaceAll("/", ""), text + "in the diff")'
-  await shop.add(`Greet ${hostile}`, `node -e '${script}' '${JSON.stringify(hostile)}'`, '--worktree', 'greet')
+  // A name of bytes that are no text, a diff of a line of 10 MB, a message of every family.
+  const script = [
+    'const { execFileSync } = require("node:child_process"); const [text] = process.argv.slice(1).map(JSON.parse)',
+    'fs.writeFileSync("greeting " + text.replaceAll("/", "").replaceAll("\\u0000", "").slice(0, 90), text + "in the diff")',
+    'fs.writeFileSync(Buffer.concat([Buffer.from("evil-bytes "), Buffer.from([255, 27, 155, 50, 74])]), Buffer.from([255, 254, 10]))',
+    'fs.writeFileSync("long", "evil" + "x".repeat(1e7) + text)',
+    'execFileSync("git", ["add", "-A"]); execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-q", "-F", "-"], { input: text.replaceAll("\\u0000", "") })',
+  ].join('; ')
+  await shop.add(`Greet ${title}`, `node -e '${script}' '${JSON.stringify(hostile('diff'))}'`, '--worktree', 'greet')
   await screen.until(/▸ +1 .*✓ done .*Greet/)
   screen.press('i')
   await screen.until('y approves exactly these commits')
-  await screen.until(/Files \(1\)[^]*evil[^]*Commits \(1\)[^]*evil[^]*in the diff/)
+  await screen.until(/Files \(3\)[^]*evil[^]*Commits \(\d\)[^]*evil/)
+  // Through all files, to the end of the line of 10 MB.
+  for (const _ of [1, 2, 3]) {
+    screen.press(']')
+    await screen.until(/evil/)
+  }
+  screen.press('G')
+  await screen.until(/evil[^]*y approves exactly these commits/)
   harmless(test, screen.written().slice(begun))
   screen.press('y')
   await screen.until(/greet .*✓ integrated/)

@@ -50,7 +50,7 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
         case 'blocked':
           return blocked
         case 'stalled':
-          return task.status === 'in_progress' && elapsed(task.progressedAt ?? task.startedAt!, now) > stalledAfter
+          return (task.status === 'in_progress' || task.status === 'claimed') && elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
         case 'waiting':
           return task.status === 'pending' && !blocked && !due
         case 'available':

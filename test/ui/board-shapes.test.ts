@@ -65,6 +65,19 @@ test('in columns the arrows go from state to state, over those that are empty, a
   await screen.shows(/▸ ○ 1 Model/)
 })
 
+test('the columns say below why the selected one is in its state, the tree behind each title that has room', async () => {
+  const screen = await openShapes({ columns: 160, rows: 30 })
+  await screen.press('b')
+  await screen.shows(/○ 1 Model .*<1m[^]*│ +1 {2}<1m {2}ready to start/)
+  await screen.press('j')
+  await screen.shows(/│ +2 {2}<1m {2}blocked: waits for task 1/)
+  await screen.press('G')
+  await screen.shows(/│ +5 {2}<1m {2}blocked: waits for task 4; it was cancelled/)
+  await screen.press('b')
+  await screen.shows(/└─5 ◌ blocked {2}Frame {2}it was cancelled; for <1m/)
+  await screen.shows(/1 ○ pending <1m {2}Model/)
+})
+
 test('a task that changes its state is still selected in its new column', async () => {
   const screen = await openShapes({ columns: 120, rows: 30 })
   await screen.press('j', 'b')

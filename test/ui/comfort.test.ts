@@ -6,14 +6,19 @@ import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
 import { beginComfort } from '../../src/ui/comfort/begin.ts'
 import { bind, type WishedKeys } from '../../src/ui/comfort/bindings.ts'
 import { guideOf } from '../../src/ui/comfort/guide.ts'
+import { helpOf, remeasureHelp } from '../../src/ui/comfort/help.ts'
 import { keepComfort } from '../../src/ui/comfort/keep.ts'
+import { keepView, readView } from '../../src/ui/comfort/kept-view.ts'
+import { cycleShape } from '../../src/ui/board/movement.ts'
 import { readKept } from '../../src/ui/comfort/kept.ts'
 import { plainArrangement, plainComfort } from '../../src/ui/comfort/state.ts'
 import { themeName } from '../../src/ui/comfort/theme.ts'
-import { footerOf, helpLines, paletteOf } from '../../src/ui/key-table.ts'
+import { footerOf, helpLines, keyed, paletteOf } from '../../src/ui/key-table.ts'
 import { keyRows } from '../../src/ui/keys.ts'
-import { layoutOf, shownPanes } from '../../src/ui/layout.ts'
-import { initialState, panes } from '../../src/ui/state.ts'
+import { cursorIn, inboxItems } from '../../src/ui/inbox/list.ts'
+import { BODY_TOP, layoutOf, shownPanes } from '../../src/ui/layout.ts'
+import { resized } from '../../src/ui/movement.ts'
+import { initialState, looking, panes } from '../../src/ui/state.ts'
 import { makeStore } from '../../src/ui/store.ts'
 import { hitAt, pressMouse } from '../../src/ui/terminal/hits.ts'
 import { readConsoleMemory, writeConsoleMemory } from '../../src/effects/console-memory.ts'
@@ -46,6 +51,13 @@ test('two keys may change places, and everything that names them shows it', () =
   expect(JSON.stringify(paletteOf(other, 'start an agent for'))).toContain('"r"')
 })
 
+test('a sentence names a key as it is now, and leaves alone what is no key', () => {
+  const other = boundTo({ new: ['A'], 'item-open': ['ctrl-o'] })
+  expect(keyed(state, 'There is no task to open; {new} makes one.')).toBe('There is no task to open; n makes one.')
+  expect(keyed(other, '{new} makes one, {item-open} shows it, {} and {none} stay')).toBe('A makes one, ctrl-o shows it, {} and {none} stay')
+  expect(JSON.stringify(paletteOf({ ...other, view: { ...other.view, overlay: { kind: 'palette', text: 'open', at: 0 } } }, 'open what is'))).toContain('A makes one')
+})
+
 test('keys that cannot be had are refused with a sentence that names both', () => {
   expect(problemOf({ spawn: ['r'] })).toBe("spawn: 'r' of 'spawn' already is the key of 'retry'; give that another one as well")
   expect(problemOf({ spwan: ['A'] })).toBe("spwan: no key is called 'spwan', so 'A' has nothing to do; did you mean spawn?")
@@ -65,8 +77,8 @@ test('no configuration lays an approval on another key', () => {
 test('the ways out of a mode stay, whatever is wished', () => {
   const bound = bind(keyRows, { quit: ['Q'], back: ['backspace'] })
   expect(bound).toEqual({ id: 'back', problem: expect.stringContaining("'backspace' of 'back' already is the key of 'rub-out'") as unknown })
-  expect(bind(keyRows, { quit: ['Q'], 'clear-filter': ['ctrl-g'] })).toMatchObject({
-    bindings: { quit: { keys: ['Q', 'ctrl-c'], shown: 'Q' }, 'clear-filter': { keys: ['ctrl-g', 'escape'] } },
+  expect(bind(keyRows, { quit: ['Q'], 'clear-filter': ['ctrl-b'] })).toMatchObject({
+    bindings: { quit: { keys: ['Q', 'ctrl-c'], shown: 'Q' }, 'clear-filter': { keys: ['ctrl-b', 'escape'] } },
   })
 })
 
@@ -188,6 +200,45 @@ test('what is kept is what the next console begins with, beside what others keep
   }
 })
 
+test('the filter in force is there again in the next console; one that is still typed, or that means nothing, is not', () => {
+  let written: Readonly<Record<string, unknown>> = {}
+  const memory = { read: () => written, write: (patch: (kept: typeof written) => typeof written) => void (written = { ...written, ...patch(written) }) }
+  const open = () => {
+    const store = makeStore(fixture.core.clock())
+    keepView({ tell: desk.tell, change: (to) => store.setState(to(store.getState()), true) }, store, memory)
+    return store
+  }
+  const store = open()
+  const view = (change: object): void => store.setState((state) => ({ ...state, view: { ...state.view, ...change } }), true)
+  view({ filter: 'state:fai', overlay: { kind: 'filter', text: 'state:fai' } })
+  expect(written).toEqual({})
+  view({ filter: 'state:failed', overlay: { kind: 'form', behind: { kind: 'filter', text: 'state:failed' } } })
+  expect(written).toEqual({})
+  view({ overlay: null })
+  expect(open().getState().view.filter).toBe('state:failed')
+  view({ filter: '' })
+  expect(open().getState().view.filter).toBe('')
+  written = { view: { filter: 'state:nonsense' } }
+  expect(open().getState().view.filter).toBe('')
+})
+
+test('lists are sorted and the board is drawn as in the console before; what makes no sense is left out', () => {
+  let kept: Readonly<Record<string, unknown>> = { filters: ['mine'] }
+  const memory = { read: () => kept, write: (patch: (before: typeof kept) => typeof kept) => void (kept = { ...kept, ...patch(kept) }) }
+  const store = makeStore(fixture.core.clock())
+  const on = { tell: desk.tell, change: (transition: Parameters<typeof desk.change>[0]) => store.setState((before) => transition(before), true) }
+  const stop = keepView(on, store, memory)
+  on.change(cycleShape)
+  on.change(looking(() => ({ sorts: { board: 'priority', agents: 'task' } })))
+  stop()
+  expect(kept).toEqual({ filters: ['mine'], view: { sorts: { board: 'priority', agents: 'task' }, shape: 'columns', filter: '' } })
+  const next = makeStore(fixture.core.clock())
+  keepView({ ...on, change: (transition) => next.setState((before) => transition(before), true) }, next, memory)()
+  expect(next.getState().view).toMatchObject({ sorts: { board: 'priority', agents: 'task' }, shape: { as: 'columns' } })
+  expect(readView({ view: { sorts: { board: 'colour', log: 'time', agents: 3 }, shape: 'globe' } })).toMatchObject({ sorts: {}, shape: { as: 'list' } })
+  expect(readView({ view: 'x' })).toMatchObject({ sorts: {}, shape: { as: 'list' } })
+})
+
 test('a key that cannot be had ends the start with the place in the file', () => {
   const core = { ...fixture.core, settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys: { spawn: ['r'] } } } }
   const options = { connection: { ...fixture.connection, core }, placeOf: (keys: readonly string[]) => `config.yaml:3 (${keys.join('.')})` } as unknown as Parameters<
@@ -219,6 +270,25 @@ test('outside of the strict mode the leader key says that there is none', () => 
   desk.press('ctrl-x')
   expect(desk.notice()).toBe('The strict mode is off; console.strict in the configuration switches it on.')
   expect(desk.state().comfort.led).toBe(false)
+})
+
+test('on a narrow screen the sentences of the help go on below, and its length follows the width', () => {
+  const help = (): { total: number; lines: readonly string[] } => {
+    const { overlay } = desk.state().view
+    return { total: overlay?.kind === 'help' ? overlay.total : -1, lines: helpOf(desk.state()).map(({ text }) => text) }
+  }
+  desk.change(resized(200, 50))
+  desk.press('?')
+  const wide = help()
+  expect(wide.total).toBe(wide.lines.length)
+  desk.change((state) => remeasureHelp(resized(60, 15)(state)))
+  const narrow = help()
+  expect(narrow.total).toBe(narrow.lines.length)
+  expect(narrow.total).toBeGreaterThan(wide.total)
+  expect(Math.max(...narrow.lines.map((line) => line.length))).toBeLessThanOrEqual(56)
+  expect(narrow.lines.join(' ').replace(/\s+/g, ' ')).toContain('Start an agent for the selected task; on other panes: one that works off the board')
+  desk.press('G')
+  expect(desk.state().view.overlay).toMatchObject({ top: narrow.total - 9 })
 })
 
 test('the help shows only the keys with the words that are typed, as they are typed', () => {
@@ -280,6 +350,50 @@ test('the wheel moves what is under it and leaves the focus where it is', async 
   desk.press('1', '?')
   pressMouse(desk, { kind: 'wheel-down', column: 5, row: 5 })
   expect(desk.state().view).toMatchObject({ task: 4, overlay: { kind: 'help', top: 3 } })
+})
+
+test('a click marks what lies over the panes, and the wheel goes through the commands', async () => {
+  for (const title of ['Bake', 'Cool', 'Slice']) await fixture.addTask(title)
+  await desk.reread()
+  const { body } = layoutOf(120, 30, 'board')
+  const palette = () => desk.state().view.overlay as { readonly kind: 'palette'; readonly at: number }
+  desk.press(':')
+  const top = BODY_TOP + body - 13
+  pressMouse(desk, { kind: 'click', column: 5, row: top + 2 + 4 })
+  expect(palette().at).toBe(4)
+  for (const nowhere of [top, top + 1, top + 12, top - 1]) pressMouse(desk, { kind: 'click', column: 5, row: nowhere })
+  expect(palette().at).toBe(4)
+  for (let turn = 0; turn < 4; turn++) pressMouse(desk, { kind: 'wheel-down', column: 5, row: top + 5 })
+  expect(palette().at).toBe(16)
+  // The marked row is the last of the ten that are seen.
+  pressMouse(desk, { kind: 'click', column: 5, row: top + 2 })
+  expect(palette().at).toBe(7)
+  for (let turn = 0; turn < 9; turn++) pressMouse(desk, { kind: 'wheel-up', column: 5, row: top + 5 })
+  expect(palette().at).toBe(0)
+  expect(desk.mode()).toBe('palette')
+  desk.press('escape', 'n')
+  pressMouse(desk, { kind: 'click', column: 5, row: BODY_TOP + body - 10 + 1 + 2 })
+  expect(desk.state().view.overlay).toMatchObject({ kind: 'form', form: { at: 2 } })
+  desk.press('escape')
+
+  const waits = [1, 2, 3].map((taskId) => ({
+    kind: 'failed',
+    since: fixture.core.clock(),
+    text: 'x',
+    evidence: '',
+    like: null,
+    taskId,
+    agentId: null,
+    worktree: null,
+    requestId: null,
+  }))
+  desk.change((state) => ({ ...state, board: { ...state.board, attention: waits as never } }))
+  desk.press('W')
+  expect(desk.mode()).toBe('inbox')
+  pressMouse(desk, { kind: 'click', column: 5, row: BODY_TOP + 1 + 4 })
+  const items = inboxItems(desk.state())
+  const { overlay } = desk.state().view
+  expect(overlay?.kind === 'inbox' ? cursorIn(items, overlay) : -1).toBe(2)
 })
 
 test('a click on a key of the footer presses it, but answers no question for good', async () => {

@@ -26,7 +26,7 @@ const agent = (context: AgentView['context']): AgentView => ({
   stopReason: null,
   endedAt: null,
   freeSince: null,
-  usage: { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: null },
+  usage: { tokensIn: 0, tokensOut: 0, tokensCached: 0, tokensUnpriced: 0, costUsd: null },
   pausedAt: null,
   context,
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { person, system } from '../../src/domain/actor.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
@@ -29,6 +29,16 @@ afterEach(async () => {
   await screen.close()
   fixture.close()
 })
+
+/** From section to section, each once it is seen: a busy machine draws later than one can press. */
+const toSection = async (title: string): Promise<void> => {
+  const marked = (): string => /▸[▸▾] .*/.exec(screen.text())?.[0] ?? ''
+  while (!marked().startsWith(`▸▸ ${title}`)) {
+    const before = marked()
+    await screen.press(']')
+    await vi.waitFor(() => expect(marked()).not.toBe(before), { timeout: 10_000 })
+  }
+}
 
 test('a task opens with its criteria, its attempts with their errors, its commits; what it needs and its notes are read when they are opened', async () => {
   screen = openScreen(fixture, { columns: 120, rows: 50 })
@@ -96,7 +106,7 @@ test('a worktree shows its commits and the lines of its files, or why it cannot'
   await screen.shows('pay')
   await screen.press('4', '\r')
   await screen.shows('[Worktree pay]')
-  while (!screen.text().includes('▸▸ Commits')) await screen.press(']')
+  await toSection('Commits')
   await screen.press(' ')
   await screen.shows(/▸▾ Commits[^]*eeeeeeee Pay by card {2}\(Ada/)
   await screen.press(']', ' ')
@@ -113,7 +123,7 @@ test('what a section cannot read is said in it', async () => {
   await screen.shows('pay')
   await screen.press('4', '\r')
   await screen.shows('[Worktree pay]')
-  while (!screen.text().includes('▸▸ Commits')) await screen.press(']')
+  await toSection('Commits')
   await screen.press(' ')
   await screen.shows('The branch feature/pay of pay is gone.')
 })

@@ -130,7 +130,7 @@ test('a window is cut out of many matches without looking at the whole board, wh
   const window = (await matches.window('x', 500, always))!
   expect([window.among[0], window.among.length, window.moreBefore, window.moreAfter]).toEqual([500 - BEFORE, BEFORE + AFTER, true, true])
   expect(asked).toEqual([1])
-  await vi.waitFor(() => expect(told.at(-1)).toEqual({ count: 60_000, complete: true }))
+  await vi.waitFor(() => expect(told.at(-1)).toEqual({ count: 60_000, complete: true }), { timeout: 20_000 })
   matches.stop()
 })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { footerOf, helpLines, keyTableMarkdown, paletteOf } from '../../src/ui/key-table.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { initialState, type Mode } from '../../src/ui/state.ts'
+import { keyText } from '../../src/text/keys.ts'
 
 const modes: readonly Mode[] = [
   'logs',
@@ -32,6 +33,11 @@ test('every key has a label, a sentence of help and a mode in which it works', (
     expect(row.modes.length, row.id).toBeGreaterThan(0)
   }
   expect(new Set(keyRows.map((row) => row.id)).size).toBe(keyRows.length)
+})
+
+test('no words are kept for a key that is gone', () => {
+  const ids = new Set<string>(keyRows.map((row) => row.id))
+  expect(Object.keys(keyText).filter((id) => !ids.has(id))).toEqual([])
 })
 
 test('no key means two things in one mode', () => {
@@ -101,8 +107,10 @@ test('the palette finds a command by letters of its name and says why it is bloc
   expect(others).toEqual([])
 })
 
-test('the table of the README has a line for each key of the panes', () => {
+test('the table of the README has a line for each row, whatever it lies over', () => {
   const lines = keyTableMarkdown().split('\n')
+  expect(lines).toHaveLength(2 + keyRows.length)
+  expect(lines).toContain('| `space` | past-play | Let it run, or hold it | past |')
   expect(lines[0]).toBe('| key | name | does | where |')
   expect(lines).toContain('| `d` | discard | Give a worktree up; asks for a reason, then once more | list, detail |')
   expect(lines).toContain('| `y` | approve | Let exactly the commits that are shown into the target | approval |')

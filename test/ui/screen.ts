@@ -14,6 +14,8 @@ export interface Screen {
   shows(words: string | RegExp): Promise<void>
   lacks(words: string | RegExp): Promise<void>
   resize(columns: number, rows: number): void
+  /** The terminal says that it has another size, and has not. */
+  says(columns: number, rows: number): void
   /** Everything that was written, with its escape sequences. */
   readonly written: string[]
   /** Resolves when the console was quit. */
@@ -23,7 +25,7 @@ export interface Screen {
 
 export const openScreen = (
   fixture: Fixture,
-  { columns = 120, rows = 30, environment = {}, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv } = {},
+  { columns = 120, rows = 30, environment = {}, pace = 30, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv; pace?: number } = {},
 ): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const written: string[] = []
@@ -58,7 +60,7 @@ export const openScreen = (
     press: async (...keys) => {
       for (const key of keys) {
         stdin.write(key)
-        await pause(30)
+        await pause(pace)
       }
     },
     text,
@@ -66,6 +68,9 @@ export const openScreen = (
     lacks: (words) => until(`lost ${words}`, () => !matches(text(), words)),
     resize: (width, height) => {
       terminal.resize(width, height)
+      screen.says(width, height)
+    },
+    says: (width, height) => {
       Object.assign(stdout, { columns: width, rows: height })
       stdout.emit('resize')
     },

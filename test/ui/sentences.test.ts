@@ -19,6 +19,9 @@ test('a task is read as a sentence', () => {
   expect(taskSentence({ ...task, state: 'blocked', says: ours('blocked by 1, 2'), time: ours(''), agent: ours('–'), selected: true })).toBe(
     'Selected: task 3, JWT auth API, blocked by 1, 2.',
   )
+  expect(taskSentence({ ...task, state: 'failed', says: ours('failed'), time: ours('<1m'), reason: ours('npm test: exit code 2, no process') })).toBe(
+    'Task 3, JWT auth API, failed for less than a minute, agent backend-1, npm test: exit code 2.',
+  )
   expect(taskSentence({ ...task, state: 'completed', says: ours('done'), time: ours('2h05') })).toBe('Task 3, JWT auth API, done after 2 hours, agent backend-1.')
   expect(taskSentence({ ...task, state: 'waiting', says: ours('retry in'), time: ours('30s'), agent: ours('–'), asks: true })).toBe(
     'Task 3, JWT auth API, retry in less than a minute, waits for you.',

@@ -38,7 +38,11 @@ export interface AroundTask {
   readonly stateOf?: (id: number) => TaskState | undefined
   /** Why nobody can start it as things are. */
   readonly held?: string | undefined
+  /** A person is asked whether it may cost more. */
+  readonly overBudget?: boolean
   readonly paused?: boolean
+  /** Whose work it waits for: what it needs is in use (`whyNotItsTurn`). */
+  readonly inUse?: string | undefined
   readonly running?: number
   readonly most?: number
   readonly supervised?: boolean
@@ -54,6 +58,7 @@ type Known = AroundTask & { readonly spell: (ms: number) => string }
 const pending = (task: ReasonedTask, around: Known): string => {
   const { now, held, folder, spell } = around
   if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
+  if (around.overBudget) return 'waits for your answer: its budget is used up'
   if (task.sleep !== null && task.sleep.until > now) return `asleep: the quota of ${task.sleep.kind} is there again at ${clockTime(task.sleep.until)}`
   if (task.notBefore !== null && task.notBefore > now)
     return `waits for its retry in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
@@ -61,6 +66,7 @@ const pending = (task: ReasonedTask, around: Known): string => {
   if (held !== undefined) return `cannot start: ${held}`
   if (folder === 'building') return `waits for its worktree ${task.targetWorktree}, which is being built`
   if (around.paused) return 'waits: the session is paused'
+  if (around.inUse !== undefined) return `waits: ${around.inUse}`
   if (around.running !== undefined && around.most !== undefined && around.running >= around.most)
     return `waits for a free slot: ${around.running} of at most ${around.most} agents run`
   if (around.supervised === false) return 'waits: nobody supervises; a console or aiswarm run starts it'
@@ -78,13 +84,24 @@ const blocked = (ids: readonly number[], { stateOf }: Known): string => {
   return `${waits}; ${ids.length === 1 ? 'it' : hopeless} ${stateOf?.(hopeless) === 'failed' ? 'has failed' : 'was cancelled'}`
 }
 
-const claimed = (task: ReasonedTask, around: Known): string =>
-  [`claimed by ${task.assignedAgentId} and not started for ${around.spell(elapsed(taskSince(task), around.now))}`, ...rest(task, around)].join(', ')
+const claimed = (task: ReasonedTask, around: Known): string => {
+  const { now, stalledAfter, spell } = around
+  const idle = elapsed(taskSince(task), now)
+  const quiet = elapsed(task.progressedAt ?? taskSince(task), now)
+  const said = `${quiet > stalledAfter ? 'stalled: ' : ''}claimed by ${task.assignedAgentId} and not started for ${spell(idle)}`
+  return forYou(around) ?? [said, ...rest(task, around)].join(', ')
+}
+
+/** Why its holder stands still until a person answers. */
+const forYou = ({ asked, pausedAt }: Known): string | undefined => {
+  if (pausedAt) return `its processes stand still since ${clockTime(pausedAt)}, until its budget is answered`
+  return asked && `waits for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+}
 
 const working = (task: ReasonedTask, around: Known): string => {
-  const { now, asked, pausedAt, stalledAfter, spell } = around
-  if (pausedAt) return `its processes stand still since ${clockTime(pausedAt)}, until its budget is answered`
-  if (asked) return `waits for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+  const { now, stalledAfter, spell } = around
+  const waits = forYou(around)
+  if (waits !== undefined) return waits
   const quiet = elapsed(task.progressedAt ?? task.startedAt ?? now, now)
   const said = quiet > stalledAfter ? `stalled: no progress for ${spell(quiet)}` : `working: last progress ${spell(quiet)} ago`
   return [said, ...rest(task, around)].join(', ')

@@ -52,9 +52,9 @@ const integrating = (
     case 'verifying':
       return `its merge into ${target} is being verified for ${lasts}${held}`
     case 'conflicted':
-      return problem ?? `conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}; resolve it on its branch, then i asks again`
+      return problem ?? `conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}; resolve it on its branch, then ask for it again`
     case 'unverified':
-      return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then i asks again`
+      return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then ask for it again`
     case 'ready':
       return problem === null ? `waits for your approval for ${lasts}, ${checked}${held}` : `held: ${problem}`
     case 'approved':

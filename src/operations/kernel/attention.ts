@@ -37,7 +37,7 @@ export const readAttention = async (context: Context, requests: readonly Request
     ...requests.flatMap((request) => ofRequest(request, personas.get(request.agentId) ?? null)),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
-    ...(await ofTasks(context, new Set(budgets.map(({ taskId }) => taskId)))),
+    ...(await ofTasks(context, new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)))),
   ])
 }
 
@@ -66,7 +66,9 @@ const ofRequest = (request: RequestView, personaId: string | null): Attention[] 
 const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {
   if (!integration || integration.endedAt !== null) return []
   const kind = waits[integration.status]
-  return kind === undefined ? [] : [attentionItem(kind, integration.requestedAt, integrationSaid(kind, { ...integration, worktree: name }), { worktree: name })]
+  return kind === undefined
+    ? []
+    : [attentionItem(kind, integration.verification?.endedAt ?? integration.requestedAt, integrationSaid(kind, { ...integration, worktree: name }), { worktree: name })]
 }
 
 const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 'approve' | 'conflict' | 'unverified'>> = {
@@ -75,7 +77,10 @@ const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 
   unverified: 'unverified',
 }
 
-const ofTasks = async (context: Context, overBudget: ReadonlySet<number | null>): Promise<Attention[]> => {
+/** Its agent stands still until it is answered. */
+const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
+
+const ofTasks = async (context: Context, explained: ReadonlySet<number | null>): Promise<Attention[]> => {
   const { db, now, settings } = context
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
   const quietSince = later(now, -settings.lease.stalledAfter)
@@ -83,8 +88,9 @@ const ofTasks = async (context: Context, overBudget: ReadonlySet<number | null>)
     (kind: 'failed' | 'stalled' | 'command') =>
     (task: TaskView): Attention =>
       attentionItem(kind, task.changedAt, taskSaid(kind, task), { taskId: task.id })
-  // One whose agent is paused shows no progress, and it is known why.
-  const stalled = (await find({ statuses: ['in_progress'] })).filter((task) => !overBudget.has(task.id) && (task.progressedAt ?? task.startedAt ?? now) < quietSince)
+  const quiet = { terms: [{ not: false, test: { kind: 'is', what: 'stalled' } }], now, quietSince } as const
+  // One whose agent is paused, or waits for an answer, shows no progress, and it is known why.
+  const stalled = (await find({ statuses: ['claimed', 'in_progress'], where: quiet, limit: 1000 })).filter((task) => !explained.has(task.id))
   return [
     ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
     ...stalled.map(item('stalled')),

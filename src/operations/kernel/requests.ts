@@ -7,6 +7,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { ruleFor, ruleText } from '../../domain/permission.ts'
 import { requestKinds, requestStates } from '../../domain/request.ts'
 import type { Context } from './core.ts'
+import { goOn } from './go-on.ts'
 import { parsed } from './parsed.ts'
 
 /** A request as surfaces show it. `rule` is what allowing it for good would write into the configuration. */
@@ -58,8 +59,10 @@ export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
 /** Denies what nobody answered in time; gives the numbers. */
 export const expireRequests = async ({ db, now }: Context): Promise<number[]> => {
   const expired: number[] = []
-  for (const { id } of await selectRequests(db, { expiredAt: now })) {
-    if (await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now })) expired.push(id)
+  for (const { id, task_id } of await selectRequests(db, { expiredAt: now })) {
+    if (!(await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now }))) continue
+    await goOn({ db, now }, task_id)
+    expired.push(id)
   }
   return expired
 }

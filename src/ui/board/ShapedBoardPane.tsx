@@ -3,8 +3,11 @@ import { ours } from '../../domain/safe-text.ts'
 import { Columns } from '../../../components/Columns.tsx'
 import { Tree } from '../../../components/Tree.tsx'
 import { useConsole, useRows } from '../context.ts'
+import { shownKey } from '../key-table.ts'
 import { BoardPane, type PaneProps } from '../panes/BoardPane.tsx'
 import { columnRows, treeRows } from './rows.ts'
+import { commonText } from '../../text/common.ts'
+import { paneText } from '../../text/panes.ts'
 
 /** The board in the shape that was chosen. */
 export const ShapedBoardPane = memo((props: PaneProps) => {
@@ -15,12 +18,12 @@ export const ShapedBoardPane = memo((props: PaneProps) => {
 ShapedBoardPane.displayName = 'ShapedBoardPane'
 
 const ColumnsPane = ({ width, height, focused }: PaneProps) => {
-  const shown = useRows((state) => columnRows(state, Math.max(1, height - 1)))
+  const shown = useRows((state) => columnRows(state, height))
   return <Columns {...shown} width={width} focused={focused} />
 }
 
 const TreePane = ({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => treeRows(state, width, Math.max(1, height - 1)))
-  const empty = useConsole(({ shapes }) => (shapes.tree === null ? 'reading…' : 'No tasks yet; n makes one.'))
+  const empty = useConsole((state) => (state.shapes.tree === null ? commonText.reading : paneText.noTasks(shownKey(state, 'new'))))
   return <Tree rows={rows} width={width} focused={focused} empty={ours(empty)} />
 }

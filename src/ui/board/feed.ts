@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { StoreApi } from 'zustand/vanilla'
-import { criticalPath, type Dependency } from '../../domain/critical-path.ts'
+import { type Dependency, searchCriticalPath } from '../../domain/critical-path.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { readColumns } from '../../operations/read-columns.ts'
 import { readDependencyTree } from '../../operations/read-dependency-tree.ts'
@@ -18,8 +18,11 @@ const often = { rows: 100, path: 3000 } as const
 /** Rows that are read beyond those on the screen, to each side: more are asked for before one comes to their end. */
 const AROUND = 20
 
-/** Most dependencies that are gone through for the critical path; 56,000 took 1.9 s in all, a page of 500 at a time with the keys between. */
+/** Most dependencies that are gone through for the critical path, a page of 500 at a time with the keys between. */
 const MOST = 200_000
+
+/** All of them have to be seen, which takes long on a large board: no more than this part of the time is spent on it. */
+const SHARE = 20
 
 /** Reads the board's columns, or its tree, while they are on the screen; nothing while the board is a list. Gives what stops it. */
 export const startBoardFeed = (
@@ -55,6 +58,7 @@ export const startBoardFeed = (
     often.path,
     careful(async () => {
       if (shape().as !== 'tree') return
+      const began = performance.now()
       const all: Dependency[] = []
       for (let page = await perform(core, readOpenDependencies, {}, actor), seen = 500; ; seen += 500) {
         all.push(...page.dependencies)
@@ -63,7 +67,12 @@ export const startBoardFeed = (
         await turn()
         page = await perform(core, readOpenDependencies, { after: page.next }, actor)
       }
-      change(criticalArrived(criticalPath(all)))
+      const search = searchCriticalPath(all)
+      let found = search.next()
+      for (; !found.done && shape().as === 'tree'; found = search.next()) await turn()
+      if (found.done) change(criticalArrived(found.value))
+      // Asked for meanwhile it begins anew after that.
+      await pause(SHARE * (performance.now() - began), undefined, { ref: false })
     }),
   )
   const both = (): void => {

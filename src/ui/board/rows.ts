@@ -1,17 +1,21 @@
 import { boardColumns } from '../../domain/columns.ts'
-import { ours, safeText } from '../../domain/safe-text.ts'
+import { ours, type SafeText, safeText } from '../../domain/safe-text.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { TaskView } from '../../operations/kernel/views.ts'
 import type { Attention } from '../../operations/read-board.ts'
-import type { Card, ColumnOfCards } from '../../../components/Columns.tsx'
+import type { Card, ColumnOfCards, ColumnsProps } from '../../../components/Columns.tsx'
 import { boardLooks } from '../../../components/look.ts'
 import type { TreeRow } from '../../../components/Tree.tsx'
-import { boardState } from '../rows.ts'
+import { byTheMinute, reasonOfTask, rowReason } from '../reasons.ts'
+import { boardRow, boardState } from '../rows.ts'
 import type { ConsoleState } from '../state.ts'
-import { topIn, visibleColumns, windowOfSelected } from './window.ts'
+import { cardsThatFit, topIn, visibleColumns, windowOfSelected } from './window.ts'
+import { rowText } from '../../text/rows.ts'
 
 // What the columns and the tree show. Only rows that are visible are made.
 
-export const columnRows = (state: ConsoleState, height: number): { columns: readonly ColumnOfCards[]; before: boolean; after: boolean } => {
+export const columnRows = (state: ConsoleState, paneHeight: number): Omit<ColumnsProps, 'width' | 'focused'> => {
+  const height = cardsThatFit(paneHeight)
   const seen = visibleColumns(state)
   const own = windowOfSelected(state)?.column
   const columns = seen.map((column): ColumnOfCards => {
@@ -20,12 +24,19 @@ export const columnRows = (state: ConsoleState, height: number): { columns: read
     const top = topIn(tasks, state.view.shape.tops[column], selected, height)
     return { column, count: countOf(state, column), current: column === own, cards: tasks.slice(top, top + height).map((task) => cardOf(state, task)) }
   })
-  return { columns, before: seen[0] !== boardColumns[0], after: seen.at(-1) !== boardColumns.at(-1) }
+  // A card has no room for it: the last line says it of the one that is selected.
+  const at = paneHeight > height + 1 ? windowOfSelected(state)?.tasks.find(({ id }) => id === state.view.task) : undefined
+  const reason = ours(
+    at === undefined
+      ? ''
+      : `${at.id}  ${[timeOf(at, state.now, askedOf(state.board.attention, at)), reasonOfTask(state, at, byTheMinute)].filter((part) => part !== '').join('  ')}`,
+  )
+  return { columns, before: seen[0] !== boardColumns[0], after: seen.at(-1) !== boardColumns.at(-1), height, reason }
 }
 
 const cardOf = ({ now, board, view }: ConsoleState, task: TaskView): Card => {
   const asked = askedOf(board.attention, task)
-  return { id: task.id, state: boardState(task, now, asked), title: safeText(task.title), asks: asked.length > 0, selected: task.id === view.task }
+  return { id: task.id, state: boardState(task, now, asked), title: safeText(task.title), time: timeOf(task, now, asked), asks: asked.length > 0, selected: task.id === view.task }
 }
 
 const countOf = ({ board: { counts }, view }: ConsoleState, column: (typeof boardColumns)[number]): number | null => {
@@ -50,15 +61,20 @@ export const treeRows = (state: ConsoleState, width: number, height: number): re
   return rows.slice(top, top + height).map(({ task, level, matches }): TreeRow => {
     const asked = askedOf(state.board.attention, task)
     const look = boardState(task, state.now, asked)
+    // Of these the reason tells for how long.
+    const told = look !== 'blocked' && look !== 'sleeping'
     const others = task.dependencies.slice(0, -1)
     return {
       id: task.id,
       state: look,
-      says: ours(look === 'in_progress' && task.progressPercent !== null ? `working ${task.progressPercent}%` : boardLooks[look].word),
+      says: ours(
+        `${look === 'in_progress' && task.progressPercent !== null ? rowText.working(task.progressPercent) : boardLooks[look].word} ${told ? timeOf(task, state.now, asked) : ''}`.trimEnd(),
+      ),
       title: safeText(task.title),
       level: Math.min(fits, Math.max(0, level - from)),
       beyond: level < from ? 'left' : level - from > fits ? 'right' : null,
-      also: ours(others.length === 0 ? '' : `also ${others.slice(0, 4).join(', ')}${others.length > 4 ? ', …' : ''}`),
+      reason: rowReason(state, task),
+      also: ours(others.length === 0 ? '' : rowText.also(others, 4)),
       critical: critical.has(task.id),
       asks: asked.length > 0,
       matches,
@@ -66,5 +82,8 @@ export const treeRows = (state: ConsoleState, width: number, height: number): re
     }
   })
 }
+
+/** Behind a word that says for how long it has been so, or in how long it is over. */
+const timeOf = (task: TaskView, now: Instant, asked: readonly Attention[]): SafeText => boardRow(task, now, asked, false).time
 
 const askedOf = (attention: readonly Attention[], task: TaskView): readonly Attention[] => attention.filter((item) => item.taskId === task.id)

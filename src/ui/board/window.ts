@@ -38,6 +38,9 @@ export const topIn = (tasks: readonly { readonly id: number }[], top: number, se
   return topFor(at !== -1 ? at : Math.max(0, after), selected === -1 ? Math.max(0, at) : selected, height, tasks.length)
 }
 
+/** Cards of a column that fit into a pane of that height: below the heading, and above the line that says why the selected one is in its state. */
+export const cardsThatFit = (height: number): number => Math.max(1, height - (height < 5 ? 1 : 2))
+
 /** Rows from the end of what was read at which more is asked for. */
 const EDGE = 15
 

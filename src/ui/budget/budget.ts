@@ -7,6 +7,7 @@ import { selectTask } from '../movement.ts'
 import { settle } from '../inbox/settle.ts'
 import { open } from '../overlays.ts'
 import type { ConsoleState } from '../state.ts'
+import { budgetText } from '../../text/budget.ts'
 
 // From `w` to the answer whether something that has used its budget up goes on.
 
@@ -27,7 +28,7 @@ export const showBudget = (desk: Desk, { taskId }: Pick<Attention, 'taskId'>): v
 export const shownBudget = ({ board, view: { overlay } }: ConsoleState): Attention | undefined =>
   overlay?.kind === 'budget' ? board.attention.find((item) => item.kind === 'budget' && item.taskId === overlay.taskId) : undefined
 
-export const whyNotBudget = (state: ConsoleState): string | undefined => (shownBudget(state) ? undefined : 'Nobody is asked about this budget any more; esc goes back.')
+export const whyNotBudget = (state: ConsoleState): string | undefined => (shownBudget(state) ? undefined : budgetText.nobodyAsked)
 
 export const raiseBudget = (desk: Desk): void => answer(desk, { kind: 'raise' })
 
@@ -43,18 +44,8 @@ export const stopOverBudget = (desk: Desk): void => {
 const answer = (desk: Desk, given: BudgetAnswer): void => {
   const item = shownBudget(desk.state())!
   const { taskId } = item
-  const what = taskId === null ? 'the session' : `task ${taskId}`
-  settle(
-    desk,
-    item,
-    given.kind === 'raise' ? 'raised' : given.kind === 'none' ? 'lifted' : 'stopped',
-    answerBudget,
-    { ...(taskId === null ? {} : { taskId }), answer: given },
-    ({ budget }) =>
-      given.kind === 'raise'
-        ? `The budget of ${what} is ${limitWords(budget)} now; it goes on.`
-        : given.kind === 'none'
-          ? `${what[0]!.toUpperCase()}${what.slice(1)} goes on without a limit.`
-          : 'Nothing more starts by itself; what runs goes on. p resumes.',
+  const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
+  settle(desk, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given }, ({ budget }) =>
+    given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : budgetText.stopped,
   )
 }

@@ -2,6 +2,7 @@ import { ours } from '../../domain/safe-text.ts'
 import { kindOf, layoutOf, shownPanes } from '../layout.ts'
 import { type ConsoleState, looking, type Pane, panes, type Transition } from '../state.ts'
 import type { Arrangement, Comfort } from './state.ts'
+import { arrangementText } from '../../text/comfort.ts'
 
 // Panes are zoomed, hidden and resized.
 
@@ -21,8 +22,8 @@ export const zoom: Transition = arranging(({ zoomed }) => ({ zoomed: !zoomed }))
 /** The last pane stays: something has to be there to be looked at. */
 export const whyNotHide = (state: ConsoleState): string | undefined => {
   if (comesBack(state)) return undefined
-  if (state.comfort.arrangement.zoomed) return 'The pane is zoomed; + shows the others again.'
-  return shownPanes(state.comfort.arrangement, state.view.pane).length > 1 ? undefined : 'This is the last pane; the number of another shows that again.'
+  if (state.comfort.arrangement.zoomed) return arrangementText.zoomed
+  return shownPanes(state.comfort.arrangement, state.view.pane).length > 1 ? undefined : arrangementText.lastPane
 }
 
 /** Hides the pane that has the focus. Pressed again at once, it brings it back. */
@@ -35,7 +36,7 @@ export const hide: Transition = (state) => {
   const moved = looking(() => ({
     pane: to,
     about: aboutAt(to, view.about),
-    notice: { text: ours(`${names[view.pane]} is hidden; ${panes.indexOf(view.pane) + 1} brings it back.`), tone: 'told' },
+    notice: { text: ours(arrangementText.isHidden(arrangementText.panes[view.pane], panes.indexOf(view.pane) + 1)), tone: 'told' },
   }))(hidden)
   return comforting(() => ({ hid: { pane: view.pane, to } }))(moved)
 }
@@ -44,27 +45,21 @@ export const hide: Transition = (state) => {
 export const showPane = (pane: Pane): Transition => arranging(({ hidden }) => (hidden.includes(pane) ? { hidden: hidden.filter((one) => one !== pane) } : {}))
 
 export const whyNotWider = ({ view, comfort }: ConsoleState): string | undefined => {
-  if (comfort.arrangement.zoomed) return ZOOMED
-  if (kindOf(view.size.columns, view.size.rows) === 'small') return ONE_PANE
+  if (comfort.arrangement.zoomed) return arrangementText.zoomed
+  if (kindOf(view.size.columns, view.size.rows) === 'small') return arrangementText.onePane
   const lefts = new Set(Object.values(layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms).map((room) => room.left))
-  return lefts.size > 1 ? undefined : 'The panes stand below each other here; { and } make one lower or taller.'
+  return lefts.size > 1 ? undefined : arrangementText.belowEachOther
 }
 
 /** Moves the edge between the columns so that the one with the focus grows, or gives way. */
 export const widen = (by: 1 | -1): Transition => arranging(({ wider }, { view }) => ({ wider: within(wider + (view.pane === 'board' || view.pane === 'agents' ? by : -by)) }))
 
 export const whyNotTaller = ({ view, comfort }: ConsoleState): string | undefined => {
-  if (comfort.arrangement.zoomed) return ZOOMED
-  return kindOf(view.size.columns, view.size.rows) === 'small' ? ONE_PANE : undefined
+  if (comfort.arrangement.zoomed) return arrangementText.zoomed
+  return kindOf(view.size.columns, view.size.rows) === 'small' ? arrangementText.onePane : undefined
 }
 
 export const heighten = (by: 1 | -1): Transition => arranging(({ taller }, { view }) => ({ taller: { ...taller, [view.pane]: within((taller[view.pane] ?? 0) + by) } }))
-
-const ZOOMED = 'The pane is zoomed; + shows the others again.'
-
-const ONE_PANE = 'The terminal has room for one pane.'
-
-const names: Readonly<Record<Pane, string>> = { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' }
 
 const comesBack = ({ comfort: { hid }, view }: ConsoleState): boolean => hid !== null && hid.to === view.pane
 

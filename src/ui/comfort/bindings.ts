@@ -1,7 +1,9 @@
+import { safeText } from '../../domain/safe-text.ts'
 import type { KeyRow } from '../keys.ts'
 import { type Mode } from '../state.ts'
 import { type Stroke, strokeNames } from '../strokes.ts'
 import type { Bindings } from './state.ts'
+import { bindingText } from '../../text/comfort.ts'
 
 /** The keys of the configuration, by id of a row; one key or several. */
 export type WishedKeys = Readonly<Record<string, readonly string[]>>
@@ -17,7 +19,7 @@ export const bind = (rows: readonly KeyRow[], wished: WishedKeys): Bound => {
     if (row === undefined || problem !== undefined) return { id, problem: problem! }
     // The ways out stay where they are, whatever else is wished.
     const keys = [...new Set([...names.map(strokeOf), ...row.keys.filter((key) => key === 'escape' || key === 'ctrl-c')])]
-    bindings[id] = { keys, shown: names.slice(0, 2).map(shownAs).join(' ') }
+    bindings[id] = { keys, shown: safeText(names.slice(0, 2).map(shownAs).join(' ')) }
   }
   const bound = rows.map((row) => ({ ...row, ...bindings[row.id] }))
   for (const id of Object.keys(bindings)) {
@@ -46,16 +48,16 @@ export const typedModes: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form
 
 const unknown = (rows: readonly KeyRow[], id: string, names: readonly string[]): string => {
   const close = rows.find((row) => row.id.slice(0, 2) === id.slice(0, 2))
-  return `no key is called '${id}', so '${names.join(' ')}' has nothing to do${close ? `; did you mean ${close.id}?` : ''}`
+  return bindingText.unknown(id, names.join(' '), close ? bindingText.didYouMean(close.id) : '')
 }
 
 const whyNotBind = (row: KeyRow, names: readonly string[]): string | undefined => {
   // Who can write the configuration could otherwise lay an approval on a key that is pressed without a thought.
-  if (row.answers) return `the key of '${row.id}' answers a question for good and stays '${row.shown}'`
-  if (names.length === 0) return `'${row.id}' needs a key`
+  if (row.answers) return bindingText.answersForGood(row.id, row.shown)
+  if (names.length === 0) return bindingText.needsKey(row.id)
   for (const name of names) {
     const problem = whyNotTyped(row, name)
-    if (problem !== undefined) return `'${name}' cannot be the key of '${row.id}': ${problem}`
+    if (problem !== undefined) return bindingText.cannotBe(name, row.id, problem)
   }
   return undefined
 }
@@ -63,13 +65,13 @@ const whyNotBind = (row: KeyRow, names: readonly string[]): string | undefined =
 const whyNotTyped = ({ modes }: KeyRow, name: string): string | undefined => {
   const stroke = strokeOf(name)
   const isLetter = [...stroke].length === 1
-  if (stroke === 'ctrl-c') return 'it leaves the console from anywhere'
-  if (stroke === 'escape') return 'it goes back'
-  if (Object.hasOwn(samesame, stroke)) return `a terminal cannot tell it from ${samesame[stroke]}`
-  if (!isLetter && !/^ctrl-[a-z]$/.test(stroke) && !strokeNames.includes(stroke)) return 'no terminal sends it as one key'
+  if (stroke === 'ctrl-c') return bindingText.leaves
+  if (stroke === 'escape') return bindingText.goesBack
+  if (Object.hasOwn(samesame, stroke)) return bindingText.sameAs(samesame[stroke]!)
+  if (!isLetter && !/^ctrl-[a-z]$/.test(stroke) && !strokeNames.includes(stroke)) return bindingText.noKey
   // eslint-disable-next-line no-control-regex -- what no key types
-  if (isLetter && /[\u0000-\u001f\u007f-\u009f]/.test(stroke)) return 'it is no letter'
-  if (isLetter && modes.some((mode) => typedModes.has(mode))) return 'where one types, a letter is text'
+  if (isLetter && /[\u0000-\u001f\u007f-\u009f]/.test(stroke)) return bindingText.noLetter
+  if (isLetter && modes.some((mode) => typedModes.has(mode))) return bindingText.letterIsText
   return undefined
 }
 
@@ -81,7 +83,7 @@ const conflictOf = (rows: readonly KeyRow[], row: KeyRow): string | undefined =>
     for (const other of rows) {
       if (other.id === row.id || !other.modes.includes(mode)) continue
       const both = row.keys.find((key) => other.keys.includes(key))
-      if (both !== undefined) return `'${shownAs(both)}' of '${row.id}' already is the key of '${other.id}'; give that another one as well`
+      if (both !== undefined) return bindingText.taken(shownAs(both), row.id, other.id)
     }
   }
   return undefined

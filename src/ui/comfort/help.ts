@@ -1,5 +1,7 @@
 import type { Desk } from '../desk.ts'
-import { helpLength } from '../key-table.ts'
+import type { Line } from '../../../components/Lines.tsx'
+import { widthIn } from '../detail-lines.ts'
+import { helpLines } from '../key-table.ts'
 import { open } from '../overlays.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 
@@ -7,7 +9,7 @@ import { type ConsoleState, looking, type Overlay, type Transition } from '../st
 
 type HelpOverlay = Extract<Overlay, { kind: 'help' }>
 
-export const openHelp = (desk: Desk): void => desk.change((state) => open({ kind: 'help', top: 0, total: helpLength(state.comfort.bindings), sought: '' })(state))
+export const openHelp = (desk: Desk): void => desk.change((state) => open({ kind: 'help', top: 0, total: helpOf(state).length, sought: '' })(state))
 
 export const searchHelp = (desk: Desk): void =>
   desk.change((state) => {
@@ -20,8 +22,19 @@ export const keepSearch: Transition = (state) => {
   const { overlay } = state.view
   const help = helpIn(overlay)
   if (overlay?.kind !== 'help-search' || !help) return state
-  return looking(() => ({ overlay: { ...help, sought: overlay.text, top: 0, total: helpLength(state.comfort.bindings, overlay.text) } }))(state)
+  return looking(() => ({ overlay: { ...help, sought: overlay.text, top: 0, total: helpOf(state, overlay.text).length } }))(state)
 }
+
+/** In another width its sentences take other lines. */
+export const remeasureHelp: Transition = (state) => {
+  const { overlay } = state.view
+  if (overlay?.kind !== 'help') return state
+  const total = helpOf(state, overlay.sought).length
+  return total === overlay.total ? state : looking(() => ({ overlay: { ...overlay, total } }))(state)
+}
+
+/** The keys with these words, in lines that fit. */
+export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] => helpLines(state.comfort.bindings, sought, widthIn(state))
 
 /** The help that is seen, also while one types what is looked for in it. */
 export const helpIn = (overlay: Overlay | null): HelpOverlay | undefined => {

@@ -4,6 +4,7 @@ import type { Desk } from '../desk.ts'
 import { same } from '../same.ts'
 import type { ConsoleState } from '../state.ts'
 import { KEPT, keptComfort } from './kept.ts'
+import { notRemembered } from '../../text/comfort.ts'
 
 /** Writes the comfort down for the next console whenever something of it changes that is kept. Gives what stops it. */
 export const keepComfort = (desk: Pick<Desk, 'tell'>, store: StoreApi<ConsoleState>, memory: NonNullable<ConsoleOptions['memory']>): (() => void) =>
@@ -14,6 +15,6 @@ export const keepComfort = (desk: Pick<Desk, 'tell'>, store: StoreApi<ConsoleSta
     try {
       memory.write(() => ({ [KEPT]: kept }))
     } catch (error) {
-      desk.tell(`It is not remembered for the next console: ${error instanceof Error ? error.message : String(error)}`, 'refused')
+      desk.tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
     }
   })

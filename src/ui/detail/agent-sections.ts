@@ -1,3 +1,4 @@
+import { usedWords } from '../../domain/budget.ts'
 import { bytes } from '../../domain/bytes.ts'
 import { ours } from '../../domain/safe-text.ts'
 import { isSecretName } from '../../domain/secrets.ts'
@@ -9,6 +10,7 @@ import { fact, paragraph, usageWords, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, text } from './section.ts'
 import type { DetailSection } from './state.ts'
+import { agentText, runText } from '../../text/detail.ts'
 
 // What is known about an agent besides the facts at the top.
 
@@ -16,30 +18,41 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
   const width = widthIn(state)
   const runs = state.runs.filter((run) => run.agentId === agent.id)
   return [
-    ...text('failure', 'It could not be started', agent.launchError, width, 'red'),
-    { id: 'command', title: 'Command line', note: 'secrets masked', part: 'inspection', lines: () => commandLines(state, width) },
-    { id: 'environment', title: 'Environment', note: 'names only', part: 'inspection', lines: () => environmentLines(state, width) },
-    { id: 'processes', title: 'Processes', ...processNote(state, agent), part: 'inspection', lines: () => processLines(state, width) },
-    ...(runs.length === 0 ? [] : [{ id: 'runs', title: 'Runs', note: `${runs.length}${usageWords(sumOf(runs))}`, lines: () => runs.flatMap((run) => runLines(run, width)) }]),
+    ...text('failure', agentText.failure, agent.launchError, width, 'red'),
+    { id: 'command', title: agentText.command, note: agentText.masked, part: 'inspection', lines: () => commandLines(state, width) },
+    { id: 'environment', title: agentText.environment, note: agentText.namesOnly, part: 'inspection', lines: () => environmentLines(state, width) },
+    { id: 'processes', title: agentText.processes, ...processNote(state, agent), part: 'inspection', lines: () => processLines(state, width) },
+    ...(runs.length === 0
+      ? []
+      : [
+          {
+            id: 'runs',
+            title: agentText.runs,
+            note: [runs.length, usedWords(agent.usage)].filter((word) => word !== '').join(', '),
+            lines: () => runs.flatMap((run) => runLines(run, width)),
+          },
+        ]),
   ]
 }
 
-const gone: readonly Line[] = [{ text: ours('It does not run here now; nothing of this is kept.'), dim: true }]
+const gone: readonly Line[] = [{ text: ours(agentText.notHere), dim: true }]
 
 const commandLines = (state: ConsoleState, width: number): readonly Line[] =>
-  loaded(state, 'inspection', ({ command, folder }) => (command === null ? gone : [...fact('in', folder), ...paragraph(command.map(quoted).join(' '), width)]))
+  loaded(state, 'inspection', ({ command, folder }) => (command === null ? gone : [...fact(agentText.facts.folder, folder), ...paragraph(command.map(quoted).join(' '), width)]))
 
 const environmentLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'inspection', ({ environment }) =>
-    environment === null ? gone : [...paragraph(environment.map((name) => (isSecretName(name) ? `${name} (secret)` : name)).join('  '), width)],
+    environment === null ? gone : [...paragraph(environment.map((name) => (isSecretName(name) ? agentText.secret(name) : name)).join('  '), width)],
   )
+
+const { columns } = agentText
 
 const processLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'inspection', ({ processes }) =>
     processes === null
       ? gone
       : [
-          { text: ours(`${'PID'.padStart(8)} ${'CPU'.padStart(7)} ${'MEM'.padStart(6)}  COMMAND`), dim: true },
+          { text: ours(`${columns.pid.padStart(8)} ${columns.cpu.padStart(7)} ${columns.memory.padStart(6)}  ${columns.command}`), dim: true },
           ...processes.flatMap(({ pid, level, command, seconds, memory }) => {
             const head = `${String(pid).padStart(8)} ${duration(seconds * 1000).padStart(7)} ${bytes(memory).padStart(6)}  `
             // A command line may be as long as a prompt: what tells processes apart is its beginning.
@@ -51,33 +64,24 @@ const processLines = (state: ConsoleState, width: number): readonly Line[] =>
 
 const processNote = ({ processes }: ConsoleState, agent: AgentView): { note?: string } => {
   const seen = processes[agent.id]
-  return seen ? { note: `${seen.processes}, ${Math.round(seen.cpu)}% of a core, ${bytes(seen.memory)}` } : {}
+  return seen ? { note: agentText.usesShort(seen.processes, seen.cpu, bytes(seen.memory)) } : {}
 }
 
 /** How a run went: what it was for, what it used, how it ended. */
 const runLines = (run: AgentRunView, width: number): readonly Line[] => {
   const words = [
     `${run.run}. ${clockTime(run.startedAt)}${run.endedAt === null ? '' : `–${clockTime(run.endedAt)}`}`,
-    ...(run.taskId === null ? [] : [` task ${run.taskId}`]),
+    ...(run.taskId === null ? [] : [runText.task(run.taskId)]),
     ...(run.model === null ? [] : [` ${run.model}`]),
-    ...(run.resumed ? [', session resumed'] : []),
-    run.endedAt === null ? ', runs' : run.exitCode === null ? ', ended by a signal' : `, exit ${run.exitCode}`,
+    ...(run.resumed ? [runText.resumed] : []),
+    run.endedAt === null ? runText.goesOn : run.exitCode === null ? runText.endedBySignal : runText.exit(run.exitCode),
     usageWords(run),
   ].join('')
   return [
     ...paragraph(words, width).map((line): Line => ({ ...line, colour: run.exitCode !== null && run.exitCode !== 0 ? 'red' : undefined })),
-    ...(run.problem === null ? [] : paragraph(`   could not work: ${run.problem}`, width)),
-    ...(run.said === null ? [] : paragraph(`   said: ${run.said}`, width)),
+    ...(run.problem === null ? [] : paragraph(`   ${runText.problem(run.problem)}`, width)),
+    ...(run.said === null ? [] : paragraph(`   ${runText.said(run.said)}`, width)),
   ]
-}
-
-const sumOf = (runs: readonly AgentRunView[]) => {
-  const costs = runs.flatMap(({ costUsd }) => costUsd ?? [])
-  return {
-    tokensIn: runs.reduce((sum, run) => sum + run.tokensIn, 0),
-    tokensOut: runs.reduce((sum, run) => sum + run.tokensOut, 0),
-    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-  }
 }
 
 /** A word as a shell would need it, so that one sees where it ends. */

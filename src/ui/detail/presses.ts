@@ -3,6 +3,7 @@ import { sheetHeight } from '../movement.ts'
 import { type ConsoleState, looking } from '../state.ts'
 import { type DetailOver, detailSheet } from './sheet.ts'
 import { isOpen } from './state.ts'
+import { nothingToFold } from '../../text/detail.ts'
 
 // The sections of a detail under the keys.
 
@@ -12,7 +13,7 @@ const shown = (state: ConsoleState) => {
   return overlay?.kind === 'detail' && sheet ? { overlay, sheet } : undefined
 }
 
-export const whyNoSection = (state: ConsoleState): string | undefined => ((shown(state)?.sheet.sections.length ?? 0) > 0 ? undefined : 'There is nothing to fold here.')
+export const whyNoSection = (state: ConsoleState): string | undefined => ((shown(state)?.sheet.sections.length ?? 0) > 0 ? undefined : nothingToFold)
 
 /** The next section, or the one before; from none to the first that is in sight. */
 export const toSection =

@@ -4,6 +4,7 @@ import type { ColourName } from '../../../components/theme.ts'
 import { paragraph, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import type { DetailSection, Part, Parts } from './state.ts'
+import { commonText } from '../../text/common.ts'
 
 /** A section of one text; none where there is no text. */
 export const text = (id: string, title: string, value: string | null, width: number, colour?: ColourName): readonly DetailSection[] =>
@@ -14,7 +15,7 @@ export const loaded = <P extends Part>(state: ConsoleState, part: P, lines: (val
   const problem = state.opened.problems[part]
   if (problem !== undefined) return paragraph(problem, widthIn(state)).map((line): Line => ({ ...line, colour: 'yellow' }))
   const value = state.opened.parts[part]
-  return value === undefined ? [{ text: ours('reading…'), dim: true }] : lines(value)
+  return value === undefined ? [{ text: ours(commonText.reading), dim: true }] : lines(value)
 }
 
 /** A path or a name on a line of its own. */

@@ -59,7 +59,8 @@ export const detailSheet = (state: ConsoleState, overlay: DetailOver) => {
       colour: section.colour ?? 'cyan',
       ...(overlay.at === section.id ? { cursor: true, lead: ours('') } : {}),
     })
-    if (opened) lines.push(...section.lines())
+    // One by one: there may be more of them than a call takes arguments.
+    if (opened) for (const line of section.lines()) lines.push(line)
   }
   return { title: detail.title, total: lines.length, line: (index: number): Line => lines[index]!, starts, sections: detail.sections }
 }

@@ -7,6 +7,8 @@ import { paragraph, usageWords, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, text } from './section.ts'
 import type { DetailSection } from './state.ts'
+import { commonText } from '../../text/common.ts'
+import { taskText } from '../../text/detail.ts'
 
 // What is known about a task besides the facts at the top.
 
@@ -18,32 +20,30 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
   const met = task.acceptanceCriteria.filter((criterion) => criterion.met).length
   const related = task.dependencies.length + (detail?.dependents.length ?? 0) + (detail?.children.length ?? 0)
   return [
-    ...text('command', 'Command', task.command, width),
-    ...text('error', 'Error', task.errorMessage, width, 'red'),
-    ...text('description', 'Description', task.description, width),
+    ...text('command', taskText.command, task.command, width),
+    ...text('error', taskText.error, task.errorMessage, width, 'red'),
+    ...text('description', taskText.description, task.description, width),
     ...(task.acceptanceCriteria.length === 0
       ? []
       : [
           {
             id: 'criteria',
-            title: 'Acceptance criteria',
-            note: `${met} of ${task.acceptanceCriteria.length} met`,
+            title: taskText.criteria,
+            note: taskText.met(met, task.acceptanceCriteria.length),
             lines: () => task.acceptanceCriteria.flatMap((criterion) => paragraph(`${criterion.met ? '✓' : '○'} ${criterion.text}`, width)),
           },
         ]),
-    ...(related === 0
-      ? []
-      : [{ id: 'dependencies', title: 'Dependencies and subtasks', note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
+    ...(related === 0 ? [] : [{ id: 'dependencies', title: taskText.related, note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
     ...(attempts.length === 0
       ? []
       : [
           {
             id: 'attempts',
-            title: 'Attempts',
+            title: taskText.attemptList,
             note: String(attempts.length),
             lines: () =>
               attempts.flatMap((attempt): readonly Line[] => [
-                ...paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? 'under way'}${usageWords(attempt)}`, width),
+                ...paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`, width),
                 ...(attempt.error === null ? [] : paragraph(attempt.error, width - 3).map((line): Line => ({ text: ours(`   ${line.text}`), colour: 'red' }))),
               ]),
           },
@@ -53,19 +53,19 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
       : [
           {
             id: 'commits',
-            title: 'Commits',
+            title: taskText.commits,
             note: String(commits.length),
             lines: () =>
               commits.flatMap(({ oid, subject, author, committedAt, attempt }) =>
-                paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(committedAt)}, attempt ${attempt})`, width),
+                paragraph(taskText.commit(oid.slice(0, 8), subject, author, clockTime(committedAt), attempt), width),
               ),
           },
         ]),
-    ...text('result', 'Result', task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
+    ...text('result', taskText.result, task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
     ...(task.artifacts.length === 0
       ? []
-      : [{ id: 'artifacts', title: 'Artifacts', note: String(task.artifacts.length), lines: () => task.artifacts.map((path): Line => ({ text: safeText(path) })) }]),
-    { id: 'logs', title: 'Logs', part: 'notes' as const, lines: () => noteLines(state, width) },
+      : [{ id: 'artifacts', title: taskText.artifacts, note: String(task.artifacts.length), lines: () => task.artifacts.map((path): Line => ({ text: safeText(path) })) }]),
+    { id: 'logs', title: taskText.notes, part: 'notes' as const, lines: () => noteLines(state, width) },
   ]
 }
 
@@ -73,7 +73,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
 export const relatedLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'related', (tasks) =>
     tasks.length === 0
-      ? [{ text: ours('None.'), dim: true }]
+      ? [{ text: ours(taskText.noneRelated), dim: true }]
       : tasks.flatMap(({ relation, id, title, status }) => {
           const { mark, word, colour } = boardLooks[status]
           return paragraph(`${relation.padEnd(11)} ${mark} ${id} ${title}  ${word}`, width).map((line): Line => ({ ...line, colour }))
@@ -83,7 +83,7 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
 const noteLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'notes', (notes) =>
     notes.length === 0
-      ? [{ text: ours('Nothing was said yet.'), dim: true }]
+      ? [{ text: ours(taskText.noNotes), dim: true }]
       : notes.flatMap(({ loggedAt, level, agentId, message, percent }) =>
           paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
             ...line,

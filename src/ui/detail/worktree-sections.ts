@@ -9,6 +9,7 @@ import type { ConsoleState } from '../state.ts'
 import { loaded, plainLine, text } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { relatedLines } from './task-sections.ts'
+import { worktreeText } from '../../text/detail.ts'
 
 // What is known about a worktree besides the facts at the top.
 
@@ -20,50 +21,56 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
   const seen = state.observed[worktree.name]
   return [
     ...(integration && integration.conflicts.length > 0
-      ? [{ id: 'conflicts', title: 'Conflicts', colour: 'red' as const, note: String(integration.conflicts.length), lines: () => integration.conflicts.map(plainLine) }]
+      ? [{ id: 'conflicts', title: worktreeText.conflicts, colour: 'red' as const, note: String(integration.conflicts.length), lines: () => integration.conflicts.map(plainLine) }]
       : []),
-    ...text('problem', 'Problem', integration?.problem ?? null, width, 'red'),
+    ...text('problem', worktreeText.problem, integration?.problem ?? null, width, 'red'),
     ...(state.radar === null
       ? []
       : [
           {
             id: 'radar',
-            title: 'Conflict radar',
-            note: radarMark(state, worktree.name) || 'merges with everything',
+            title: worktreeText.radar,
+            note: radarMark(state, worktree.name) || worktreeText.mergesWithAll,
             // Its own headings begin with an empty line, which is one too many below a title.
-            lines: () => (radar.length === 0 ? [{ text: ours('It merges with its target and with every other worktree.'), dim: true }] : radar.slice(1)),
+            lines: () => (radar.length === 0 ? [{ text: ours(worktreeText.mergesWithEach), dim: true }] : radar.slice(1)),
           },
         ]),
     ...(verification.length === 0
       ? []
-      : [{ id: 'verification', title: 'Verification', note: integration!.verification!.exitCode === 0 ? '✓' : '✗', lines: () => verification.slice(1) }]),
-    { id: 'commits', title: 'Commits', ...(seen ? { note: `${seen.ahead} ahead, ${seen.behind} behind` } : {}), part: 'contents', lines: () => commitLines(state, width) },
-    { id: 'files', title: 'Files', ...(seen ? { note: `+${seen.added} −${seen.removed}` } : {}), part: 'contents', lines: () => fileLines(state, width) },
-    { id: 'tasks', title: 'Tasks', part: 'related', lines: () => relatedLines(state, width) },
+      : [{ id: 'verification', title: worktreeText.verification, note: integration!.verification!.exitCode === 0 ? '✓' : '✗', lines: () => verification.slice(1) }]),
+    {
+      id: 'commits',
+      title: worktreeText.commits,
+      ...(seen ? { note: worktreeText.distance(seen.ahead, seen.behind) } : {}),
+      part: 'contents',
+      lines: () => commitLines(state, width),
+    },
+    { id: 'files', title: worktreeText.files, ...(seen ? { note: `+${seen.added} −${seen.removed}` } : {}), part: 'contents', lines: () => fileLines(state, width) },
+    { id: 'tasks', title: worktreeText.tasks, part: 'related', lines: () => relatedLines(state, width) },
   ]
 }
 
 const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'contents', ({ commits, more, target }) =>
     commits.length === 0
-      ? [{ text: ours(`It holds nothing that ${safeText(target)} lacks.`), dim: true }]
+      ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
       : [
           ...commits.flatMap(({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(at)})`, width)),
-          ...(more ? [{ text: ours(`… only the newest ${commits.length} are shown`), dim: true }] : []),
+          ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
         ],
   )
 
 const fileLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'contents', ({ files, moreFiles, target }) => {
-    if (files.length === 0) return [{ text: ours(`No file differs from ${safeText(target)}.`), dim: true }]
+    if (files.length === 0) return [{ text: ours(worktreeText.noFileDiffers(safeText(target))), dim: true }]
     const most = Math.max(1, ...files.map(({ added, removed }) => (added ?? 0) + (removed ?? 0)))
     const [name, bar] = [Math.max(10, Math.min(60, width - 36)), 20]
     return [
       ...files.map(({ path, added, removed }): Line => {
-        const size = added === null ? 'binary' : `${`+${added}`.padStart(6)} ${`−${removed ?? 0}`.padEnd(6)}`
+        const size = added === null ? worktreeText.binary : `${`+${added}`.padStart(6)} ${`−${removed ?? 0}`.padEnd(6)}`
         const scaled = (lines: number): number => Math.ceil((lines / most) * bar)
         return { text: ours(`${fit(safeText(path), name)} ${size} ${'+'.repeat(scaled(added ?? 0))}${'−'.repeat(scaled(removed ?? 0))}`) }
       }),
-      ...(moreFiles ? [{ text: ours(`… only the first ${files.length} are shown`), dim: true }] : []),
+      ...(moreFiles ? [{ text: ours(worktreeText.onlyFirst(files.length)), dim: true }] : []),
     ]
   })

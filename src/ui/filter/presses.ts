@@ -7,6 +7,9 @@ import { withFilter, withoutFilter } from '../kept.ts'
 import { close, closeAll, open } from '../overlays.ts'
 import { type ConsoleState, looking } from '../state.ts'
 import { foundWords, offersFor, typeFilter } from './state.ts'
+import { commonText } from '../../text/common.ts'
+import { filterText } from '../../text/filter.ts'
+import { typingHints } from '../../text/panes.ts'
 
 // What the keys of the filter do, and what stands beside it.
 
@@ -22,7 +25,7 @@ export const keepFilter = (desk: Desk): void => {
 export const whyNotSave = (state: ConsoleState): string | undefined => {
   const { overlay } = state.view
   if (overlay?.kind !== 'filter') return undefined
-  return overlay.text.trim() === '' ? 'There is nothing to save yet.' : (parseFilter(overlay.text).problem ?? undefined)
+  return overlay.text.trim() === '' ? commonText.nothingToSave : (parseFilter(overlay.text).problem ?? undefined)
 }
 
 /** Asks for the name under which the filter is saved. */
@@ -31,26 +34,25 @@ export const saveFilter = (desk: Desk): void => {
   if (overlay?.kind !== 'filter') return
   const form: Form = {
     kind: 'filter',
-    title: `Save the filter ${overlay.text.trim()}`,
+    title: filterText.save(overlay.text.trim()),
     worktree: '',
     at: 0,
-    fields: [{ key: 'name', label: 'Name', value: '', hint: 'one that is there is replaced' }],
+    fields: [{ key: 'name', label: filterText.name, value: '', hint: filterText.nameHint }],
   }
   desk.change(open({ kind: 'form', form }))
 }
 
 /** The form's enter. */
 export const saveUnder = (desk: Desk, name: string): void => {
-  if (name === '') return desk.tell('A saved filter needs a name.', 'refused')
+  if (name === '') return desk.tell(filterText.needsName, 'refused')
   const behind = desk.state().view.overlay?.behind
   if (behind?.kind !== 'filter') return desk.change(closeAll)
   desk.keep(withFilter({ name, filter: behind.text.trim() }))
   desk.change(closeAll)
-  desk.tell(`The filter is saved as ${name}.`, 'done')
+  desk.tell(filterText.isSaved(name), 'done')
 }
 
-export const whyNotSaved = (state: ConsoleState): string | undefined =>
-  state.kept.filters.length === 0 ? 'No filter is saved yet; ctrl-s saves the one that is typed.' : undefined
+export const whyNotSaved = (state: ConsoleState): string | undefined => (state.kept.filters.length === 0 ? filterText.noneSaved : undefined)
 
 export const openSaved = (desk: Desk): void => desk.change(open({ kind: 'filters', at: 0 }))
 
@@ -67,7 +69,7 @@ export const forgetSaved = (desk: Desk): void => {
   if (!chosen) return
   desk.keep(withoutFilter(chosen.name))
   desk.change(looking(({ overlay }, { kept }) => (overlay?.kind === 'filters' && kept.filters.length === 0 ? { overlay: overlay.behind ?? null } : {})))
-  desk.tell(`The saved filter ${chosen.name} is gone; it was ${chosen.filter}`, 'done')
+  desk.tell(filterText.isForgotten(chosen.name, chosen.filter), 'done')
 }
 
 export const moveSaved = (by: 1 | -1) =>
@@ -88,6 +90,6 @@ export const filterHint = (state: ConsoleState): { readonly hint: SafeText; read
   const { problem } = parseFilter(overlay.text)
   if (problem !== null) return { hint: safeText(problem), wrong: true }
   const offers = overlay.offer || overlay.text === '' ? [] : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
-  const continues = offers.length === 0 ? '' : `   tab ${offers.slice(0, 3).join(' ')}${offers.length > 3 ? ' …' : ''}`
-  return { hint: ours(`${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}enter keeps, esc clears${continues}`), wrong: false }
+  const continues = offers.length === 0 ? '' : filterText.continues(offers.slice(0, 3), offers.length > 3)
+  return { hint: ours(`${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${typingHints.filter}${continues}`), wrong: false }
 }

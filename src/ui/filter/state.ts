@@ -2,6 +2,7 @@ import { completionsOf } from '../../domain/task-filter-completion.ts'
 import { parseFilter } from '../../domain/task-filter.ts'
 import type { ConsoleState, Transition } from '../state.ts'
 import type { Found } from './matches.ts'
+import { filterText } from '../../text/filter.ts'
 
 /** The line in which a filter is typed. */
 export interface FilterOverlay {
@@ -61,4 +62,4 @@ export const found =
     state.found === now || (state.found && now && state.found.count === now.count && state.found.complete === now.complete) ? state : { ...state, found: now }
 
 /** `12 tasks`, or `12+` while the board is still being looked through. */
-export const foundWords = (now: Found | null): string => (now === null ? '' : `${now.count}${now.complete ? '' : '+'} ${now.count === 1 ? 'task' : 'tasks'}`)
+export const foundWords = (now: Found | null): string => (now === null ? '' : filterText.found(now.count, now.complete))

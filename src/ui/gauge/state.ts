@@ -2,6 +2,7 @@ import { bytes as amount } from '../../domain/bytes.ts'
 import { ours, type SafeText } from '../../domain/safe-text.ts'
 import type { Core } from '../../operations/kernel/core.ts'
 import type { ConsoleState, Transition } from '../state.ts'
+import { gaugeText } from '../../text/logs.ts'
 
 export type LockWaits = ReturnType<Core['store']['waits']>
 
@@ -54,12 +55,12 @@ export const gaugeLines = ({ gauge, processes }: Pick<ConsoleState, 'gauge' | 'p
   const { keys, refreshes, bytes, waits, own, heldUp } = gauge
   const ofAgents = Object.values(processes).reduce((sum, one) => sum + one.processes, 0)
   const cells = [
-    keys.count === 0 ? 'key→frame: no key yet' : `key→frame p50 ${ms(keys.p50)} p99 ${ms(keys.p99)} ms`,
-    `refresh p50 ${ms(refreshes.p50)} p99 ${ms(refreshes.p99)} ms`,
-    `wrote ${(bytes.perSecond / 1024).toFixed(1)}K/s, ${amount(bytes.all)} in all`,
-    `db wait ${ms(waits.ms)} ms, most ${ms(waits.longest)}`,
-    `${ofAgents} of agents, own ${own.running} of ${own.started}`,
-    `held up p99 ${ms(heldUp.p99)} most ${ms(heldUp.longest)} ms`,
+    keys.count === 0 ? gaugeText.noKey : gaugeText.keys(ms(keys.p50), ms(keys.p99)),
+    gaugeText.refresh(ms(refreshes.p50), ms(refreshes.p99)),
+    gaugeText.wrote((bytes.perSecond / 1024).toFixed(1), amount(bytes.all)),
+    gaugeText.waits(ms(waits.ms), ms(waits.longest)),
+    gaugeText.processes(ofAgents, own.running, own.started),
+    gaugeText.heldUp(ms(heldUp.p99), ms(heldUp.longest)),
   ]
   const width = Math.floor(columns / perLine(columns))
   const lines = Array.from({ length: gaugeHeight({ gauge }, columns) }, (_, line) => cells.slice(line * perLine(columns), (line + 1) * perLine(columns)))

@@ -11,6 +11,9 @@ import { whyNotAnswerThis } from '../request.ts'
 import type { ConsoleState } from '../state.ts'
 import { inboxItems, inboxOf } from './list.ts'
 import { behindAnswer, settle } from './settle.ts'
+import { actionText } from '../../text/actions.ts'
+import { bulkRefusals, bulkText } from '../../text/inbox.ts'
+import { answerReceipts } from '../../text/requests.ts'
 
 // Several things that are alike, answered together: one question that names each, then one operation each.
 
@@ -33,30 +36,25 @@ export const bulkIntent = (state: ConsoleState, verb: BulkVerb): BulkIntent => (
 
 export const whyNotBulk = (state: ConsoleState, verb: BulkVerb): string | undefined => {
   const items = markedItems(state)
-  if (items.length === 0) return 'What was marked is answered already.'
+  if (items.length === 0) return bulkRefusals.answeredAlready
   for (const item of items) {
-    const why = verb === 'retry' ? (item.kind === 'failed' ? undefined : `'${item.text}' is no failed task.`) : whyNotAnswered(state, item, verb)
+    const why = verb === 'retry' ? (item.kind === 'failed' ? undefined : bulkRefusals.noFailedTask(item.text)) : whyNotAnswered(state, item, verb)
     if (why !== undefined) return why
   }
   const { columns, rows } = state.view.size
   // The question has a border and a line of its own; what it asks has to be read whole.
   const room = layoutOf(columns, rows, state.view.pane).body - 3
   const lines = bulkLines(state, bulkIntent(state, verb)).flatMap((line) => fold(ours(line), columns - 4)).length
-  return lines <= room ? undefined : `They do not all fit on the screen to be read (${lines} of ${room} lines); mark fewer.`
+  return lines <= room ? undefined : bulkRefusals.doesNotFit(lines, room)
 }
 
 const whyNotAnswered = (state: ConsoleState, item: Attention, verb: 'allow' | 'deny' | 'always'): string | undefined => {
-  if (item.requestId === null) return `'${item.text}' is answered with another key.`
-  if (item.kind === 'question') return 'A question is answered by itself, in words.'
+  if (item.requestId === null) return bulkRefusals.anotherKey(item.text)
+  if (item.kind === 'question') return bulkRefusals.inWords
   return whyNotAnswerThis(verb)(state, item.requestId)
 }
 
-const verbs: Record<BulkVerb, (n: number) => string> = {
-  allow: (n) => `Allows these ${n} once each:`,
-  deny: (n) => `Denies these ${n}:`,
-  always: (n) => `Allows these ${n}, and their like from now on:`,
-  retry: (n) => `Puts these ${n} back on the board:`,
-}
+const verbs: Record<BulkVerb, (n: number) => string> = bulkText.verbs
 
 /** A line each, with all that it is about. */
 export const bulkLines = (state: ConsoleState, { verb, items }: BulkIntent): string[] => [
@@ -79,19 +77,17 @@ const hidden = ({ input, subject }: RequestView): string => {
 
 /** What is told when one of them is done. */
 export const bulkReceipts = {
-  allow: ({ agentId, tool }: RequestView): string => `${agentId} may use ${tool} this once.`,
-  deny: ({ agentId, tool, kind }: RequestView): string => (kind === 'denial' ? 'Left as it was.' : `${agentId} may not use ${tool}.`),
-  always: ({ personaId, rule }: RequestView & { personaId: string }): string => `${rule} is allowed for ${personaId} from now on; it stands in .aiswarm/config.yaml.`,
-  retry: ({ id }: Pick<TaskView, 'id'>): string => `Task ${id} is on the board again.`,
+  allow: ({ agentId, tool }: RequestView): string => answerReceipts.allowed(agentId, tool),
+  deny: ({ agentId, tool, kind }: RequestView): string => (kind === 'denial' ? answerReceipts.left : answerReceipts.denied(agentId, tool)),
+  always: ({ personaId, rule }: RequestView & { personaId: string }): string => answerReceipts.allowedAlways(rule, personaId),
+  retry: ({ id }: Pick<TaskView, 'id'>): string => actionText.isOnBoard(id),
 } as const
 
 /** One operation each, and a receipt each; what one refuses does not hold up the others. */
 export const carryOutBulk = (desk: Desk, { verb, items }: BulkIntent): void => {
   for (const item of items) {
-    if (verb === 'retry') settle(desk, item, 'retried', retryTask, { taskId: item.taskId! }, bulkReceipts.retry)
-    else settle(desk, item, did[verb], answerRequest, { requestId: item.requestId!, verdict: verb }, bulkReceipts[verb])
+    if (verb === 'retry') settle(desk, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry)
+    else settle(desk, item, answerReceipts.did[verb], answerRequest, { requestId: item.requestId!, verdict: verb }, bulkReceipts[verb])
   }
   desk.change(behindAnswer(items.at(-1), desk.connection.core.clock()))
 }
-
-const did = { allow: 'allowed', deny: 'denied', always: 'always allowed' } as const

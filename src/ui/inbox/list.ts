@@ -5,6 +5,7 @@ import type { RequestView } from '../../operations/kernel/requests.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import type { InboxOverlay, Settled } from './state.ts'
+import { inboxText } from '../../text/inbox.ts'
 
 // What the inbox lists: all that waits, and what was just answered, in its old place.
 
@@ -36,9 +37,9 @@ export const inboxItems = (state: ConsoleState): readonly InboxItem[] => {
 /** An agent has its answer once it was handed over; anything else is done once it waits no more. */
 const receiptOf = (requests: readonly RequestView[], { item, did, at, said }: Settled, gone: boolean): Receipt => {
   const request = item.requestId === null ? undefined : requests.find(({ id }) => id === item.requestId)
-  if (request?.toldAt) return { words: `${did}, told ${request.agentId} ${clockTime(request.toldAt)}`, confirmed: true }
-  if (said === null) return { words: `${did} ${clockTime(at)} …`, confirmed: false }
-  if (request && request.kind !== 'denial') return { words: `${did} ${clockTime(at)}; ${request.agentId} is being told …`, confirmed: false }
+  if (request?.toldAt) return { words: inboxText.told(did, request.agentId, clockTime(request.toldAt)), confirmed: true }
+  if (said === null) return { words: inboxText.beingDone(did, clockTime(at)), confirmed: false }
+  if (request && request.kind !== 'denial') return { words: inboxText.beingTold(did, clockTime(at), request.agentId), confirmed: false }
   return { words: `${said} ${clockTime(at)}`, confirmed: gone }
 }
 

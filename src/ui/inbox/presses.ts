@@ -16,10 +16,12 @@ import { integrateItem, openItem } from './open.ts'
 import { isWhollySeen } from './rows.ts'
 import { settle } from './settle.ts'
 import { HASTE } from './state.ts'
+import { bulkText, inboxRefusals, inboxText } from '../../text/inbox.ts'
+import { answerReceipts } from '../../text/requests.ts'
 
 // What the letters do in the inbox, and why not.
 
-export const whyNotInbox = ({ board, settled }: ConsoleState): string | undefined => (board.attention.length + settled.length > 0 ? undefined : 'Nothing waits for you.')
+export const whyNotInbox = ({ board, settled }: ConsoleState): string | undefined => (board.attention.length + settled.length > 0 ? undefined : inboxText.nothing)
 
 export const openInbox = (desk: Desk): void =>
   desk.change((state) => {
@@ -36,8 +38,8 @@ export const openInbox = (desk: Desk): void =>
 /** The item that is to be answered, or why none is. */
 const atHand = (state: ConsoleState): Attention | string => {
   const found = itemAtHand(state)
-  if (!found) return 'Nothing waits for you any more; esc goes back.'
-  return found.receipt === null ? found.item : `It is answered: ${found.receipt.words}.`
+  if (!found) return inboxRefusals.nothingLeft
+  return found.receipt === null ? found.item : inboxRefusals.isAnswered(found.receipt.words)
 }
 
 const about =
@@ -53,26 +55,16 @@ const answering = (verb: BulkVerb, why: (item: Attention, state: ConsoleState) =
 
 const requestOnly = (item: Attention, otherwise: string): string | undefined => (item.requestId === null ? otherwise : undefined)
 
-const bySheet: Partial<Record<Attention['kind'], string>> = {
-  approve: 'An integration is bound to its commits: enter shows them, and there y approves exactly these.',
-  conflict: 'Enter shows the conflict; when it is resolved on the branch, i asks again.',
-  unverified: 'Enter shows what failed; when it is repaired on the branch, i asks again.',
-  stalled: 'Enter shows the task; there x cancels it.',
-  failed: 'r puts it back on the board; enter shows what went wrong.',
-  budget: 'Enter shows what was used.',
-}
+const bySheet: Partial<Record<Attention['kind'], string>> = inboxRefusals.bySheet
 
 export const whyNotYes = answering('allow', (item, state) => {
   if (item.kind === 'command' || item.kind === 'configuration') return undefined
-  return requestOnly(item, bySheet[item.kind] ?? 'Enter opens it.') ?? whyNotAnswerThis('allow')(state, item.requestId!)
+  return requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('allow')(state, item.requestId!)
 })
-export const whyNotNo = answering('deny', (item, state) => requestOnly(item, bySheet[item.kind] ?? 'Enter opens it.') ?? whyNotAnswerThis('deny')(state, item.requestId!))
-export const whyNotAlways = answering(
-  'always',
-  (item, state) => requestOnly(item, 'Only what an agent may do can be allowed from now on.') ?? whyNotAnswerThis('always')(state, item.requestId!),
-)
-export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' ? undefined : 'Only a failed task is retried.'))
-export const whyNotIntegrate = about((item) => (item.worktree === null ? 'It is not about a worktree.' : undefined))
+export const whyNotNo = answering('deny', (item, state) => requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('deny')(state, item.requestId!))
+export const whyNotAlways = answering('always', (item, state) => requestOnly(item, inboxRefusals.onlyRequests) ?? whyNotAnswerThis('always')(state, item.requestId!))
+export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' ? undefined : inboxRefusals.onlyFailed))
+export const whyNotIntegrate = about((item) => (item.worktree === null ? inboxRefusals.noWorktree : undefined))
 export const whyNotOpen = about(() => undefined)
 
 /** Answers at once what is wholly on the screen, and what needs no second look; else it is opened. */
@@ -86,10 +78,10 @@ const answer =
     const now = desk.connection.core.clock()
     const hasty = place !== overlay.at || elapsed(overlay.since, now) < HASTE
     desk.change(looking((view) => (view.overlay?.kind === 'inbox' ? { overlay: { ...view.overlay, at: place, since: now } } : {})))
-    if (hasty) return desk.tell('This one has only just come under the cursor; press again once it is read.', 'refused')
+    if (hasty) return desk.tell(inboxRefusals.tooFast, 'refused')
     if (item.requestId !== null && !isWhollySeen(state, item)) {
       openItem(desk, item)
-      return desk.tell('Read it to its end first; the same key answers it here.', 'refused')
+      return desk.tell(inboxRefusals.readFirst, 'refused')
     }
     single(desk, item)
   }
@@ -108,17 +100,17 @@ const verdict =
 export const yes = answer('allow', (desk, item) => {
   if (item.kind === 'configuration') return openItem(desk, item)
   if (item.kind === 'command') return startCommand(desk, item)
-  verdict('allow', 'allowed')(desk, item)
+  verdict('allow', answerReceipts.did.allow)(desk, item)
 })
 
 export const no = answer('deny', (desk, item) => {
   if (item.kind === 'question') return answerQuestionAway(desk, item)
-  verdict('deny', item.kind === 'denial' ? 'left' : 'denied')(desk, item)
+  verdict('deny', item.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny)(desk, item)
 })
 
-export const always = answer('always', verdict('always', 'always allowed'))
+export const always = answer('always', verdict('always', answerReceipts.did.always))
 
-export const retry = answer('retry', (desk, item) => settle(desk, item, 'retried', retryTask, { taskId: item.taskId! }, bulkReceipts.retry))
+export const retry = answer('retry', (desk, item) => settle(desk, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry))
 
 /** A command is started after a question that spells it out. */
 const startCommand = (desk: Desk, item: Attention): void => {
@@ -138,7 +130,7 @@ export const openHere = (desk: Desk): void => {
 
 export const integrateHere = (desk: Desk): void => integrateItem(desk, itemAtHand(desk.state())!.item)
 
-export const whyNotMark = about((item) => (item.like === null ? 'This is decided by itself, never together with others.' : undefined))
+export const whyNotMark = about((item) => (item.like === null ? inboxRefusals.byItself : undefined))
 
 export const mark: Transition = (state) => {
   const found = itemAtHand(state)

@@ -13,6 +13,7 @@ import { taskOf, worktreeOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { cursorIn, type InboxItem, inboxItems, inboxRoom, itemsThatFit } from './list.ts'
 import type { InboxOverlay } from './state.ts'
+import { inboxText } from '../../text/inbox.ts'
 
 // What the inbox shows: two lines an item where there is room, and below them all of the one under the cursor.
 
@@ -70,7 +71,7 @@ const panelLines = (state: ConsoleState, { item, receipt }: InboxItem): readonly
 const secondary = (parts: readonly (string | null)[], width: number): readonly Line[] =>
   parts.filter((part) => part !== null && part !== '').flatMap((part) => verbatim(part!, width).map((line) => ({ ...line, dim: true })))
 
-const expiry = ({ now }: ConsoleState, at: string | null): string | null => (at === null ? null : `expires in ${duration(elapsed(now, at))}`)
+const expiry = ({ now }: ConsoleState, at: string | null): string | null => (at === null ? null : inboxText.expiresIn(duration(elapsed(now, at))))
 
 const reasonOf = (state: ConsoleState, item: Attention): string | null => {
   const task = taskOf(state, item.taskId)

@@ -94,6 +94,8 @@ const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): 
   }
 }
 
-// Colours would be cut apart where a line is broken or marked.
 // eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
-const plain = (line: SafeText): SafeText => line.replace(/\u001b\[[0-9;:]*m/g, '').slice(0, limits.line) as SafeText
+const colours = /\u001b\[[0-9;:]*m/g
+
+// Colours would be cut apart where a line is broken or marked; a character may be so here.
+const plain = (line: SafeText): SafeText => line.replace(colours, '').slice(0, limits.line).toWellFormed() as SafeText

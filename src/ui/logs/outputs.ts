@@ -3,11 +3,15 @@ import { ours, safeLines, type SafeText } from '../../domain/safe-text.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Connection } from '../../operations/kernel/outside.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
+import { logText } from '../../text/logs.ts'
 
 /** Bytes of each file that are read at first; how far one may fall behind before what lies between is passed over; files that are read at once. */
 const TAIL = 16 * 1024
 const BEHIND = 1024 * 1024
 const AT_ONCE = 8
+
+/** Stands where so many bytes were not read. */
+export const passedOver = (count: number): SafeText => ours(logText.tooFast(bytes(count)))
 
 interface Reader {
   offset: number | null
@@ -39,7 +43,7 @@ export const readTails = (outside: Connection['outside']): ((agents: readonly Ag
     const line = (text: SafeText): void => void lines.push({ agent: agent.id, at: first ? (piece.writtenAt ?? null) : null, approximate: first, text })
     if (piece.size - piece.next > BEHIND) {
       const next = piece.size - TAIL
-      line(ours(`… ${bytes(next - piece.next)} were printed faster than they could be shown …`))
+      line(passedOver(next - piece.next))
       reader.offset = next
       reader.unfinished = ''
       return lines
@@ -61,8 +65,8 @@ export const readTails = (outside: Connection['outside']): ((agents: readonly Ag
     return lines
   }
   return async (agents) => {
-    const all: OutputLine[] = []
-    for (let at = 0; at < agents.length; at += AT_ONCE) all.push(...(await Promise.all(agents.slice(at, at + AT_ONCE).map(read))).flat())
-    return all
+    const all: (readonly OutputLine[])[] = []
+    for (let at = 0; at < agents.length; at += AT_ONCE) all.push(...(await Promise.all(agents.slice(at, at + AT_ONCE).map(read))))
+    return all.flat()
   }
 }

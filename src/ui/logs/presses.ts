@@ -6,6 +6,8 @@ import { type ConsoleState, looking } from '../state.ts'
 import { seek } from './movement.ts'
 import { followingLogs } from './state.ts'
 import { logsIn, shownEntries } from './window.ts'
+import { commonText } from '../../text/common.ts'
+import { logText } from '../../text/logs.ts'
 
 // What the letters do in the logs of all agents.
 
@@ -22,7 +24,7 @@ export const searchLogs = (desk: Desk): void => {
   if (text.trim() !== '') findInLogs(1)(desk)
 }
 
-export const whyNotFind = (state: ConsoleState): string | undefined => ((logsIn(state)?.sought ?? '') === '' ? 'Type / and the words to look for first.' : undefined)
+export const whyNotFind = (state: ConsoleState): string | undefined => ((logsIn(state)?.sought ?? '') === '' ? logText.typeFirst : undefined)
 
 export const findInLogs =
   (by: 1 | -1) =>
@@ -30,7 +32,7 @@ export const findInLogs =
     const sought = (logsIn(desk.state())?.sought ?? '').toLowerCase()
     const next = seek(desk.state(), ({ text, agent }) => text.toLowerCase().includes(sought) || agent.toLowerCase().includes(sought), by)
     if (next) desk.change(() => next)
-    else desk.tell(`No line that is shown has ‘${sought}’.`, 'refused')
+    else desk.tell(logText.notFound(sought), 'refused')
   }
 
 export const toTrouble =
@@ -38,12 +40,12 @@ export const toTrouble =
   (desk: Desk): void => {
     const next = seek(desk.state(), ({ trouble }) => trouble, by)
     if (next) desk.change(() => next)
-    else desk.tell('There is no error among these lines.')
+    else desk.tell(logText.noError)
   }
 
 export const whyNotSave = (state: ConsoleState): string | undefined => {
   const overlay = logsIn(state)
-  return overlay && shownEntries(state.logs, overlay.level).length > 0 ? undefined : 'There is nothing to save yet.'
+  return overlay && shownEntries(state.logs, overlay.level).length > 0 ? undefined : commonText.nothingToSave
 }
 
 /** Writes the lines that are shown, all of them and not only those on the screen. */
@@ -55,6 +57,6 @@ export const saveLogs = (desk: Desk): void => {
   const name = sessionId(connection.core.clock()).replace('session', 'logs')
   desk.look(
     (outside) => outside.saveLog(name, text),
-    (path) => desk.tell(`Saved ${entries.length} lines to ${path.replace(`${connection.core.root}${sep}`, '')}.`, 'done'),
+    (path) => desk.tell(logText.saved(entries.length, path.replace(`${connection.core.root}${sep}`, '')), 'done'),
   )
 }

@@ -4,6 +4,8 @@ import type { Line } from '../../../components/Lines.tsx'
 import { logLooks } from '../../../components/look.ts'
 import type { ConsoleState } from '../state.ts'
 import { type LogContents, type LogEntry, type LogLevel, logLevels, type LogsOverlay } from './state.ts'
+import { logText } from '../../text/logs.ts'
+import { paneText } from '../../text/panes.ts'
 
 // Which lines of the logs are on the screen. A row is made when it is seen.
 
@@ -91,19 +93,19 @@ export const logsWindow = (state: ConsoleState, overlay: LogsOverlay, height: nu
       lines.push(lineOf(entries[index]!, pieces[piece]!, piece, overlay, columns))
     }
   }
-  if (entries.length === 0) lines.push({ text: ours(state.logs.entries.length === 0 ? 'Nothing was said or written yet.' : 'Nothing is as bad as that; l shows more.'), dim: true })
+  if (entries.length === 0) lines.push({ text: ours(state.logs.entries.length === 0 ? paneText.noLog : logText.nothingThatBad), dim: true })
   return { title: titleOf(state, overlay), lines, top: top.index, total: entries.length }
 }
 
 const titleOf = ({ logs }: ConsoleState, { place, level, wrap, sought }: LogsOverlay): SafeText =>
   ours(
     [
-      'Logs of all agents',
-      place === null ? 'following' : 'held',
-      ...(level === 'debug' ? [] : [level === 'error' ? 'errors only' : `${level} and worse`]),
-      ...(wrap ? ['wrapped'] : []),
+      logText.title,
+      place === null ? paneText.following : paneText.held,
+      ...(level === 'debug' ? [] : [level === 'error' ? logText.errorsOnly : logText.andWorse(level)]),
+      ...(wrap ? [logText.wrapped] : []),
       ...(sought === '' ? [] : [`/${safeText(sought)}`]),
-      ...(logs.dropped > 0 ? [`${logs.dropped} older lines let go`] : []),
+      ...(logs.dropped > 0 ? [logText.dropped(logs.dropped)] : []),
     ].join('  '),
   )
 

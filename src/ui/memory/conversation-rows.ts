@@ -3,13 +3,14 @@ import type { ConversationPage } from '../../operations/list-conversations.ts'
 import { fit } from '../../../components/fit.ts'
 import type { MemoryRow, MemoryRows } from './state.ts'
 import { beginning, shortTime } from './words.ts'
+import { memoryText } from '../../text/memory.ts'
 
 /** What was said, newest first: of a page that was read the rows, of the others their places. */
 export const conversationRows = ({ total, from, conversations }: ConversationPage): MemoryRows => ({
   total,
   row: (index) => {
     const head = conversations[index - from]
-    return head ? rowOf(head) : { key: `place ${index}`, line: { text: ours('…'), dim: true }, opens: null }
+    return head ? rowOf(head) : { key: `place-${index}`, line: { text: ours('…'), dim: true }, opens: null }
   },
   find: (key) => {
     const index = conversations.findIndex(({ messageId }) => messageId === key)
@@ -30,5 +31,5 @@ const rowOf = ({ messageId, at, said, success }: ConversationPage['conversations
 /** `task 3, attempt 1` of an id that aiswarm gave, else the id. */
 export const messageName = (messageId: string): string => {
   const match = /:task-(\d+):(\d+)$/.exec(messageId)
-  return match ? `task ${match[1]} try ${match[2]}` : safeText(messageId)
+  return match ? memoryText.tryOf(match[1]!, match[2]!) : safeText(messageId)
 }

@@ -8,6 +8,7 @@ import { type Entries, entriesOf, type Entry } from './entry.ts'
 import { problemEntry } from './problem-entry.ts'
 import { longText, section } from './text-lines.ts'
 import { beginning } from './words.ts'
+import { decisionText, recordFacts } from '../../text/memory.ts'
 
 /** The graph of decisions as a tree: each with those that it relates to below it, which Enter opens as well. */
 export const decisionEntries = ({ decisions, problems }: DecisionsView): Entries => {
@@ -16,10 +17,10 @@ export const decisionEntries = ({ decisions, problems }: DecisionsView): Entries
 }
 
 const looks: Record<DecisionStatus | 'missing', Look> = {
-  Draft: { mark: '◌', word: 'draft', colour: 'yellow' },
-  Accepted: { mark: '✓', word: 'accepted', colour: 'green' },
-  Superseded: { mark: '–', word: 'superseded', dim: true },
-  missing: { mark: '?', word: 'is not there', colour: 'red' },
+  Draft: { mark: '◌', word: decisionText.states.Draft, colour: 'yellow' },
+  Accepted: { mark: '✓', word: decisionText.states.Accepted, colour: 'green' },
+  Superseded: { mark: '–', word: decisionText.states.Superseded, dim: true },
+  missing: { mark: '?', word: decisionText.states.missing, colour: 'red' },
 }
 
 const nodeOf = (decision: DecisionView): Entry => {
@@ -28,7 +29,7 @@ const nodeOf = (decision: DecisionView): Entry => {
   return {
     key: id,
     line: {
-      text: ours(`${mark} ${safeText(id)}  ${fit(word, 10)}  ${title === null ? (path === null ? '(no file of its own)' : '(its file cannot be read)') : beginning(title)}`),
+      text: ours(`${mark} ${safeText(id)}  ${fit(word, 10)}  ${title === null ? (path === null ? decisionText.noFile : decisionText.unreadable) : beginning(title)}`),
       colour,
       dim: dim === true,
       bold: dim !== true,
@@ -37,10 +38,10 @@ const nodeOf = (decision: DecisionView): Entry => {
     title: safeText(title === null ? id : `${id}: ${title}`),
     sought: { who: id, at: '', text: () => text ?? title ?? id },
     read: (width) => [
-      ...fact('status', `${mark} ${word}`),
-      ...fact('file', path ?? 'none; it stands in the graph alone'),
-      ...section('Relations', relationLines(decision)),
-      ...section('Decision', text === null ? [] : longText(text, width, path ?? '')),
+      ...fact(recordFacts.status, `${mark} ${word}`),
+      ...fact(recordFacts.file, path ?? decisionText.inGraphAlone),
+      ...section(decisionText.relations, relationLines(decision)),
+      ...section(decisionText.decision, text === null ? [] : longText(text, width, path ?? '')),
     ],
   }
 }

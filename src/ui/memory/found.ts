@@ -5,6 +5,7 @@ import { messageName } from './conversation-rows.ts'
 import { entriesIn } from './lists.ts'
 import type { Found, MemoryContents, MemoryRow, MemoryTab, RecordRef } from './state.ts'
 import { shortTime } from './words.ts'
+import { foundText, memoryText } from '../../text/memory.ts'
 
 /** Of each place at most so many are listed. */
 export const MOST_FOUND = 50
@@ -24,20 +25,20 @@ export const foundFor = (typed: string, memory: MemoryContents, { conversations,
   const words = wordsIn(typed).map((word) => word.toLowerCase())
   const files = (['working', 'decisions', 'timeline'] as const).map((tab) => foundInFiles(memory, tab, words))
   const said = conversations.conversations.map(({ messageId, at, userInput, agentResponse }) =>
-    found('Conversations', `said ${messageId}`, messageName(messageId), at, `${userInput}\n${agentResponse}`, words, { of: 'message', messageId }),
+    found(tabs.conversations, `said:${messageId}`, messageName(messageId), at, `${userInput}\n${agentResponse}`, words, { of: 'message', messageId }),
   )
   const known = new Set(conversations.conversations.map(({ messageId }) => messageId))
   const done = executions.executions
     .filter(({ messageId }) => !known.has(messageId))
     .map(({ messageId, at, summary, observations }) =>
-      found('Executions', `done ${messageId}`, messageName(messageId), at, `${summary}\n${observations}`, words, { of: 'message', messageId }),
+      found(foundText.executions, `done:${messageId}`, messageName(messageId), at, `${summary}\n${observations}`, words, { of: 'message', messageId }),
     )
-  const logs = notes.logs.map((note) => found('Task logs', `note ${note.id}`, `${note.agentId} ${note.taskId}`, note.loggedAt, note.message, words, { of: 'note', note }))
+  const logs = notes.logs.map((note) => found(foundText.taskLogs, `note:${note.id}`, `${note.agentId} ${note.taskId}`, note.loggedAt, note.message, words, { of: 'note', note }))
   const rows = [...files.flatMap((one) => one.rows), ...said, ...done, ...logs]
   const summary = [
     ...files.map(({ name, rows: { length }, total }) => amount(name, length, total)),
-    amount('Conversations', said.length, conversations.total),
-    amount('Executions', done.length, executions.total - (executions.executions.length - done.length)),
+    amount(tabs.conversations, said.length, conversations.total),
+    amount(foundText.executions, done.length, executions.total - (executions.executions.length - done.length)),
     inLogs(logs.length, notes.among),
   ].filter((part) => part !== '')
   return { words: typed, rows, summary: ours(summary.join(', ')) }
@@ -45,13 +46,13 @@ export const foundFor = (typed: string, memory: MemoryContents, { conversations,
 
 /** Of many notes it is told that only the newest were looked at. */
 const inLogs = (listed: number, among: number | null): string => {
-  if (listed === 0) return among === null ? '' : `none in the newest ${among} of Task logs`
-  return `${listed}${listed === MOST_FOUND ? ' or more' : ''} in ${among === null ? '' : `the newest ${among} of `}Task logs`
+  if (listed === 0) return among === null ? '' : foundText.noneInNotes(among)
+  return foundText.inNotes(listed, listed === MOST_FOUND, among)
 }
 
-const names: Record<MemoryTab, string> = { working: 'Working', decisions: 'Decisions', timeline: 'Timeline', conversations: 'Conversations' }
+const tabs: Record<MemoryTab, string> = memoryText.tabs
 
-const amount = (name: string, listed: number, total: number): string => (total === 0 ? '' : `${listed < total ? `${listed} of ${total}` : total} in ${name}`)
+const amount = (name: string, listed: number, total: number): string => (total === 0 ? '' : foundText.inPlace(name, listed, total))
 
 const foundInFiles = (memory: MemoryContents, tab: Exclude<MemoryTab, 'conversations'>, words: readonly string[]) => {
   const entries = entriesIn(memory, tab)
@@ -63,9 +64,9 @@ const foundInFiles = (memory: MemoryContents, tab: Exclude<MemoryTab, 'conversat
     const text = sought.text()
     const lower = `${sought.who}\n${text}`.toLowerCase()
     if (!words.every((word) => lower.includes(word))) continue
-    if (total++ < MOST_FOUND) rows.push(found(names[tab], entries!.row(index).key, sought.who, sought.at, text, words, entries!.row(index).opens))
+    if (total++ < MOST_FOUND) rows.push(found(tabs[tab], entries!.row(index).key, sought.who, sought.at, text, words, entries!.row(index).opens))
   }
-  return { name: names[tab], rows, total }
+  return { name: tabs[tab], rows, total }
 }
 
 const found = (place: string, key: string, who: string, at: string, text: string, words: readonly string[], opens: RecordRef | null): MemoryRow => ({

@@ -4,6 +4,7 @@ import { agentOf, selectedAgent, selectedTask } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { rowsOf } from './lists.ts'
 import { listIn, memoryOverlay, type MemoryRow } from './state.ts'
+import { memoryRefusals } from '../../text/memory.ts'
 
 // What the keys of the memory pane do, and why not.
 
@@ -17,14 +18,14 @@ const trailTask = (state: ConsoleState): number | null => {
 
 export const whyNotTrail = (state: ConsoleState): string | undefined => {
   const { about, agent } = state.view
-  if (about === 'worktrees') return 'Select a task, or an agent that works on one, to see its trail.'
+  if (about === 'worktrees') return memoryRefusals.trailOfWorktree
   if (about === 'agents') {
-    if (!agentOf(state, agent)) return 'Select an agent to see the trail of its task.'
-    return trailTask(state) === null ? `Agent ${agent} has no task now.` : undefined
+    if (!agentOf(state, agent)) return memoryRefusals.trailOfNoAgent
+    return trailTask(state) === null ? memoryRefusals.agentWithoutTask(agent) : undefined
   }
   const task = selectedTask(state)
-  if (!task) return 'Select a task to see its trail.'
-  return task.attempt === 0 ? `Task ${task.id} has had no attempt yet.` : undefined
+  if (!task) return memoryRefusals.trailOfNoTask
+  return task.attempt === 0 ? memoryRefusals.noAttempt(task.id) : undefined
 }
 
 export const openTrail = (desk: Desk): void => desk.change(open({ kind: 'record', record: { of: 'trail', taskId: trailTask(desk.state())! }, top: 0 }))
@@ -37,7 +38,7 @@ const selectedRow = (state: ConsoleState): MemoryRow | undefined => {
   return rows && rows.total > 0 ? rows.row(Math.min(overlay.places[list].at, rows.total - 1)) : undefined
 }
 
-export const whyNotRecord = (state: ConsoleState): string | undefined => (selectedRow(state)?.opens ? undefined : 'There is nothing to open here.')
+export const whyNotRecord = (state: ConsoleState): string | undefined => (selectedRow(state)?.opens ? undefined : memoryRefusals.nothingToOpen)
 
 export const openRecord = (desk: Desk): void => desk.change(open({ kind: 'record', record: selectedRow(desk.state())!.opens!, top: 0 }))
 

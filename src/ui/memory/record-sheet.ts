@@ -11,14 +11,16 @@ import { type RecordRef, turnsOf } from './state.ts'
 import { longText, rememberedLines } from './text-lines.ts'
 import { turnLines } from './turn-lines.ts'
 import { longTime } from './words.ts'
+import { commonText } from '../../text/common.ts'
+import { memoryText, recordFacts, turnText } from '../../text/memory.ts'
 
 /** What Enter opens of a memory, and the trail of a task; undefined where it is gone. */
 export const recordSheet = (state: ConsoleState, record: RecordRef): SheetContent | undefined => {
   const width = widthIn(state)
-  if (record.of === 'note') return sheetOfLines(safeText(`Note on task ${record.note.taskId}`), noteLines(record.note, width))
+  if (record.of === 'note') return sheetOfLines(safeText(turnText.noteOn(record.note.taskId)), noteLines(record.note, width))
   if (record.of === 'entry') {
     const entries = entriesIn(state.memory, record.tab)
-    if (!entries) return sheetOfLines(ours('Memory'), reading)
+    if (!entries) return sheetOfLines(ours(memoryText.title), reading)
     const at = entries.find(record.key)
     return at === -1 ? undefined : sheetOfLines(entries.row(at).title, entryLines(entries.row(at), width))
   }
@@ -28,24 +30,24 @@ export const recordSheet = (state: ConsoleState, record: RecordRef): SheetConten
 }
 
 const titleOf = (state: ConsoleState, record: Extract<RecordRef, { of: 'trail' | 'message' }>): SafeText => {
-  if (record.of === 'message') return ours('Conversation and execution')
-  const title = taskOf(state, record.taskId)?.title
-  return safeText(`Trail of task ${record.taskId}${title === undefined ? '' : `: ${title}`}`)
+  if (record.of === 'message') return ours(turnText.conversationAndExecution)
+  const title = taskOf(state, record.taskId)?.title ?? null
+  return safeText(turnText.trailOf(record.taskId, title))
 }
 
-const reading: readonly Line[] = [{ text: ours('reading…'), dim: true }]
-const noAttempt: readonly Line[] = [{ text: ours('It has had no attempt yet.'), dim: true }]
+const reading: readonly Line[] = [{ text: ours(commonText.reading), dim: true }]
+const noAttempt: readonly Line[] = [{ text: ours(turnText.noAttempt), dim: true }]
 
 const entryLines = rememberedLines<Entry>((entry, width) => entry.read(width))
 const turnsLines = rememberedLines(turnLines)
 
 const noteLines = rememberedLines<TaskLogView>((note, width) => [
-  ...fact('task', note.taskId),
-  ...fact('agent', note.agentId),
-  ...fact('when', longTime(note.loggedAt)),
-  ...fact('level', note.level),
-  ...fact('attempt', note.attempt),
-  ...fact('progress', note.percent === null ? null : `${note.percent}%`),
+  ...fact(recordFacts.task, note.taskId),
+  ...fact(recordFacts.agent, note.agentId),
+  ...fact(recordFacts.when, longTime(note.loggedAt)),
+  ...fact(recordFacts.level, note.level),
+  ...fact(recordFacts.attempt, note.attempt),
+  ...fact(recordFacts.progress, note.percent === null ? null : `${note.percent}%`),
   { text: ours('') },
-  ...longText(note.message, width, `'aiswarm task logs ${note.taskId}' prints all of it`),
+  ...longText(note.message, width, turnText.wholeNote(note.taskId)),
 ])

@@ -82,4 +82,4 @@ export const memoryOverlay = (tab: MemoryTab = 'working'): MemoryOverlay => ({
 export const listIn = ({ words, tab }: MemoryOverlay): MemoryList => (words === '' ? tab : 'found')
 
 /** A name for what is read from the database for a record; null where nothing is. */
-export const turnsOf = (record: RecordRef): string | null => (record.of === 'trail' ? `task ${record.taskId}` : record.of === 'message' ? `message ${record.messageId}` : null)
+export const turnsOf = (record: RecordRef): string | null => (record.of === 'trail' ? `task:${record.taskId}` : record.of === 'message' ? `message:${record.messageId}` : null)

@@ -2,6 +2,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
 import { heading, paragraph } from '../detail-lines.ts'
 import { ours } from '../../domain/safe-text.ts'
+import { memoryText } from '../../text/memory.ts'
 
 /** Characters of one text that a record shows, and how many of them may be other than ASCII: folding those costs some 15 µs each. */
 const longest = { characters: 200_000, wide: 30_000 } as const
@@ -10,7 +11,7 @@ const longest = { characters: 200_000, wide: 30_000 } as const
 export const longText = (text: string, width: number, whole: string): readonly Line[] => {
   const end = shownUntil(text)
   if (end === text.length) return paragraph(text, width)
-  return [...paragraph(text.slice(0, end), width), { text: ours(`… and ${text.length - end} characters more: ${whole}`), dim: true }]
+  return [...paragraph(text.slice(0, end), width), { text: ours(memoryText.longer(text.length - end, whole)), dim: true }]
 }
 
 const shownUntil = (text: string): number => {

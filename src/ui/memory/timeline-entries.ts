@@ -6,6 +6,7 @@ import type { Entries, Entry, Sought } from './entry.ts'
 import { problemEntry } from './problem-entry.ts'
 import { longText, section } from './text-lines.ts'
 import { beginning, longTime, shortTime } from './words.ts'
+import { recordFacts, timelineText } from '../../text/memory.ts'
 
 const FILE = 'context/meta/timeline.md'
 
@@ -46,11 +47,11 @@ const entryOf = (number: number, timelineEntry: TimelineEntry): Entry => {
     title: safeText(title),
     sought: soughtIn(timelineEntry),
     read: (width) => [
-      ...fact('when', longTime(at)),
-      ...fact('who', agent),
-      ...fact('file', `${FILE}, line ${line}`),
+      ...fact(recordFacts.when, longTime(at)),
+      ...fact(recordFacts.who, agent),
+      ...fact(recordFacts.file, timelineText.place(FILE, line)),
       ...section(
-        'Notes',
+        timelineText.notes,
         notes.flatMap((note) => longText(`- ${note}`, width, FILE)),
       ),
     ],

@@ -5,6 +5,8 @@ import type { Line } from '../../../components/Lines.tsx'
 import { fact, paragraph, usageWords } from '../detail-lines.ts'
 import { longText, section } from './text-lines.ts'
 import { inARow, longTime } from './words.ts'
+import { commonText } from '../../text/common.ts'
+import { recordFacts, turnText } from '../../text/memory.ts'
 
 /** What was said and done, turn by turn, oldest first. */
 export const turnLines = (turns: readonly Turn[], width: number): readonly Line[] =>
@@ -12,20 +14,24 @@ export const turnLines = (turns: readonly Turn[], width: number): readonly Line[
 
 const headLines = ({ messageId, attempt, conversation, execution }: Turn, width: number): readonly Line[] => {
   if (!attempt)
-    return [...fact('message', messageId), ...fact('when', longTime((conversation ?? execution)?.at ?? '')), ...metaFacts(conversation?.metaData ?? execution?.metaData ?? {})]
+    return [
+      ...fact(recordFacts.message, messageId),
+      ...fact(recordFacts.when, longTime((conversation ?? execution)?.at ?? '')),
+      ...metaFacts(conversation?.metaData ?? execution?.metaData ?? {}),
+    ]
   const { agentId, claimedAt, endedAt, outcome, error } = attempt
-  const how = endedAt === null ? 'under way' : `${outcome} after ${duration(elapsed(claimedAt, endedAt))}`
+  const how = endedAt === null ? commonText.underWay : turnText.outcomeAfter(outcome, duration(elapsed(claimedAt, endedAt)))
   const failed = outcome !== null && outcome !== 'completed'
   return [
     {
-      text: ours(`${outcome === null ? '●' : failed ? '✗' : '✓'} Attempt ${attempt.attempt}  ${safeText(agentId)}  ${how}`),
+      text: ours(`${outcome === null ? '●' : failed ? '✗' : '✓'} ${turnText.attempt(attempt.attempt, safeText(agentId), how)}`),
       bold: true,
       colour: outcome === null ? 'green' : failed ? 'red' : 'cyan',
     },
-    ...fact('began', longTime(claimedAt)),
-    ...fact('message', messageId),
-    ...fact('tokens', usageWords(attempt).replace(/^, /, '')),
-    ...(failed && error !== null ? paragraph(`error: ${error}`, width).map((line): Line => ({ ...line, colour: 'red' })) : []),
+    ...fact(recordFacts.began, longTime(claimedAt)),
+    ...fact(recordFacts.message, messageId),
+    ...fact(recordFacts.tokens, usageWords(attempt).replace(/^, /, '')),
+    ...(failed && error !== null ? paragraph(turnText.error(error), width).map((line): Line => ({ ...line, colour: 'red' })) : []),
   ]
 }
 
@@ -38,27 +44,27 @@ const metaFacts = (metaData: Readonly<Record<string, unknown>>): readonly Line[]
     )
 
 const saidLines = ({ attempt, conversation }: Turn, width: number): readonly Line[] => {
-  if (!conversation) return [{ text: ours(attempt && attempt.endedAt === null ? 'What it says is remembered once it has ended.' : 'Nothing that was said is stored.'), dim: true }]
-  const whole = "'aiswarm memory conversations search --message-id' prints all of it"
-  return [...section('Prompt', longText(conversation.userInput, width, whole)), ...section('Answer', longText(conversation.agentResponse, width, whole))]
+  if (!conversation) return [{ text: ours(attempt && attempt.endedAt === null ? turnText.notEndedYet : turnText.nothingStored), dim: true }]
+  const whole = turnText.wholeConversation
+  return [...section(turnText.prompt, longText(conversation.userInput, width, whole)), ...section(turnText.answer, longText(conversation.agentResponse, width, whole))]
 }
 
 const doneLines = ({ attempt, execution }: Turn, width: number): readonly Line[] => {
-  if (!execution) return attempt ? [] : [{ text: ours('') }, { text: ours('No execution belongs to it.'), dim: true }]
+  if (!execution) return attempt ? [] : [{ text: ours('') }, { text: ours(turnText.noExecution), dim: true }]
   const { success, durationMs, summary, toolsUsed, errors, observations, metaData } = execution
-  const further = typeof metaData['further_tools'] === 'number' ? `, and ${metaData['further_tools']} calls more` : ''
+  const further = typeof metaData['further_tools'] === 'number' ? turnText.furtherCalls(metaData['further_tools']) : ''
   return [
     ...section(
-      `Execution ${success ? '✓ succeeded' : '✗ failed'}`,
-      [...fact('duration', durationMs === null ? 'unknown' : durationMs < 1000 ? `${durationMs} ms` : duration(durationMs)), ...paragraph(summary, width)],
+      turnText.execution(success),
+      [...fact(recordFacts.duration, durationMs === null ? commonText.unknown : durationMs < 1000 ? `${durationMs} ms` : duration(durationMs)), ...paragraph(summary, width)],
       success ? 'green' : 'red',
     ),
-    ...section(`Tools (${toolsUsed.length})`, toolsUsed.length === 0 ? [] : paragraph(`${inARow(toolsUsed)}${further}`, width)),
+    ...section(turnText.tools(toolsUsed.length), toolsUsed.length === 0 ? [] : paragraph(`${inARow(toolsUsed)}${further}`, width)),
     ...section(
-      `Errors (${errors.length})`,
+      turnText.errors(errors.length),
       errors.flatMap((error) => paragraph([error['tool'], error.error_type, error.error_message].filter((part) => typeof part === 'string').join(': '), width)),
       'red',
     ),
-    ...section('Observations', observations === '' ? [] : longText(observations, width, '')),
+    ...section(turnText.observations, observations === '' ? [] : longText(observations, width, '')),
   ]
 }

@@ -35,5 +35,3 @@ export const inARow = (names: readonly string[]): string => {
   }
   return runs.map(({ name, times }) => (times === 1 ? name : `${name} ×${times}`)).join(', ')
 }
-
-export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -7,7 +7,9 @@ import { fact, paragraph } from '../detail-lines.ts'
 import { type Entries, entriesOf, type Entry } from './entry.ts'
 import { problemEntry } from './problem-entry.ts'
 import { longText, section } from './text-lines.ts'
-import { beginning, count, longTime, shortTime } from './words.ts'
+import { beginning, longTime, shortTime } from './words.ts'
+import { counts } from '../../text/common.ts'
+import { recordFacts, workingText } from '../../text/memory.ts'
 
 /** The working memory of every agent: what keeps it from working first, then its plan, then what it noted, newest first. */
 export const workingEntries = ({ working, workingProblem }: FileMemories): Entries =>
@@ -16,14 +18,14 @@ export const workingEntries = ({ working, workingProblem }: FileMemories): Entri
 type Kind = 'blocker' | 'resolved' | 'step' | 'observation' | 'decision' | 'fact' | 'critical' | 'done'
 
 const looks: Record<Kind, Look> = {
-  blocker: { mark: '⚑', word: 'blocker', colour: 'magenta' },
-  resolved: { mark: '✓', word: 'resolved', dim: true },
-  step: { mark: '○', word: 'step' },
-  observation: { mark: '·', word: 'observation' },
-  decision: { mark: '◆', word: 'decision', colour: 'cyan' },
-  fact: { mark: '◇', word: 'key fact' },
-  critical: { mark: '!', word: 'key fact', colour: 'yellow' },
-  done: { mark: '✓', word: 'task done', dim: true },
+  blocker: { mark: '⚑', word: workingText.kinds.blocker, colour: 'magenta' },
+  resolved: { mark: '✓', word: workingText.kinds.resolved, dim: true },
+  step: { mark: '○', word: workingText.kinds.step },
+  observation: { mark: '·', word: workingText.kinds.observation },
+  decision: { mark: '◆', word: workingText.kinds.decision, colour: 'cyan' },
+  fact: { mark: '◇', word: workingText.kinds.fact },
+  critical: { mark: '!', word: workingText.kinds.critical, colour: 'yellow' },
+  done: { mark: '✓', word: workingText.kinds.done, dim: true },
 }
 
 const known = new WeakMap<WorkingMemoryView, readonly Entry[]>()
@@ -39,39 +41,35 @@ const entriesOfAgent = (view: WorkingMemoryView): readonly Entry[] => {
 const headOf = (view: WorkingMemoryView, notes: WorkingNotes): Entry => {
   const open = notes.blockers.filter(({ resolved }) => !resolved).length
   const words = [
-    notes.plan.length === 0 ? '' : `step ${notes.currentStep ?? '–'} of ${notes.plan.length}`,
-    some(open, 'open blocker'),
-    some(notes.observations.length, 'observation'),
-    some(notes.decisions.length, 'decision'),
+    notes.plan.length === 0 ? '' : workingText.atStep(notes.currentStep, notes.plan.length),
+    some(open, counts.openBlockers),
+    some(notes.observations.length, counts.observations),
+    some(notes.decisions.length, counts.decisions),
   ].filter((part) => part !== '')
   return {
     key: view.agent,
     line: { text: ours(`${safeText(view.agent)}  ${shortTime(notes.lastUpdated)}  ${words.join(' · ')}`), bold: true, colour: 'cyan' },
     opens: { of: 'entry', tab: 'working', key: view.agent },
-    title: safeText(`Working memory of ${view.agent}`),
+    title: safeText(workingText.title(view.agent)),
     sought: null,
     read: (width) => [
-      ...fact('file', view.path),
-      ...fact('session', notes.sessionId),
-      ...fact('begun', longTime(notes.initialized)),
-      ...fact('last updated', longTime(notes.lastUpdated)),
+      ...fact(recordFacts.file, view.path),
+      ...fact(recordFacts.session, notes.sessionId),
+      ...fact(recordFacts.begun, longTime(notes.initialized)),
+      ...fact(recordFacts.lastUpdated, longTime(notes.lastUpdated)),
       ...contextFacts(notes.currentContext),
-      ...section('Plan', planLines(notes, width)),
+      ...section(workingText.plan, planLines(notes, width)),
       ...section(
-        'Holds',
-        [
-          count(notes.blockers.length, 'blocker'),
-          count(notes.observations.length, 'observation'),
-          count(notes.decisions.length, 'decision'),
-          count(Object.keys(notes.keyFacts).length, 'key fact'),
-          count(notes.completedTasks.length, 'completed task'),
-        ].map((text) => ({ text: ours(text) })),
+        workingText.holds,
+        workingText
+          .held(notes.blockers.length, notes.observations.length, notes.decisions.length, Object.keys(notes.keyFacts).length, notes.completedTasks.length)
+          .map((text) => ({ text: ours(text) })),
       ),
     ],
   }
 }
 
-const some = (n: number, noun: string): string => (n === 0 ? '' : count(n, noun))
+const some = (n: number, counted: (n: number) => string): string => (n === 0 ? '' : counted(n))
 
 const planLines = ({ plan, currentStep }: WorkingNotes, width: number): readonly Line[] =>
   plan.flatMap((step, index) => paragraph(`${stepMark(index, currentStep)} ${index + 1}. ${step}`, width))
@@ -84,16 +82,16 @@ const notesOf = (view: WorkingMemoryView, notes: WorkingNotes): readonly Entry[]
     newestFirst(notes.blockers.filter((one) => one.resolved === resolved)).map(({ timestamp, blocker, context, resolution, resolvedAt }) =>
       make(resolved ? 'resolved' : 'blocker', timestamp, blocker, {
         context,
-        more: (width) => section(`Resolution${resolvedAt ? `, ${longTime(resolvedAt)}` : ''}`, resolution ? paragraph(resolution, width) : []),
+        more: (width) => section(workingText.resolution(resolvedAt ? longTime(resolvedAt) : null), resolution ? paragraph(resolution, width) : []),
         also: resolution ?? '',
       }),
     )
   return [
     ...blockers(false),
-    ...notes.plan.map((step, index) => make('step', '', step, { mark: stepMark(index, notes.currentStep), label: `step ${index + 1}` })),
+    ...notes.plan.map((step, index) => make('step', '', step, { mark: stepMark(index, notes.currentStep), label: workingText.step(index + 1) })),
     ...newestFirst(notes.observations).map(({ timestamp, content, context }) => make('observation', timestamp, content, { context })),
     ...newestFirst(notes.decisions).map(({ timestamp, decision, reasoning, context }) =>
-      make('decision', timestamp, decision, { context, also: reasoning, more: (width) => section('Reasoning', reasoning === '' ? [] : paragraph(reasoning, width)) }),
+      make('decision', timestamp, decision, { context, also: reasoning, more: (width) => section(workingText.reasoning, reasoning === '' ? [] : paragraph(reasoning, width)) }),
     ),
     ...newestFirst(Object.entries(notes.keyFacts)).map(([key, { timestamp, content, context, critical }]) =>
       make(critical === true ? 'critical' : 'fact', timestamp, /^fact_\d+_/.test(key) ? content : `${key}: ${content}`, { context }),
@@ -128,8 +126,8 @@ const entryMaker = (view: WorkingMemoryView) => {
       title: safeText(`${view.agent}: ${label}`),
       sought: { who: view.agent, at, text: () => `${text}\n${also}` },
       read: (width) => [
-        ...fact('agent', view.agent),
-        ...fact('written', at === '' ? null : longTime(at)),
+        ...fact(recordFacts.agent, view.agent),
+        ...fact(recordFacts.written, at === '' ? null : longTime(at)),
         ...(context ? contextFacts(context) : []),
         { text: ours('') },
         ...longText(text, width, view.path),
@@ -140,9 +138,9 @@ const entryMaker = (view: WorkingMemoryView) => {
 }
 
 const contextFacts = ({ storyId, epicId, taskId }: TaskContext): readonly Line[] => [
-  ...fact('story', storyId ?? null),
-  ...fact('epic', epicId ?? null),
-  ...fact('task', taskId ?? null),
+  ...fact(recordFacts.story, storyId ?? null),
+  ...fact(recordFacts.epic, epicId ?? null),
+  ...fact(recordFacts.task, taskId ?? null),
 ]
 
 const newestFirst = <T>(entries: readonly T[]): readonly T[] => [...entries].reverse()

@@ -3,16 +3,17 @@ import type { CommandValues, CommandWord, ConsoleCommand } from '../../operation
 import type { Field, Form } from '../forms.ts'
 import { agentAtHand, selectedTask, worktreeAtHand } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
+import { paletteText } from '../../text/palette.ts'
 
-/** The form of a command: a field a word, filled in with what is selected, or as it was filled in before. */
-export const commandForm = (state: ConsoleState, command: ConsoleCommand, values?: CommandValues): Form => ({
+/** The form of a command: a field a word, filled in with what is selected, or as it was filled in before. `kinds`: those of agents. */
+export const commandForm = (state: ConsoleState, kinds: readonly string[], command: ConsoleCommand, values?: CommandValues): Form => ({
   kind: 'command',
   title: command.path,
   worktree: '',
   at: 0,
   command: { path: command.path, wrong: 0, running: false },
   fields: command.words.map((word): Field => {
-    const options = optionsOf(state, word)
+    const options = optionsOf(state, kinds, command, word)
     const value = values ? (values[word.key] ?? '') : atHand(state, command, word)
     const taken = options === undefined || options.includes(value) ? value : (options[0] ?? '')
     return { key: word.key, label: `${labelOf(word)}${word.required ? ' *' : ''}`, value: taken, hint: hintOf(word), ...(options ? { options } : {}) }
@@ -22,16 +23,24 @@ export const commandForm = (state: ConsoleState, command: ConsoleCommand, values
 const labelOf = ({ name, repeated }: CommandWord): string => `${name}${repeated ? '…' : ''}`
 
 const hintOf = ({ description, kind, repeated }: CommandWord): string => {
-  if (kind === 'number') return `${description} (a number)`
-  return repeated ? `${description} (several: quote what has spaces)` : description
+  if (kind === 'number') return paletteText.number(description)
+  return repeated ? paletteText.several(description) : description
 }
 
 /** What a word is chosen among; a text where that is not known. */
-const optionsOf = (state: ConsoleState, { name, kind, required, choices }: CommandWord): readonly string[] | undefined => {
-  const known = kind === 'flag' ? ['yes'] : kind === 'choice' ? choices : name === '--persona' ? state.personas : name === '--worktree' ? worktreesOf(state) : []
+const optionsOf = (state: ConsoleState, kinds: readonly string[], { path }: ConsoleCommand, { name, kind, required, choices }: CommandWord): readonly string[] | undefined => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    '--persona': state.personas,
+    '--worktree': worktreesOf(state),
+    ...(startsAgents.has(path) ? { '--kind': kinds } : {}),
+  }
+  const known = kind === 'flag' ? ['yes'] : kind === 'choice' ? choices : (texts[name] ?? [])
   if (known.length === 0) return undefined
   return required ? known : ['', ...known]
 }
+
+/** Elsewhere `--kind` is about something else. */
+const startsAgents: ReadonlySet<string> = new Set(['task add', 'agent spawn'])
 
 const worktreesOf = ({ board }: ConsoleState): readonly string[] => board.worktrees.filter(({ status }) => status === 'active').map(({ name }) => name)
 

@@ -13,6 +13,7 @@ import { close, closeAll, open, replace } from '../overlays.ts'
 import { agentOf, taskOf, worktreeOf } from '../selection.ts'
 import { type ConsoleState, looking } from '../state.ts'
 import { commandForm, commandOf, lineFor, valuesOf } from './command-form.ts'
+import { paletteText } from '../../text/palette.ts'
 
 // What is done with a command once it is chosen.
 
@@ -26,7 +27,11 @@ export interface AnswerOverlay {
 
 /** Takes the palette's place. A command without words has nothing to ask. */
 export const chooseCommand = (desk: Desk, command: ConsoleCommand, values?: CommandValues): void =>
-  desk.change((state) => replace({ kind: 'form', form: commandForm({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } }, command, values) })(state))
+  desk.change((state) =>
+    replace({ kind: 'form', form: commandForm({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } }, desk.connection.core.kinds, command, values) })(
+      state,
+    ),
+  )
 
 /** Enter: what the schema refuses stands under its field; what takes something away is asked about first. */
 export const submitCommand = (desk: Desk, form: Form): void => {
@@ -61,10 +66,10 @@ export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandV
         const waiting = overlay?.kind === 'form' && overlay.form.command?.running === true
         if (waiting) desk.change(close)
         const lines = safeLines(text.trimEnd())
-        if (lines.length <= 1) return desk.tell(lines[0] === undefined || lines[0] === '' ? `${command.path}: done.` : lines[0], 'done')
+        if (lines.length <= 1) return desk.tell(lines[0] === undefined || lines[0] === '' ? paletteText.isDone(command.path) : lines[0], 'done')
         // Nothing opens before somebody who has gone on to something else.
         if (waiting) desk.change(open({ kind: 'answer', title: ours(command.path), lines, top: 0 }))
-        else desk.tell(`${command.path} is done: ${lines[0]}`, 'done')
+        else desk.tell(paletteText.answered(command.path, lines[0]!), 'done')
       },
       (error: unknown) => {
         desk.change(inCommand({ running: false }))
@@ -74,8 +79,7 @@ export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandV
     .finally(desk.refresh)
 }
 
-export const whyNotCopy = ({ view: { overlay } }: ConsoleState): string | undefined =>
-  overlay?.kind === 'form' && overlay.form.command ? undefined : 'Only the form of a command has a command line.'
+export const whyNotCopy = ({ view: { overlay } }: ConsoleState): string | undefined => (overlay?.kind === 'form' && overlay.form.command ? undefined : paletteText.nothingToCopy)
 
 export const copyLine = (desk: Desk): void => {
   const { overlay } = desk.state().view
@@ -83,7 +87,7 @@ export const copyLine = (desk: Desk): void => {
   if (overlay?.kind !== 'form' || !command) return
   const line = lineFor(command, overlay.form)
   desk.copy(line)
-  desk.tell(`The terminal was given the line for its clipboard: ${line}`, 'done')
+  desk.tell(paletteText.copied(line), 'done')
 }
 
 /** What `y` is about to do. */
@@ -95,7 +99,7 @@ export const linesOfCommand = (state: ConsoleState, { path, values }: { readonly
       : path === 'agent terminate' && agentOf(state, values['id']!)
         ? linesOf(state, { kind: 'terminate', agentId: values['id']! })
         : [`${command?.summary ?? path}.`]
-  return [...known, `Runs: ${shellLine(command?.line(values) ?? [])}`]
+  return [...known, paletteText.runs(shellLine(command?.line(values) ?? []))]
 }
 
 /** Where the console shows more before it asks than a line could. */
@@ -116,7 +120,7 @@ const ownWays: Readonly<Record<string, (desk: Desk, values: CommandValues) => vo
 }
 
 const onWorktree = (desk: Desk, name: string, next: () => void): void => {
-  if (!worktreeOf(desk.state(), name)) return desk.tell(`There is no worktree ${name}.`, 'refused')
+  if (!worktreeOf(desk.state(), name)) return desk.tell(paletteText.noWorktree(name), 'refused')
   desk.change(closeAll)
   desk.change(selectWorktree(name))
   next()

@@ -1,5 +1,5 @@
 import { fuzzyScore } from '../../domain/fuzzy.ts'
-import { safeText } from '../../domain/safe-text.ts'
+import { ours, safeText } from '../../domain/safe-text.ts'
 import { shellLine } from '../../domain/shell-words.ts'
 import type { ConsoleCommand } from '../../operations/kernel/console-command.ts'
 import type { PaletteRow } from '../../../components/Palette.tsx'
@@ -38,5 +38,5 @@ export const pastOf = ({ kept, commands }: ConsoleState): readonly Offer[] =>
 
 export const commandRow = (offer: Exclude<Offer, { kind: 'key' }>): PaletteRow =>
   offer.kind === 'past'
-    ? { keys: '↑', help: safeText(shellLine(offer.command.line(offer.past.values))), blocked: null }
-    : { keys: '…', help: `${offer.command.path} · ${offer.command.summary}`, blocked: null }
+    ? { keys: ours('↑'), help: safeText(shellLine(offer.command.line(offer.past.values))), blocked: null }
+    : { keys: ours('…'), help: ours(`${offer.command.path} · ${offer.command.summary}`), blocked: null }

@@ -9,6 +9,7 @@ import { agentTime } from '../reasons.ts'
 import { agentRow } from '../rows.ts'
 import { shownAgents } from '../sorting.ts'
 import type { PaneProps } from './BoardPane.tsx'
+import { paneText } from '../../text/panes.ts'
 
 export const AgentsPane = memo(({ width, height }: PaneProps) => {
   const rows = useRows((state) => {
@@ -20,6 +21,6 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
       .map((agent) => ({ ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent), time: agentTime(state, agent) }))
   })
   const spawn = useConsole((state) => shownKey(state, 'spawn'))
-  return <AgentTable rows={rows} width={width} empty={ours(`No agents; ${spawn} spawns one.`)} />
+  return <AgentTable rows={rows} width={width} empty={ours(paneText.noAgents(spawn))} />
 })
 AgentsPane.displayName = 'AgentsPane'

@@ -9,6 +9,8 @@ import { indexIn, topIndex } from '../movement.ts'
 import { rowReason } from '../reasons.ts'
 import { boardRow } from '../rows.ts'
 import { shownTasks } from '../sorting.ts'
+import { commonText } from '../../text/common.ts'
+import { paneText } from '../../text/panes.ts'
 
 export interface PaneProps {
   readonly width: number
@@ -26,7 +28,7 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
       .map((task) => ({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
   })
   const empty = useConsole((state) =>
-    !state.loaded ? 'reading…' : state.view.filter === '' ? `No tasks yet; ${shownKey(state, 'new')} makes one.` : 'No task meets the filter; esc shows all.',
+    !state.loaded ? commonText.reading : state.view.filter === '' ? paneText.noTasks(shownKey(state, 'new')) : paneText.noTaskFound,
   )
   const guide = useRows(guideOf)
   return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} guide={guide} />

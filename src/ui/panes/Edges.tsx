@@ -10,6 +10,7 @@ import { useConsole, useRows } from '../context.ts'
 import { filterHint } from '../filter/presses.ts'
 import { footerOf } from '../key-table.ts'
 import { PACE_BARS, PACE_COLUMNS } from '../plots/state.ts'
+import { sessionEnd, typingHints } from '../../text/panes.ts'
 
 // The lines above and below the panes.
 
@@ -56,7 +57,7 @@ const summaryOf = (summary: unknown): SafeText | null => {
   if (typeof summary !== 'object' || summary === null) return null
   const { totalTasks, completed, failed } = summary as Readonly<Record<string, unknown>>
   if (typeof totalTasks !== 'number' || typeof completed !== 'number') return null
-  return ours(`${completed} of ${totalTasks} done${typeof failed === 'number' && failed > 0 ? `, ${failed} failed` : ''}`)
+  return ours(sessionEnd(completed, totalTasks, typeof failed === 'number' ? failed : 0))
 }
 
 /** What was just done or refused; the filter while it is typed. */
@@ -64,10 +65,10 @@ export const NoticeLine = memo(() => {
   const notice = useConsole((state) => state.view.notice)
   const overlay = useConsole((state) => state.view.overlay)
   const hint = useRows(filterHint)
-  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={ours('enter finds the next, esc leaves')} />
-  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={ours('enter looks in all memories and task logs, esc leaves')} />
-  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={ours('enter finds the next, esc leaves')} />
-  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={ours('enter keeps these keys, esc leaves')} />
+  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.findNext)} />
+  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.lookEverywhere)} />
+  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.findNext)} />
+  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.keepKeys)} />
   return overlay?.kind === 'filter' ? <Filter text={ours(spelledOut(overlay.text).join(' '))} {...hint} /> : <Notice {...notice} />
 })
 NoticeLine.displayName = 'NoticeLine'

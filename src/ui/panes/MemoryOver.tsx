@@ -1,25 +1,14 @@
-import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { ours, safeText } from '../../domain/safe-text.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { Memory } from '../../../components/Memory.tsx'
 import { topFor } from '../layout.ts'
 import { rowsOf } from '../memory/lists.ts'
 import { listIn, type MemoryList, type MemoryOverlay, memoryTabs } from '../memory/state.ts'
 import type { ConsoleState } from '../state.ts'
+import { commonText } from '../../text/common.ts'
+import { memoryText } from '../../text/memory.ts'
 
-const names: Record<(typeof memoryTabs)[number], SafeText> = {
-  working: ours('Working'),
-  decisions: ours('Decisions'),
-  timeline: ours('Timeline'),
-  conversations: ours('Conversations'),
-}
-
-const nothing: Record<MemoryList, SafeText> = {
-  working: ours('No agent has a working memory yet.'),
-  decisions: ours('There are no decisions yet.'),
-  timeline: ours('Nothing stands in the timeline yet.'),
-  conversations: ours('Nothing was said yet; every attempt is stored once it has ended.'),
-  found: ours('Nothing has all these words. Conversations are searched by whole words.'),
-}
+const nothing: Record<MemoryList, string> = memoryText.nothing
 
 /** The memory pane with the rows that are in sight. */
 export const MemoryOver = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: MemoryOverlay; columns: number; taken: number }) => {
@@ -33,8 +22,8 @@ export const MemoryOver = ({ state, overlay, columns, taken }: { state: ConsoleS
     const { line, narrow = line } = rows!.row(from + index)
     return { ...(columns < 80 ? narrow : line), lead: ours(''), cursor }
   })
-  const tabs = memoryTabs.map((tab) => ({ name: names[tab], shown: tab === list }))
+  const tabs = memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
   const summary = state.memory.found?.summary ?? ''
   const sought = list === 'found' ? ours(`/${safeText(overlay.words)}${summary === '' ? '' : `  ${summary}`}`) : null
-  return <Memory tabs={tabs} sought={sought} rows={lines} top={from} total={total} empty={rows ? nothing[list] : ours('reading…')} width={columns} height={height} />
+  return <Memory tabs={tabs} sought={sought} rows={lines} top={from} total={total} empty={ours(rows ? nothing[list] : commonText.reading)} width={columns} height={height} />
 }

@@ -10,7 +10,7 @@ import { Palette } from '../../../components/Palette.tsx'
 import { Sheet } from '../../../components/Sheet.tsx'
 import { fold, widthOf } from '../../../components/fit.ts'
 import { answers, whyNotYes } from '../approval.ts'
-import { helpIn, soughtIn } from '../comfort/help.ts'
+import { helpIn, helpOf, soughtIn } from '../comfort/help.ts'
 import { useConsole } from '../context.ts'
 import { savedLines } from '../filter/presses.ts'
 import { shownBudget } from '../budget/budget.ts'
@@ -18,7 +18,7 @@ import { answersToBudget } from '../budget/sheet.ts'
 import { guardAnswer } from '../guard.ts'
 import { inboxWindow } from '../inbox/rows.ts'
 import type { Form as FormContent } from '../forms.ts'
-import { helpLines, pickedIn } from '../key-table.ts'
+import { keyed, pickedIn, shownKey } from '../key-table.ts'
 import { logsWindow } from '../logs/window.ts'
 import { hasAnswer } from '../movement.ts'
 import { radarWindow } from '../radar-sheet.ts'
@@ -32,6 +32,9 @@ import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
 import { PlotsOver } from '../plots/PlotsOver.tsx'
 import { MemoryOver } from './MemoryOver.tsx'
+import { filterText } from '../../text/filter.ts'
+import { formHints, goneText, helpText } from '../../text/palette.ts'
+import { reviewText } from '../../text/review.ts'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
 export const linesTaken = (overlay: Overlay | null, body: number, columns: number): number => {
@@ -42,7 +45,7 @@ export const linesTaken = (overlay: Overlay | null, body: number, columns: numbe
 }
 
 /** Lines of what lies over something that is read. */
-const linesOver = (overlay: Overlay, columns: number): number => {
+export const linesOver = (overlay: Overlay, columns: number): number => {
   if (overlay.kind === 'search' || overlay.kind === 'filter') return 0
   if (overlay.kind === 'confirm') return confirmLines(overlay, columns).length + 3
   // What is refused stands below its field.
@@ -69,10 +72,10 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
 Over.displayName = 'Over'
 
 const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: Overlay; columns: number; taken: number }) => {
-  if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} />
+  if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
   if (overlay.kind === 'form' && overlay.form.command) return <CommandOver state={state} form={overlay.form} columns={columns} height={Math.max(1, taken - 2)} />
-  if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} />
+  if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'filters') return <SavedFilters state={state} at={overlay.at} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'inbox') return <Inbox {...inboxWindow(state, overlay)} width={columns} />
   if (overlay.kind === 'plots') return <PlotsOver state={state} overlay={overlay} columns={columns} taken={taken} />
@@ -88,19 +91,22 @@ const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overla
 /** A review as far as there is room for it, and what `y` would do. */
 const Reviewing = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: ApprovalOverlay; columns: number; taken: number }) => {
   const height = Math.max(1, taken - 3)
-  const window = windowOf(state, overlay, height) ?? { title: ours('Gone'), lines: [{ text: ours('It is no longer there; esc goes back.') }], top: 0, total: 1 }
+  const window = windowOf(state, overlay, height) ?? { title: ours(goneText.title), lines: [{ text: ours(goneText.says) }], top: 0, total: 1 }
   const status = worktreeOf(state, overlay.worktree)?.integration?.status ?? 'none'
   const ready = whyNotYes(state) === undefined
-  return <Approval {...window} width={columns} height={height} ready={ready} answer={ours(status === 'ready' && !ready ? 'the diff is being read…' : answers[status])} />
+  return (
+    <Approval {...window} width={columns} height={height} ready={ready} answer={ours(status === 'ready' && !ready ? reviewText.diffIsBeingRead : keyed(state, answers[status]))} />
+  )
 }
 
-const FormOver = ({ overlay: { form }, columns }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number }) => (
+const FormOver = ({ overlay: { form }, columns, height }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number; height: number }) => (
   <Form
     title={ours(spelledOut(form.title).join(' '))}
     fields={form.fields.map((field) => ({ label: ours(field.label), value: ours(spelledOut(field.value).join(' ')), choice: field.options !== undefined, hint: ours(field.hint) }))}
     at={form.at}
-    hint={ours(form.fields.length > 1 ? 'tab next field   ◂ ▸ change a choice   enter goes on   esc leaves' : 'enter goes on   esc leaves')}
+    hint={ours(form.fields.length > 1 ? formHints.several : formHints.one)}
     width={columns}
+    height={height}
   />
 )
 
@@ -114,7 +120,7 @@ const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; fo
     hint: safeText(field.hint),
     wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
   }))
-  const hint = form.command?.running ? 'it is being done…' : 'enter does it   ctrl-y copies the line   tab next field   ◂ ▸ change a choice   esc leaves'
+  const hint = form.command?.running ? formHints.running : formHints.command
   const line = ours(spelledOut(command ? lineFor(command, form) : '').join(' '))
   return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
 }
@@ -122,25 +128,23 @@ const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; fo
 const SavedFilters = ({ state, at, columns, height }: { state: ConsoleState; at: number; columns: number; height: number }) => {
   const lines = savedLines(state, at)
   const top = Math.max(0, Math.min(at - height + 1, lines.length - height))
-  return <Sheet title={ours('Saved filters')} lines={lines.slice(top, top + height)} top={top} total={lines.length} width={columns} height={height} />
+  return <Sheet title={ours(filterText.savedTitle)} lines={lines.slice(top, top + height)} top={top} total={lines.length} width={columns} height={height} />
 }
 
 const Read = ({ state, columns, taken }: { state: ConsoleState; columns: number; taken: number }) => {
   const { overlay } = state.view
-  const sheet = helpIn(overlay)
-    ? sheetOfLines(titleOfHelp(state), helpLines(state.comfort.bindings, soughtIn(state)))
-    : (sheetOf(state) ?? sheetOfLines(ours('Gone'), [{ text: ours('It is no longer there; esc goes back.') }]))
+  const sheet = helpIn(overlay) ? sheetOfLines(titleOfHelp(state), helpOf(state)) : (sheetOf(state) ?? sheetOfLines(ours(goneText.title), [{ text: ours(goneText.says) }]))
   const height = Math.max(1, taken - 2 - (hasAnswer(overlay) ? 1 : 0))
   const top = Math.max(0, Math.min(overlay && 'top' in overlay ? overlay.top : 0, sheet.total - height))
   const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
   const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
-  if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={answersTo(shownRequest(state))} />
+  if (overlay?.kind === 'request') return <Approval {...props} ready={shownRequest(state)?.status === 'open'} answer={answersTo(shownRequest(state), shownKey(state, 'reply'))} />
   if (overlay?.kind === 'budget') return <Approval {...props} ready={shownBudget(state) !== undefined} answer={answersToBudget(state)} />
   if (overlay?.kind === 'guard') return <Approval {...props} ready answer={guardAnswer} />
   return <Sheet {...props} />
 }
 
-const titleOfHelp = (state: ConsoleState) => ours(soughtIn(state) === '' ? 'Keys' : `Keys with ‘${safeText(soughtIn(state))}’`)
+const titleOfHelp = (state: ConsoleState) => ours(soughtIn(state) === '' ? helpText.title : helpText.titleWith(safeText(soughtIn(state))))
 
 const confirmLines = (overlay: Extract<Overlay, { kind: 'confirm' }>, columns: number) =>
   overlay.lines.flatMap((line) => (widthOf(line) > columns - 4 ? fold(line, columns - 4) : [line]))

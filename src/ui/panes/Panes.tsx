@@ -13,16 +13,17 @@ import { boardNote } from '../board/note.ts'
 import type { PaneProps } from './BoardPane.tsx'
 import { LogPane } from './LogPane.tsx'
 import { WorktreesPane } from './WorktreesPane.tsx'
+import { paneText } from '../../text/panes.ts'
 
 const bodies: Record<Pane, ComponentType<PaneProps>> = { board: ShapedBoardPane, agents: AgentsPane, log: LogPane, worktrees: WorktreesPane }
 
-const titles: Record<Pane, SafeText> = { board: ours('1 Board'), agents: ours('2 Agents'), log: ours('3 Log'), worktrees: ours('4 Worktrees') }
+const titles: Record<Pane, string> = paneText.titles
 
 /** The panes that have room, in the frames of the layout. `taken` lines belong to what lies over them. */
 export const Panes = memo(({ columns, rows, taken }: { readonly columns: number; readonly rows: number; readonly taken: number }) => {
   const pane = useConsole((state) => state.view.pane)
   const logTitle = useConsole(logTitleOf)
-  const logNote = useConsole((state) => (state.view.follow ? 'following' : state.view.back > 0 ? `${state.view.back} back` : 'held'))
+  const logNote = useConsole((state) => (state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held))
   const boardWords = useConsole(boardNote)
   const arrangement = useConsole((state) => state.comfort.arrangement)
   const { rooms } = layoutOf(columns, rows, pane, taken, arrangement)
@@ -40,7 +41,7 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
     return [
       {
         key: each,
-        title: each === 'log' ? logTitle : titles[each],
+        title: each === 'log' ? logTitle : ours(titles[each]),
         ...(notes[each] === undefined ? {} : { note: notes[each] }),
         focused: each === pane,
         height: room.height,
@@ -65,5 +66,5 @@ const nobody = { taskId: null, agentId: null }
 
 const logTitleOf = (state: ConsoleState): SafeText => {
   const { taskId, agentId } = subjectOf(state, nobody)
-  return ours(`3 Log  ${safeText([taskId === null ? '' : `task ${taskId}`, agentId ?? ''].join(' '))}`)
+  return ours(paneText.logOf(safeText([taskId === null ? '' : paneText.taskOf(taskId), agentId ?? ''].join(' '))))
 }

@@ -9,6 +9,7 @@ import { worktreeTime } from '../reasons.ts'
 import { worktreeRow } from '../rows.ts'
 import { shownWorktrees } from '../sorting.ts'
 import type { PaneProps } from './BoardPane.tsx'
+import { paneText } from '../../text/panes.ts'
 
 export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
   const rows = useRows((state) => {
@@ -21,6 +22,6 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
         time: worktreeTime(state, worktree),
       }))
   })
-  return <Worktrees rows={rows} width={width} focused={focused} empty={ours('No worktrees yet.')} />
+  return <Worktrees rows={rows} width={width} focused={focused} empty={ours(paneText.noWorktrees)} />
 })
 WorktreesPane.displayName = 'WorktreesPane'

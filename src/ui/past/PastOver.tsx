@@ -10,6 +10,8 @@ import type { ConsoleState } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
 import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf } from './rows.ts'
 import type { PastOverlay } from './state.ts'
+import { commonText } from '../../text/common.ts'
+import { pastText } from '../../text/past.ts'
 
 /** Lines of the bar, and of the borders round three panes below each other. */
 const BAR = 2
@@ -30,33 +32,33 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
   const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
   const width = columns - 2
   const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
-  const title = ours(`The past  ${clockTime(now)}${past.session === null ? '' : `  ${safeText(past.session.id)} ${safeText(past.session.status)}`}`)
+  const title = ours(pastText.title(clockTime(now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
   const trees = [...past.worktrees].filter(([, { gone }]) => !gone).slice(-Math.max(1, worktrees))
   const sections: Section[] = [
     {
       key: 'board',
       title,
-      note: ours(`${ids.length} tasks${whole || reading ? '' : ', what was before is not known'}`),
+      note: ours(pastText.tasks(ids.length, whole || reading)),
       focused: true,
       height: board,
-      body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? 'reading…' : 'There was no task yet.')} />,
+      body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
     },
     ...(small
       ? []
       : [
           {
             key: 'agents',
-            title: ours('Agents'),
+            title: ours(pastText.agents),
             focused: false,
             height: agents,
-            body: <AgentTable rows={agentsOf(past, agents - 1).map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours('There was no agent.')} />,
+            body: <AgentTable rows={agentsOf(past, agents - 1).map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours(pastText.noAgent)} />,
           },
           {
             key: 'worktrees',
-            title: ours('Worktrees'),
+            title: ours(pastText.worktrees),
             focused: false,
             height: worktrees,
-            body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours('There was no worktree.')} />,
+            body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
           },
         ]),
   ]

@@ -8,6 +8,9 @@ import type { BoardRow } from '../../../components/Board.tsx'
 import { boardLooks, type BoardState, integrationLooks } from '../../../components/look.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
 import type { PastContents } from './state.ts'
+import { commonText } from '../../text/common.ts'
+import { pastText } from '../../text/past.ts'
+import { rowText } from '../../text/rows.ts'
 
 // A past moment in the rows of the panes. What the events do not tell stands as –.
 
@@ -37,8 +40,8 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
 const isDone = ({ status }: PastTask): boolean => status !== 'unknown' && isOver(status)
 
 const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly number[]): SafeText => {
-  if (state === 'blocked') return ours(`blocked by ${blockers.slice(0, 3).join(', ')}${blockers.length > 3 ? ', …' : ''}`)
-  return ours(state === 'in_progress' && percent !== null ? `working ${percent}%` : boardLooks[state].word)
+  if (state === 'blocked') return ours(rowText.blockedBy(blockers, 3))
+  return ours(state === 'in_progress' && percent !== null ? rowText.working(percent) : boardLooks[state].word)
 }
 
 export const pastAgentRow = (id: string, agent: PastAgent): AgentRow => ({
@@ -50,7 +53,7 @@ export const pastAgentRow = (id: string, agent: PastAgent): AgentRow => ({
   memory: unknown,
   beat: unknown,
   context: unknown,
-  task: ours(agent.task !== null ? String(agent.task) : agent.exitCode !== null ? `exit ${agent.exitCode}` : '–'),
+  task: ours(agent.task !== null ? String(agent.task) : agent.exitCode !== null ? rowText.exit(agent.exitCode) : '–'),
   selected: false,
 })
 
@@ -72,7 +75,8 @@ export const pastWorktreeRow = (name: string, { state, target, verified }: PastW
         : state === 'discarded' || state === 'unknown'
           ? integrationLooks.rejected
           : integrationLooks[state]
-  const says = state === 'active' ? '' : state === 'building' ? 'being built' : state === 'conflicted' ? `conflicts with ${target ?? 'its target'}` : (look?.word ?? '')
+  const says =
+    state === 'active' ? '' : state === 'building' ? rowText.beingBuilt : state === 'conflicted' ? rowText.conflictsWith(target ?? commonText.itsTarget) : (look?.word ?? '')
   return {
     name: safeText(name),
     ahead: null,
@@ -80,7 +84,7 @@ export const pastWorktreeRow = (name: string, { state, target, verified }: PastW
     added: null,
     removed: null,
     dirty: null,
-    verified: ours(verified ? 'verified ✓' : ''),
+    verified: ours(verified ? rowText.verified : ''),
     look,
     says: safeText(state === 'discarded' || state === 'unknown' ? state : says),
     warns: ours(''),
@@ -90,11 +94,11 @@ export const pastWorktreeRow = (name: string, { state, target, verified }: PastW
 
 /** An event in a line: who did what to what. */
 export const eventWords = (event: EventView | undefined): SafeText => {
-  if (!event) return ours('Before the first event.')
+  if (!event) return ours(pastText.beforeFirst)
   const about = [
-    ...(event.taskId === null ? [] : [`task ${event.taskId}`]),
+    ...(event.taskId === null ? [] : [pastText.task(event.taskId)]),
     ...(event.agentId === null || event.agentId === event.actor ? [] : [event.agentId]),
-    ...(event.worktree === null ? [] : [`worktree ${event.worktree}`]),
+    ...(event.worktree === null ? [] : [pastText.worktree(event.worktree)]),
   ]
   return ours([clockTime(event.at), event.actor, event.operation.replaceAll('_', ' '), about.join(', ')].map(safeText).join('  '))
 }

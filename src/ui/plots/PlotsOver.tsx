@@ -11,6 +11,8 @@ import type { SessionReport } from '../../operations/read-session-report.ts'
 import type { ConsoleState } from '../state.ts'
 import { axisLine, cellsOf, halves, saidLane, seriesOf } from './rows.ts'
 import { lanesThatFit, type PlotLayout, plotLayout, type PlotsOverlay } from './state.ts'
+import { commonText, counts } from '../../text/common.ts'
+import { plotText } from '../../text/plots.ts'
 
 interface PlotProps {
   readonly report: SessionReport
@@ -23,14 +25,14 @@ interface PlotProps {
 /** The plots over the panes, as many of them as there is room for. */
 export const PlotsOver = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: PlotsOverlay; columns: number; taken: number }) => {
   const { report, plain } = state.plots
-  if (!report) return <Nothing text={state.board.session ? 'reading…' : 'There was no session yet.'} columns={columns} height={taken - 2} />
+  if (!report) return <Nothing text={state.board.session ? commonText.reading : plotText.noSession} columns={columns} height={taken - 2} />
   const layout = plotLayout(columns, taken, overlay.part)
   const side = layout.as === 'beside' ? Math.floor(columns / 2) : columns
   const sections = {
-    rates: section('Per ' + stepWords(report.span.step), noteOf(report), layout.rates, <Rates report={report} plain={plain} width={side - 2} height={layout.rates} />),
-    'burn-down': section('Burn-down', burnNote(report), layout.burnDown, <Burn report={report} plain={plain} width={side - 2} height={layout.burnDown} />),
+    rates: section(plotText.rates(stepWords(report.span.step)), noteOf(report), layout.rates, <Rates report={report} plain={plain} width={side - 2} height={layout.rates} />),
+    'burn-down': section(plotText.burnDown, burnNote(report), layout.burnDown, <Burn report={report} plain={plain} width={side - 2} height={layout.burnDown} />),
     lanes: section(
-      'Attempts',
+      plotText.lanes,
       lanesNote(report, overlay, layout),
       layout.lanes,
       <Lanes report={report} plain={plain} width={(layout.as === 'beside' ? columns - side : columns) - 2} height={layout.lanes} top={overlay.top} />,
@@ -49,11 +51,11 @@ export const PlotsOver = ({ state, overlay, columns, taken }: { state: ConsoleSt
 const section = (title: string, note: SafeText, height: number, body: ReactNode): Section => ({ key: title, title: ours(title), note, focused: false, height, body })
 
 const Nothing = ({ text, columns, height }: { text: string; columns: number; height: number }) => (
-  <Frame width={columns} sections={[section('Plots', ours(''), Math.max(1, height), <Lines lines={[{ text: ours(text) }]} />)]} />
+  <Frame width={columns} sections={[section(plotText.title, ours(''), Math.max(1, height), <Lines lines={[{ text: ours(text) }]} />)]} />
 )
 
 const noteOf = ({ session, attempts }: SessionReport): SafeText =>
-  ours(`${safeText(session.id)}, ${sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)} attempts ended`)
+  ours(plotText.ended(safeText(session.id), sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)))
 
 const Rates = ({ report, plain, width, height }: PlotProps) => {
   const all = seriesOf(report)
@@ -86,7 +88,7 @@ const Rates = ({ report, plain, width, height }: PlotProps) => {
   )
 }
 
-const burnNote = ({ tasks }: SessionReport): SafeText => ours(`${tasks.open.at(-1)} open, ${sum(tasks.created)} made, ${sum(tasks.closed)} closed`)
+const burnNote = ({ tasks }: SessionReport): SafeText => ours(plotText.burnNote(tasks.open.at(-1), sum(tasks.created), sum(tasks.closed)))
 
 const Burn = ({ report, plain, width, height }: PlotProps) => {
   const across = Math.max(1, width - BURN_AXIS - 1)
@@ -106,7 +108,7 @@ const Burn = ({ report, plain, width, height }: PlotProps) => {
 const lanesNote = ({ lanes }: SessionReport, { top }: PlotsOverlay, layout: PlotLayout): SafeText => {
   const fits = lanesThatFit(layout)
   const first = Math.min(top, Math.max(0, lanes.length - fits))
-  return ours(lanes.length > fits ? `${first + 1}–${Math.min(lanes.length, first + fits)} of ${lanes.length} agents` : `${lanes.length} agents`)
+  return ours(lanes.length > fits ? plotText.agentsSeen(first + 1, Math.min(lanes.length, first + fits), lanes.length) : counts.agents(lanes.length))
 }
 
 const Lanes = ({ report, plain, width, height, top }: PlotProps & { readonly top: number }) => {
@@ -115,7 +117,7 @@ const Lanes = ({ report, plain, width, height, top }: PlotProps & { readonly top
   const nameWidth = Math.min(24, Math.floor(width / 3))
   const across = Math.max(1, width - nameWidth - 1)
   const { agents, attempts } = report.leftOut
-  const left = [...(agents > 0 ? [`${agents} agents`] : []), ...(attempts > 0 ? [`${attempts} attempts`] : [])].join(', ')
+  const left = [...(agents > 0 ? [counts.agents(agents)] : []), ...(attempts > 0 ? [counts.attempts(attempts)] : [])].join(', ')
   const lanes = report.lanes.slice(first, first + fits).map((lane) => ({ name: safeText(lane.agentId), cells: cellsOf(report.span, lane, across), said: saidLane(lane) }))
-  return <Gantt lanes={lanes} nameWidth={nameWidth} axis={axisLine(report.span, across, 'exact')} note={ours(left === '' ? '' : `left out: ${left}`)} plain={plain} />
+  return <Gantt lanes={lanes} nameWidth={nameWidth} axis={axisLine(report.span, across, 'exact')} note={ours(left === '' ? '' : plotText.leftOut(left))} plain={plain} />
 }

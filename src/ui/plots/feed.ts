@@ -1,7 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { StoreApi } from 'zustand/vanilla'
 import { perform } from '../../operations/kernel/perform.ts'
 import { readPace } from '../../operations/read-pace.ts'
-import { readSessionReport } from '../../operations/read-session-report.ts'
+import { readSessionPart, reportParts, type SessionReport } from '../../operations/read-session-report.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 import { repeat } from '../pace.ts'
 import { keep } from '../same.ts'
@@ -25,11 +26,21 @@ export const startPlotFeed = (
     const next = keep(plots, { ...plots, ...part })
     if (next !== plots) store.setState({ plots: next })
   }
+  /** A part at a time, between which the keys have their turn. */
+  const readReport = async (): Promise<SessionReport> => {
+    let read: Partial<SessionReport> = {}
+    for (const part of reportParts) {
+      const { session, at } = read
+      read = { ...read, ...(await perform(core, readSessionPart, { part, ...(session && at ? { sessionId: session.id, at } : {}) }, actor)) }
+      await turn()
+    }
+    return read as SessionReport
+  }
   let due = { report: 0, pace: 0 }
   const report = careful(async () => {
     if (!showsPlots(store.getState().view.overlay) || performance.now() < due.report) return
     const began = performance.now()
-    const next = store.getState().board.session === null ? null : await perform(core, readSessionReport, {}, actor)
+    const next = store.getState().board.session === null ? null : await readReport()
     due = { ...due, report: Math.max(began + often.report - 50, performance.now() + SHARE * (performance.now() - began)) }
     if (showsPlots(store.getState().view.overlay)) arrived({ report: next })
   })

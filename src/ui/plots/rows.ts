@@ -4,6 +4,7 @@ import { axisTime, type Ending, shareOf, type Span, sum } from '../../domain/ser
 import { elapsed, instant, milliseconds } from '../../domain/time.ts'
 import type { Lane, SessionReport } from '../../operations/read-session-report.ts'
 import type { ColourName } from '../../../components/theme.ts'
+import { plotText } from '../../text/plots.ts'
 
 // What the plots are drawn from.
 
@@ -23,19 +24,22 @@ export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly Rat
     return { label: ours(label), note: ours(`${write(all)}, ${write(rounded(all / hours))}/h`), values, write, colour }
   }
   return [
-    series('completed', attempts.completed, String, 'green'),
-    series('failed', attempts.failed, String, 'red'),
+    series(plotText.endings.completed, attempts.completed, String, 'green'),
+    series(plotText.endings.failed, attempts.failed, String, 'red'),
     series(
-      'tokens',
+      plotText.tokens,
       usage.tokensIn.map((n, at) => n + usage.tokensOut[at]!),
       tokenWords,
       'cyan',
     ),
     usage.costUsd === null
-      ? { label: ours('cost'), note: ours('not told'), values: span.buckets === 0 ? [] : usage.tokensIn.map(() => 0), write: dollars, colour: 'cyan' }
-      : series('cost', usage.costUsd, dollars, 'cyan'),
+      ? { label: ours(plotText.cost), note: ours(plotText.notTold), values: span.buckets === 0 ? [] : usage.tokensIn.map(() => 0), write: dollars, colour: 'cyan' }
+      : lacking(series(plotText.cost, usage.costUsd, dollars, 'cyan'), sum(usage.tokensUnpriced)),
   ]
 }
+
+/** A sum says what it lacks. */
+const lacking = (costs: RateSeries, unpriced: number): RateSeries => (unpriced === 0 ? costs : { ...costs, note: ours(plotText.unpriced(costs.note, tokenWords(unpriced))) })
 
 const rounded = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value))
 
@@ -70,7 +74,7 @@ export const cellsOf = (span: Span, { spans }: Lane, columns: number): readonly 
 export const saidLane = ({ agentId, attempts, spans }: Lane): SafeText => {
   const counts = order.flatMap((ending) => {
     const n = spans.filter((span) => span.ending === ending).length
-    return n === 0 ? [] : [`${n} ${ending}`]
+    return n === 0 ? [] : [`${n} ${plotText.endingHeard[ending]}`]
   })
-  return ours([`${safeText(agentId)}: ${attempts} attempts`, ...counts].join(', '))
+  return ours([plotText.saidLane(safeText(agentId), attempts), ...counts].join(', '))
 }

@@ -5,6 +5,7 @@ import { noticed } from '../arrivals.ts'
 import { looking, type Transition } from '../state.ts'
 import { START } from './state.ts'
 import { approvalIn } from './window.ts'
+import { reviewText } from '../../text/review.ts'
 
 // What of a review comes in from outside, as transitions.
 
@@ -19,7 +20,7 @@ export const reviewArrived =
     const begun = looking(() => ({ overlay: { ...overlay, at: START, offset: 0, folded: [] } }))(next)
     const old = state.review.review
     const replaces = old.worktree === review.worktree && old.candidate !== null && review.candidate !== null
-    return replaces ? noticed(`The merge of ${review.worktree} was made anew; read it again.`, 'told')(begun) : begun
+    return replaces ? noticed(reviewText.madeAnew(review.worktree), 'told')(begun) : begun
   }
 
 /** The lines of a large file; null while they are being read, undefined where they could not be. */

@@ -5,6 +5,8 @@ import { worktreeOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { nameOf } from './file-lines.ts'
 import type { Comment } from './state.ts'
+import { commonText } from '../../text/common.ts'
+import { commentText } from '../../text/review.ts'
 
 // Remarks on a diff: they are kept until they are sent, all of them as one task.
 
@@ -12,8 +14,8 @@ import type { Comment } from './state.ts'
 export type Remarked = Omit<Comment, 'id' | 'text'>
 
 export const commentFields = (about: Remarked) => ({
-  title: `Comment on ${placeOf(about)}`,
-  fields: [{ key: 'comment', label: 'Comment', value: '', hint: 'what should be otherwise, and why' }],
+  title: commentText.title(placeOf(about)),
+  fields: [{ key: 'comment', label: commentText.label, value: '', hint: commentText.hint }],
 })
 
 export const addComment = (desk: Desk, worktree: string, about: Remarked, text: string): void => {
@@ -23,17 +25,17 @@ export const addComment = (desk: Desk, worktree: string, about: Remarked, text: 
     const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
     return { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }
   })
-  desk.tell('The comment is noted; S sends all of them.', 'done')
+  desk.tell(commentText.noted, 'done')
 }
 
 /** What exactly sending them does. */
 export const linesOfChanges = (state: ConsoleState, worktree: string, comments: readonly Comment[]): string[] => {
   const integration = worktreeOf(state, worktree)?.integration
-  const open = integration?.endedAt === null ? ` and rejects its integration into ${integration.target}` : ''
+  const rejects = integration?.endedAt === null ? integration.target : null
   return [
-    `Puts one task with ${comments.length === 1 ? 'your comment' : `your ${comments.length} comments`} on the board for worktree ${worktree}${open}:`,
+    commentText.sends(comments.length, worktree, rejects),
     ...comments.slice(0, 6).map((comment) => `${placeOf(comment)}  ${comment.text}`),
-    ...(comments.length > 6 ? [`… and ${comments.length - 6} more`] : []),
+    ...(comments.length > 6 ? [commonText.more(comments.length - 6)] : []),
   ]
 }
 
@@ -44,8 +46,8 @@ export const sendComments = (desk: Desk, worktree: string, comments: readonly Co
     ({ task }) => {
       const sent = new Set(comments.map(({ id }) => id))
       desk.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) } }))
-      return `Task ${task.id} asks ${task.personaId} for the changes in ${worktree}.`
+      return commentText.sent(task.id, task.personaId, worktree)
     },
   )
 
-const placeOf = ({ path, line, side }: Remarked): string => `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ' (removed)' : ''}`}`
+const placeOf = ({ path, line, side }: Remarked): string => `${nameOf(path)}${line === null ? '' : `:${line}${side === 'old' ? ` ${commentText.removed}` : ''}`}`

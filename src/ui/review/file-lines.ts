@@ -8,6 +8,7 @@ import { riskLooks } from '../../../components/look.ts'
 import { breaksIn, spelt } from './text-rows.ts'
 import { marksOf } from './word-marks.ts'
 import type { Comment } from './state.ts'
+import { fileText } from '../../text/review.ts'
 
 // The rows of one file: its name and what is to be known of it, its lines, and the comments on them.
 
@@ -19,7 +20,7 @@ export const nameOf = (path: string): string => spelledOut(path).join('⟨000A�
 
 /** Its name, its size and what is risky about it. */
 export const titleLines = (file: ReviewFile, folded: boolean, width: number): readonly Line[] => {
-  const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? '   folded' : ''}`
+  const title = `${folded ? '▸' : '▾'} ${nameOf(file.path)}   ${sizeOf(file)}${changeOf(file)}${folded ? `   ${fileText.folded}` : ''}`
   return [...pieces(title, width).map((text): Line => ({ text, bold: true, colour: 'cyan' })), ...reasonLines(file, width)]
 }
 
@@ -34,33 +35,24 @@ export const reasonLines = ({ risks }: ReviewFile, width: number, indent = 2): r
   })
 
 export const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
-  added === null ? `${content === 'unread' ? 'not read' : 'binary'}, ${bytes(size)}` : `+${added} −${removed ?? 0}`
+  added === null ? `${content === 'unread' ? fileText.notRead : fileText.binary}, ${bytes(size)}` : `+${added} −${removed ?? 0}`
 
 const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
   const words = [
-    ...(change === 'modified' ? [] : [from === null ? changeWords[change] : `${changeWords[change]} ${nameOf(from)}`]),
-    ...(oldMode !== newMode && oldMode !== NONE && newMode !== NONE ? [`mode ${oldMode} → ${newMode}`] : []),
+    ...(change === 'modified' ? [] : [from === null ? fileText.changes[change] : `${fileText.changes[change]} ${nameOf(from)}`]),
+    ...(oldMode !== newMode && oldMode !== NONE && newMode !== NONE ? [fileText.mode(oldMode, newMode)] : []),
   ]
   return words.length === 0 ? '' : `   ${words.join(', ')}`
 }
 
 const NONE = '000000'
 
-const changeWords: Record<ReviewFile['change'], string> = {
-  added: 'new',
-  deleted: 'deleted',
-  modified: 'changed',
-  renamed: 'renamed from',
-  copied: 'copied from',
-  retyped: 'another type',
-}
-
 /** What stands instead of lines, where there are none to be shown. */
 export const absence = (file: ReviewFile, index: DiffIndex | null | undefined): Line | undefined => {
-  if (index === undefined) return { text: ours('  It is large, so it was not read yet; enter reads it.'), dim: true }
-  if (index === null) return { text: ours('  It is being read…'), dim: true }
-  if (index.binary) return { text: ours(`  Binary: ${file.oldOid.slice(0, 12)} → ${file.newOid.slice(0, 12)}, ${bytes(file.size)}.`), dim: true }
-  return index.count === 0 ? { text: ours('  None of its lines changes.'), dim: true } : undefined
+  if (index === undefined) return { text: ours(`  ${fileText.large}`), dim: true }
+  if (index === null) return { text: ours(`  ${fileText.isBeingRead}`), dim: true }
+  if (index.binary) return { text: ours(`  ${fileText.binaryChange(file.oldOid.slice(0, 12), file.newOid.slice(0, 12), bytes(file.size))}`), dim: true }
+  return index.count === 0 ? { text: ours(`  ${fileText.noLineChanges}`), dim: true } : undefined
 }
 
 const looks: Record<LineKind, Omit<Line, 'text'>> = {

@@ -11,6 +11,7 @@ import type { ConsoleState } from '../state.ts'
 import { nameOf, pieces, reasonLines, sizeOf } from './file-lines.ts'
 import { listed, said, verified } from './known.ts'
 import type { Comment, LoadedReview } from './state.ts'
+import { commentText, reviewText } from '../../text/review.ts'
 
 /** A line before the diff; some lead to a file of it, or are a comment. */
 export interface HeadLine extends Line {
@@ -27,16 +28,14 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
   const review = loaded?.review
   return [
     { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
-    ...(review ? totals(review, width) : [{ text: ours('the diff is being read…'), dim: true }]),
-    ...(review && review.candidate === null
-      ? [{ text: ours(`there is no merge yet: what ${nameOf(worktree.branchName)} has changed since it left ${nameOf(review.target)}`), dim: true }]
-      : []),
-    ...(integration?.targetOid ? fact('commits', `${short(integration.targetOid)} (target) + ${short(integration.branchOid!)} (branch) → ${short(integration.mergeOid!)}`) : []),
-    ...fact('requested by', integration?.requestedBy ?? null),
-    ...fact('stops', agents.length > 0 ? agents.join(', ') : 'no agent'),
-    ...(integration?.problem ? [...heading('Problem', 'red'), ...verbatim(integration.problem, width)] : []),
+    ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
+    ...(review && review.candidate === null ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }] : []),
+    ...(integration?.targetOid ? fact(reviewText.commits, reviewText.merge(short(integration.targetOid), short(integration.branchOid!), short(integration.mergeOid!))) : []),
+    ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
+    ...fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent),
+    ...(integration?.problem ? [...heading(reviewText.problem, 'red'), ...verbatim(integration.problem, width)] : []),
     ...(integration && integration.conflicts.length > 0
-      ? [...heading('Conflicts', 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
+      ? [...heading(reviewText.conflicts, 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
       : []),
     ...warned(radarWarnings(state, worktree.name), width),
     ...commentList(comments, review, width),
@@ -44,27 +43,26 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
     ...verified(integration, width),
     ...(review ? said(findingsOf(review, integration), width) : []),
     ...(review ? listed(review, width) : []),
-    ...(review ? heading('Diff') : []),
-    ...(review?.files.length === 0 ? [{ text: ours('nothing differs'), dim: true }] : []),
+    ...(review ? heading(reviewText.diff) : []),
+    ...(review?.files.length === 0 ? [{ text: ours(reviewText.nothingDiffers), dim: true }] : []),
   ]
 }
 
 const warned = (warnings: readonly string[], width: number): readonly Line[] =>
-  warnings.length === 0 ? [] : [...heading('Conflict radar', 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width))]
+  warnings.length === 0 ? [] : [...heading(reviewText.radar, 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width))]
 
 const totals = (review: Review, width: number): readonly Line[] => {
   const { files, added, removed } = totalsOf(review)
   const unseen = review.files.filter(({ content }) => content !== 'text').length
   const risky = review.files.filter(({ risks }) => risks.length > 0).length
   const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
-  const words = `${count(files, 'file')}  +${added} −${removed}  ${count(review.commits.length, 'commit')}${unseen > 0 ? `  ${unseen} without lines` : ''}`
   return [
-    { text: ours(words), bold: true },
+    { text: ours(reviewText.totals(files, added, removed, review.commits.length, unseen)), bold: true },
     ...(risky === 0
       ? files === 0
         ? []
-        : [{ text: ours('no file stands out by its name or its content'), dim: true }]
-      : paragraph(`${count(risky, 'file')} worth a look: ${counts.join(', ')}`, width).map((line): Line => ({ ...line, colour: 'yellow' }))),
+        : [{ text: ours(reviewText.nothingStandsOut), dim: true }]
+      : paragraph(reviewText.worthALook(risky, counts), width).map((line): Line => ({ ...line, colour: 'yellow' }))),
   ]
 }
 
@@ -74,7 +72,7 @@ const UNMARKED = 30
 const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
   const listed = files.filter((file, n) => file.risks.length > 0 || n < UNMARKED)
   return [
-    ...heading(`Files (${files.length})`),
+    ...heading(reviewText.files(files.length)),
     ...listed.flatMap((file): HeadLine[] => {
       const at = files.indexOf(file)
       const [first = ours(''), ...rest] = pieces(nameOf(file.path), width - 14)
@@ -84,7 +82,7 @@ const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
         ...reasonLines(file, width, 14).map((line) => ({ ...line, file: at })),
       ]
     }),
-    ...(listed.length < files.length ? [{ text: ours(`… and ${count(files.length - listed.length, 'file')} that do not stand out; all are below`), dim: true }] : []),
+    ...(listed.length < files.length ? [{ text: ours(reviewText.unmarked(files.length - listed.length)), dim: true }] : []),
   ]
 }
 
@@ -94,14 +92,12 @@ const countsOf = (file: ReviewFile): string =>
 const commentList = (comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
   if (comments.length === 0) return []
   return [
-    ...heading(`Your comments (${comments.length}): S sends them, x takes one back`, 'yellow'),
+    ...heading(commentText.list(comments.length), 'yellow'),
     ...comments.flatMap((comment) => {
-      const old = review !== undefined && comment.to !== review.to ? ' (on an earlier merge)' : ''
+      const old = review !== undefined && comment.to !== review.to ? ` ${commentText.onEarlierMerge}` : ''
       return pieces(`✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`, width).map((text) => ({ text, comment: comment.id }))
     }),
   ]
 }
 
 const short = (oid: string): string => oid.slice(0, 8)
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -7,6 +7,8 @@ import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
 import { fact, heading, verbatim } from '../detail-lines.ts'
 import { nameOf, pieces } from './file-lines.ts'
+import { commonText } from '../../text/common.ts'
+import { knownText, reviewText, verifiedHeading } from '../../text/review.ts'
 
 // What is known of the work besides its lines.
 
@@ -14,15 +16,12 @@ import { nameOf, pieces } from './file-lines.ts'
 export const verified = (integration: IntegrationView | null, width: number): readonly Line[] => {
   const verification = integration?.verification
   if (verification === null || verification === undefined)
-    return integration?.status === 'ready' ? [...heading('Not verified', 'yellow'), { text: ours('The target has no verification command (integration.verify).') }] : []
+    return integration?.status === 'ready' ? [...heading(knownText.notVerified, 'yellow'), { text: ours(knownText.noCommand) }] : []
   const passed = verification.exitCode === 0
   return [
-    ...heading(passed ? 'Verified ✓' : 'Verification failed ✗', passed ? 'green' : 'red'),
-    ...fact('command', nameOf(verification.command)),
-    ...fact(
-      'exit code',
-      `${verification.exitCode ?? 'ended by a signal'}, at ${clockTime(verification.startedAt)}, took ${duration(elapsed(verification.startedAt, verification.endedAt))} (L shows all that it printed)`,
-    ),
+    ...heading(verifiedHeading(passed), passed ? 'green' : 'red'),
+    ...fact(knownText.command, nameOf(verification.command)),
+    ...fact(knownText.exitCode, knownText.ended(verification.exitCode, clockTime(verification.startedAt), duration(elapsed(verification.startedAt, verification.endedAt)))),
     ...(verification.tail.trim() === '' ? [] : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
   ]
 }
@@ -43,15 +42,15 @@ export const said = (findings: readonly Finding[], width: number): readonly Line
   if (findings.length === 0) return []
   const shown = [false, null, true].flatMap((agrees) => findings.filter((one) => one.agrees === agrees).slice(0, FINDINGS))
   return [
-    ...heading('Said, and found', findings.some(({ agrees }) => agrees === false) ? 'red' : 'cyan'),
+    ...heading(knownText.saidAndFound, findings.some(({ agrees }) => agrees === false) ? 'red' : 'cyan'),
     ...shown.flatMap(({ taskId, says, fact: found, agrees }): Line[] => {
       const { mark, colour } = claimLooks.get(agrees)!
       return [
-        ...verbatim(`${mark} task ${taskId}: ${says}`, width).map((line) => ({ ...line, colour })),
+        ...verbatim(`${mark} ${knownText.claim(taskId, says)}`, width).map((line) => ({ ...line, colour })),
         ...verbatim(found, width - 4).map(({ text }) => ({ text: ours(`    ${text}`) })),
       ]
     }),
-    ...(shown.length < findings.length ? [{ text: ours(`… and ${findings.length - shown.length} more`), dim: true }] : []),
+    ...(shown.length < findings.length ? [{ text: ours(commonText.more(findings.length - shown.length)), dim: true }] : []),
   ]
 }
 
@@ -59,13 +58,10 @@ const COMMITS = 50
 
 /** The commits that go in, and what would stay behind. */
 export const listed = ({ commits, uncommitted }: Review, width: number): readonly Line[] => [
-  ...heading(`Commits (${commits.length})`),
+  ...heading(reviewText.commitList(commits.length)),
   ...commits.slice(0, COMMITS).flatMap((commit) => pieces(`${commit.oid.slice(0, 8)} ${commit.subject}  (${commit.author})`, width).map((text) => ({ text }))),
-  ...(commits.length > COMMITS ? [{ text: ours(`… and ${commits.length - COMMITS} more`), dim: true }] : []),
+  ...(commits.length > COMMITS ? [{ text: ours(commonText.more(commits.length - COMMITS)), dim: true }] : []),
   ...(uncommitted.length > 0
-    ? [
-        ...heading(`Uncommitted in the worktree: would not go in (${uncommitted.length})`, 'yellow'),
-        ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text }))),
-      ]
+    ? [...heading(reviewText.uncommitted(uncommitted.length), 'yellow'), ...uncommitted.slice(0, COMMITS).flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
     : []),
 ]

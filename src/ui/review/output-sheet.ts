@@ -5,13 +5,14 @@ import { widthIn } from '../detail-lines.ts'
 import type { SheetContent } from '../sheets.ts'
 import type { ConsoleState } from '../state.ts'
 import type { LoadedOutput } from './state.ts'
+import { outputText } from '../../text/review.ts'
 
 /** All that a verification printed. */
 export const outputSheet = (state: ConsoleState, worktree: string): SheetContent => {
-  const title = safeText(`What the verification of ${worktree} printed`)
+  const title = safeText(outputText.title(worktree))
   const output = state.output?.worktree === worktree ? state.output : null
-  if (!output) return sheetOf(title, [{ text: ours('It is being read…'), dim: true }])
-  const left: readonly Line[] = output.left === 0 ? [] : [{ text: ours(`… ${output.left} bytes before this are not shown`), dim: true }]
+  if (!output) return sheetOf(title, [{ text: ours(outputText.isBeingRead), dim: true }])
+  const left: readonly Line[] = output.left === 0 ? [] : [{ text: ours(outputText.before(output.left)), dim: true }]
   return sheetOf(title, [...left, ...foldedIn(output, widthIn(state))])
 }
 

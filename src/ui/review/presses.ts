@@ -12,11 +12,12 @@ import { goToPlace } from './movement.ts'
 import type { Remarked } from './comments.ts'
 import { diffOf } from './state.ts'
 import { type ApprovalOverlay, approvalIn, commentsOf, reviewDocument, reviewOf } from './window.ts'
+import { commonText } from '../../text/common.ts'
+import { commentText, outputText, reviewRefusals } from '../../text/review.ts'
 
 // What the letters do in a review, and why not.
 
-const NOT_READ = 'The diff is still being read.'
-const NO_LINE = 'Go to a line of the diff, or to the name of a file; ] goes to the next file.'
+const { diffIsBeingRead: NOT_READ, noLine: NO_LINE } = reviewRefusals
 
 export const whyNotFold = (state: ConsoleState): string | undefined => (reviewIn(state) ? (fileUnder(state) === undefined ? NO_LINE : undefined) : NOT_READ)
 
@@ -68,23 +69,22 @@ const remarkedIn = (state: ConsoleState, { worktree, at }: ApprovalOverlay): Rem
   return { ...whole, at: at.line, line: index.numbers[at.line]!, side: kindOf(index, at.line) === 'removed' ? 'old' : 'new', quote: quoteOf(index, at.line) }
 }
 
-export const whyNotUncomment = (state: ConsoleState): string | undefined =>
-  commentUnder(state) === undefined ? 'Go to one of your comments; they are listed before the files.' : undefined
+export const whyNotUncomment = (state: ConsoleState): string | undefined => (commentUnder(state) === undefined ? reviewRefusals.noComment : undefined)
 
 export const uncomment = (desk: Desk): void => {
   const { worktree } = approvalIn(desk.state().view.overlay)!
   const id = commentUnder(desk.state())!
   desk.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: commentsOf(state, worktree).filter((one) => one.id !== id) } }))
-  desk.tell('The comment is taken back.')
+  desk.tell(commentText.takenBack)
 }
 
 export const whyNotSend = (state: ConsoleState): string | undefined => {
   const overlay = approvalIn(state.view.overlay)
   const worktree = overlay && worktreeOf(state, overlay.worktree)
-  if (!worktree) return 'The worktree is gone.'
+  if (!worktree) return commonText.worktreeGone
   const status = worktree.integration?.status
-  if (status === 'approved' || status === 'moving' || status === 'integrated') return `${worktree.name} is approved; it is too late for comments.`
-  return commentsOf(state, worktree.name).length === 0 ? 'There is no comment to send; c writes one.' : undefined
+  if (status === 'approved' || status === 'moving' || status === 'integrated') return reviewRefusals.tooLate(worktree.name)
+  return commentsOf(state, worktree.name).length === 0 ? reviewRefusals.nothingToSend : undefined
 }
 
 /** Asks once, then sends all comments back as one task. */
@@ -98,7 +98,7 @@ export const send = (desk: Desk): void => {
 export const whyNotOutput = (state: ConsoleState): string | undefined => {
   const overlay = approvalIn(state.view.overlay)
   const verification = overlay && worktreeOf(state, overlay.worktree)?.integration?.verification
-  return verification ? undefined : 'Nothing was verified, so there is no output.'
+  return verification ? undefined : outputText.nothing
 }
 
 /** Opens all that the verification printed. */

@@ -9,6 +9,7 @@ import { leadOf } from './file-lines.ts'
 import { diffOf, type LoadedReview, type Place } from './state.ts'
 import { type ApprovalOverlay, approvalIn, reviewOf } from './window.ts'
 import { widthIn } from '../detail-lines.ts'
+import { reviewRefusals, searchText } from '../../text/review.ts'
 
 /** Enter behind `/`: looks for what was typed, or once more for what was sought before. */
 export const find = (desk: Desk): void => {
@@ -26,19 +27,16 @@ export const findNext =
     const state = desk.state()
     const overlay = approvalIn(state.view.overlay)
     const loaded = overlay && reviewOf(state, overlay.worktree)
-    if (!overlay || !loaded) return desk.tell('The diff is still being read.', 'refused')
-    if (overlay.sought === '') return desk.tell('Type what to look for behind /.', 'refused')
+    if (!overlay || !loaded) return desk.tell(reviewRefusals.diffIsBeingRead, 'refused')
+    if (overlay.sought === '') return desk.tell(searchText.typeFirst, 'refused')
     const place = nextMatch(loaded, overlay, by, widthIn(state))
-    if (!place) return desk.tell(`“${overlay.sought}” is ${by === 1 ? 'not found from here on' : 'not found before here'}${unread(loaded)}.`, 'refused')
+    if (!place) return desk.tell(searchText.notFound(overlay.sought, by === 1, unread(loaded)), 'refused')
     const file = loaded.review.files[place.file]!
     const unfolded = { ...overlay, folded: overlay.folded.filter((path) => path !== file.path) }
     desk.change((now) => goToPlace(now, unfolded, place, sheetHeight(now)))
   }
 
-const unread = ({ review, more }: LoadedReview): string => {
-  const count = review.files.filter((file) => file.content === 'unread' && !more.get(file.path)).length
-  return count === 0 ? '' : `; ${count} large ${count === 1 ? 'file was' : 'files were'} not read`
-}
+const unread = ({ review, more }: LoadedReview): number => review.files.filter((file) => file.content === 'unread' && !more.get(file.path)).length
 
 /** The nearest place behind the cursor, or before it, where it stands in a name or in a line. */
 const nextMatch = (loaded: LoadedReview, { at, sought }: ApprovalOverlay, by: 1 | -1, width: number): Place | undefined => {

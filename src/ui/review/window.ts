@@ -7,6 +7,7 @@ import { type Document, documentOf, type Shown } from './document.ts'
 import { headLines } from './head.ts'
 import type { Comment, LoadedReview } from './state.ts'
 import { nameOf } from './file-lines.ts'
+import { reviewText } from '../../text/review.ts'
 
 export type ApprovalOverlay = Extract<Overlay, { kind: 'approval' }>
 
@@ -50,7 +51,7 @@ export const windowOf = (state: ConsoleState, overlay: ApprovalOverlay, height: 
   if (!worktree || !document) return undefined
   const { cursor, top } = standing(document, overlay, height)
   return {
-    title: ours(nameOf(`Integrate ${worktree.name} (${worktree.branchName}) into ${worktree.integration?.target ?? 'its target'}`)),
+    title: ours(nameOf(reviewText.title(worktree.name, worktree.branchName, worktree.integration?.target ?? null))),
     lines: Array.from({ length: Math.min(height, document.total - top) }, (_, n) => (top + n === cursor ? { ...document.line(top + n), cursor: true } : document.line(top + n))),
     top,
     total: document.total,

@@ -1,15 +1,20 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../../domain/safe-text.ts'
+import type { TaskView } from '../../operations/kernel/views.ts'
 import { Sentences } from '../../../components/Sentences.tsx'
+import { tasksAround, topIn, windowOfSelected } from '../board/window.ts'
 import { guideOf } from '../comfort/guide.ts'
 import { useRows } from '../context.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { indexIn, rowAtTop } from '../movement.ts'
 import { radarMark } from '../radar-sheet.ts'
+import { rowReason } from '../reasons.ts'
 import { agentRow, boardRow, worktreeRow } from '../rows.ts'
+import { shownAgents, shownTasks, shownWorktrees } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
 import { agentSentence, logSentence, taskSentence, worktreeSentence } from './sentences.ts'
+import { spokenText } from '../../text/spoken.ts'
 
 /** The panes for a screen reader: those that the layout shows, as many rows of each as it has room for. */
 export const SpokenPanes = memo(({ columns, rows }: { readonly columns: number; readonly rows: number }) => {
@@ -30,25 +35,26 @@ SpokenPanes.displayName = 'SpokenPanes'
 const headingOf = ({ view, board }: ConsoleState, pane: Pane): SafeText => {
   const all = Object.values(board.counts).reduce((sum, count) => sum + count, 0)
   const names: Record<Pane, string> = {
-    board: `Board, ${count(all, 'task')}`,
-    agents: `Agents, ${board.agents.length}`,
-    log: 'Log',
-    worktrees: `Worktrees, ${board.worktrees.length}`,
+    board: spokenText.headings.board(all),
+    agents: spokenText.headings.agents(board.agents.length),
+    log: spokenText.headings.log(),
+    worktrees: spokenText.headings.worktrees(board.worktrees.length),
   }
-  return ours(`${names[pane]}${view.pane === pane ? ', the keys go here' : ''}.`)
+  return ours(`${names[pane]}${view.pane === pane ? spokenText.hasFocus : ''}.`)
 }
 
 const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonly SafeText[]> = {
   board: (state, height) => {
     const { board, view, now } = state
-    if (board.tasks.length === 0) return guideOf(state)
-    const top = rowAtTop(state, 'board', height)
-    return board.tasks.slice(top, top + height).map((task) => taskSentence(boardRow(task, now, board.attention, task.id === view.task)))
+    if (board.tasks.length === 0) return view.filter === '' ? guideOf(state) : [ours(spokenText.noTaskFound)]
+    return tasksRead(state, height).map((task) => taskSentence({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
   },
   agents: (state, height) => {
     const { board, view, now, processes } = state
     const top = topFor(view.tops.agents, indexIn(state, 'agents'), height, board.agents.length)
-    return board.agents.slice(top, top + height).map((agent) => agentSentence(agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent)))
+    return shownAgents(state)
+      .slice(top, top + height)
+      .map((agent) => agentSentence(agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent)))
   },
   log: ({ log, view }, height) => {
     const end = Math.max(Math.min(height, log.length), log.length - view.back)
@@ -58,12 +64,23 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
       .filter((text) => text !== '')
   },
   worktrees: (state, height) => {
-    const { board, view, observed } = state
+    const { view, observed } = state
     const top = rowAtTop(state, 'worktrees', height)
-    return board.worktrees
+    return shownWorktrees(state)
       .slice(top, top + height)
       .map((worktree) => worktreeSentence(worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree)))
   },
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+/** In the order in which they are drawn; of columns those of the one that is selected in. */
+const tasksRead = (state: ConsoleState, height: number): readonly TaskView[] => {
+  const { view } = state
+  if (view.shape.as === 'list') return window(shownTasks(state), rowAtTop(state, 'board', height), height)
+  const tasks = tasksAround(state)
+  const of = view.shape.as === 'tree' ? ('tree' as const) : windowOfSelected(state)?.column
+  if (of === undefined) return []
+  const selected = tasks.findIndex(({ id }) => id === view.task)
+  return window(tasks, topIn(tasks, view.shape.tops[of], selected, height), height)
+}
+
+const window = (tasks: readonly TaskView[], top: number, height: number): readonly TaskView[] => tasks.slice(top, top + height)

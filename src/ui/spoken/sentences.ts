@@ -5,54 +5,57 @@ import { agentLooks } from '../../../components/look.ts'
 import type { LogLine } from '../../../components/Log.tsx'
 import { logLooks } from '../../../components/look.ts'
 import type { WorktreeRow } from '../../../components/Worktrees.tsx'
+import { spokenText } from '../../text/spoken.ts'
 
 // The rows of the panes as a screen reader reads them. Made from the same rows that are drawn, so that both say the same.
 
 /** `Task 3, JWT auth API, working for 4 minutes, agent backend-1.` */
-export const taskSentence = ({ id, title, says, time, state, agent, asks, selected }: BoardRow): SafeText =>
+export const taskSentence = ({ id, title, says, time, state, agent, reason = ours(''), asks, selected }: BoardRow): SafeText =>
   sentence([
-    `${selected ? 'Selected: task' : 'Task'} ${id}`,
+    spokenText.task(id, selected),
     title,
-    time === '' ? says : `${says} ${state === 'completed' || state === 'cancelled' ? 'after' : state === 'waiting' ? '' : 'for'} ${spokenTime(time)}`,
-    agent === '–' ? '' : `agent ${agent}`,
-    asks ? 'waits for you' : '',
+    time === '' ? says : `${says} ${state === 'completed' || state === 'cancelled' ? spokenText.after : state === 'waiting' ? '' : spokenText.for} ${spokenTime(time)}`,
+    agent === '–' ? '' : spokenText.byAgent(agent),
+    spokenReason(reason),
+    asks ? spokenText.waitsForYou : '',
   ])
 
 /** What changes all the time, such as the load of its process, is left out: it would be read over and over. */
 export const agentSentence = ({ id, state, kind, context, task, selected }: AgentRow): SafeText =>
   sentence([
-    `${selected ? 'Selected: agent' : 'Agent'} ${id}`,
+    spokenText.agent(id, selected),
     agentLooks[state].word,
-    `kind ${kind}`,
-    /^\d+$/.test(task) ? `task ${task}` : task === '–' ? '' : task,
-    context.includes('⚠') ? 'its context is nearly full' : '',
+    spokenText.kind(kind),
+    /^\d+$/.test(task) ? spokenText.atTask(task) : task === '–' ? '' : task,
+    context.includes('⚠') ? spokenText.nearlyFull : '',
   ])
 
 export const worktreeSentence = ({ name, ahead, behind, added, removed, dirty, verified, says, warns, selected }: WorktreeRow): SafeText =>
   sentence([
-    `${selected ? 'Selected: worktree' : 'Worktree'} ${name}`,
-    ahead === null ? '' : `${ahead} ahead and ${behind} behind`,
-    added === null ? '' : `${added} lines added, ${removed} removed`,
-    dirty === null || dirty === 0 ? '' : `${dirty} ${dirty === 1 ? 'file' : 'files'} not committed`,
+    spokenText.worktree(name, selected),
+    ahead === null ? '' : spokenText.distance(ahead, behind),
+    added === null ? '' : spokenText.lines(added, removed),
+    dirty === null || dirty === 0 ? '' : spokenText.uncommitted(dirty),
     verified.replace(' ✓', ''),
-    says.replace('?', ' is asked of you'),
+    says.replace('?', spokenText.isAsked),
     warns,
   ])
 
 export const logSentence = ({ time, look, text }: LogLine): SafeText => {
   const words = text.replace(colours, '').trim()
-  return words === '' ? ours('') : sentence([look === 'output' || time === '' ? '' : `${logLooks[look].word} at ${time.slice(0, 5)}`, words])
+  return words === '' ? ours('') : sentence([look === 'output' || time === '' ? '' : spokenText.noteAt(logLooks[look].word, time.slice(0, 5)), words])
 }
 
 /** `4m10` as `4 minutes`. Seconds are not told: a sentence that changes every second is never read to its end. */
 export const spokenTime = (time: string): string => {
   const [, days, hours, minutes] = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m?)?/.exec(/^\d+s$|^</.test(time) ? '' : time)!
-  if (days !== undefined) return many(days, 'day')
-  if (hours !== undefined) return many(hours, 'hour')
-  return minutes === undefined ? 'less than a minute' : many(minutes, 'minute')
+  if (days !== undefined) return spokenText.days(Number(days))
+  if (hours !== undefined) return spokenText.hours(Number(hours))
+  return minutes === undefined ? spokenText.underAMinute : spokenText.minutes(Number(minutes))
 }
 
-const many = (count: string, unit: string): string => `${Number(count)} ${unit}${Number(count) === 1 ? '' : 's'}`
+/** What a process does now is left out, as it changes all the time. */
+const spokenReason = (reason: string): string => reason.split(/, (?:process alive|no process)/)[0]!.replace(/<1m/g, spokenText.underAMinute)
 
 /** The parts are safe already: they are texts of rows. */
 const sentence = (parts: readonly string[]): SafeText =>

@@ -1,8 +1,8 @@
 import { type Background, backgroundOfColour, backgroundOfVariable } from '../comfort/theme.ts'
 import type { InputTap } from './input.ts'
 
-/** Milliseconds after which a terminal that has not answered is not waited for. */
-const PATIENCE = 100
+/** Milliseconds after which a terminal that has not answered is not waited for: the first frame is worth more than its colours. */
+const PATIENCE = 30
 
 /** Asks for the colour of the background, and for the kind of the terminal: every one answers that, the colour not all. */
 const question = '\u001b]11;?\u001b\\\u001b[c'

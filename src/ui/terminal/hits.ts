@@ -3,14 +3,17 @@ import type { Desk } from '../desk.ts'
 import { footerOf, footerRows, pressRow } from '../key-table.ts'
 import type { KeyRow } from '../keys.ts'
 import { BODY_TOP, layoutOf, type Room } from '../layout.ts'
-import { focus, move, moveIn, rowAtTop, selectRow } from '../movement.ts'
+import { focus, moveIn, rowAtTop, selectRow } from '../movement.ts'
 import { linesTaken } from '../panes/Over.tsx'
 import type { ConsoleState, Pane } from '../state.ts'
 import type { MouseEvent } from './mouse.ts'
+import { clickOver, frontTop, turnOver } from './over-hits.ts'
+import { mouseText } from '../../text/panes.ts'
 
 // What lies under the mouse follows from the layout and from the footer's own reckoning.
 
-export type Hit = { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null } | { readonly kind: 'over' } | { readonly kind: 'key'; readonly row: KeyRow }
+export type Hit =
+  { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null } | { readonly kind: 'over'; readonly line: number } | { readonly kind: 'key'; readonly row: KeyRow }
 
 /** Rows that one turn of the wheel moves. */
 const TURN = 3
@@ -20,7 +23,7 @@ export const pressMouse = (desk: Desk, event: MouseEvent): void => {
   if (!hit) return
   if (event.kind === 'click') return click(desk, hit)
   const by = event.kind === 'wheel-up' ? -TURN : TURN
-  if (hit.kind === 'over') desk.change(move(by))
+  if (hit.kind === 'over') desk.change(turnOver(by))
   if (hit.kind === 'pane') desk.change(moveIn(hit.pane, by))
 }
 
@@ -33,7 +36,7 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   if (row < BODY_TOP || row >= BODY_TOP + body) return undefined
   const taken = linesTaken(overlay, body, size.columns)
   // What lies over the panes has the whole attention: nothing behind it moves.
-  if (taken > 0) return row >= BODY_TOP + body - taken ? { kind: 'over' } : undefined
+  if (taken > 0) return row >= BODY_TOP + body - taken ? { kind: 'over', line: row - BODY_TOP - frontTop(state, body) } : undefined
   const { rooms } = layoutOf(size.columns, size.rows, focused, 0, state.comfort.arrangement)
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
@@ -44,10 +47,10 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
 const click = (desk: Desk, hit: Hit): void => {
   if (hit.kind === 'key') {
     // Two clicks in one place come fast, and the question that the first one opened has its answers there.
-    if (hit.row.answers) return desk.tell(`That is answered by its key: ${hit.row.shown}.`, 'refused')
+    if (hit.row.answers) return desk.tell(mouseText.answeredByKey(hit.row.shown), 'refused')
     return pressRow(desk, hit.row)
   }
-  if (hit.kind !== 'pane') return
+  if (hit.kind === 'over') return desk.change(clickOver(hit.line))
   desk.change(focus(hit.pane))
   if (hit.pane !== 'log' && hit.row !== null) desk.change(selectRow(hit.pane, hit.row))
 }

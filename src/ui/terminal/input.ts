@@ -1,3 +1,4 @@
+import { holdEscapes } from './escapes.ts'
 import { type MouseEvent, mouseEventOf } from './mouse.ts'
 
 // What a terminal sends besides keys: the colour of its background when asked, and the mouse.
@@ -12,7 +13,8 @@ export interface InputTap {
   onMouse: (event: MouseEvent) => void
 }
 
-export const tapInput = (stdin: NodeJS.ReadStream): InputTap => {
+/** `patience`: milliseconds that the beginning of a key waits for the rest of it. */
+export const tapInput = (stdin: NodeJS.ReadStream, patience = 0): InputTap => {
   let asked: Parameters<InputTap['expect']>[0] | undefined
   const answers = makeAnswers()
   const mouse = makeMouse()
@@ -29,11 +31,12 @@ export const tapInput = (stdin: NodeJS.ReadStream): InputTap => {
     for (const event of mouse(rest)) tap.onMouse(event)
     return pastes(rest)
   }
+  const readKeys = holdEscapes(read, patience, () => stdin.emit('readable'))
   const tap: InputTap = {
     // Ink reads when there is something to read and leaves it alone while another program has the terminal; so does this.
     stdin: new Proxy(stdin, {
       get: (target, property) => {
-        if (property === 'read') return read
+        if (property === 'read') return readKeys
         const value: unknown = Reflect.get(target, property, target)
         return typeof value === 'function' ? (value.bind(target) as unknown) : value
       },

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../domain/refusal.ts'
+import type { Wish } from '../operations/kernel/outside.ts'
+import { jobsFor } from './loops.ts'
+import { look } from './look.ts'
+import type { World } from './world.ts'
+
+/** Milliseconds for which a surface waits for its wish; a verification may take its time. */
+const PATIENCE = 30 * 60_000
+
+/** Does what belongs to the wish until the rows say that nothing of it is left. */
+export const carryOut = async (world: World, wish: Wish): Promise<void> => {
+  const until = Date.now() + PATIENCE
+  while (Date.now() < until) {
+    const jobs = jobsFor(world, await look(world), wish)
+    if (jobs.length === 0) return afterwards(world, wish)
+    const done = await Promise.all(jobs.map((job) => job.run()))
+    if (done.includes(false)) await sleep(100)
+  }
+  throw new Refusal('database_busy', 'It takes longer than half an hour; a supervisor goes on with it.')
+}
+
+/** Landing an integration ends with the removal of its worktree. */
+const afterwards = async (world: World, wish: Wish): Promise<void> => {
+  if (wish.kind === 'land_integration') await carryOut(world, { kind: 'remove_worktree', worktree: wish.worktree })
+}

@@ -1,0 +1,18 @@
+import { commonText } from './common.ts'
+
+const waits = (n: number): string => `${n} ${n === 1 ? 'waits' : 'wait'} for you`
+
+/** The line at the top: as it is drawn, and as a screen reader hears it. */
+export const headerText = {
+  paused: 'paused',
+  noSession: 'no session',
+  notSupervised: 'not supervised',
+  supervisedBy: (pid: number) => `supervised by pid ${pid}`,
+  agents: (running: number, most: number) => `agents ${running}/${most}`,
+  agentsHeard: (running: number, most: number) => `${commonText.partOf(running, most)} agents`,
+  tasks: (bar: string, done: number, all: number) => `tasks ${bar} ${done}/${all}`,
+  tasksHeard: (done: number, all: number) => `${commonText.partOf(done, all)} tasks done`,
+  waits,
+  pace: { done: 'done', failed: 'failed' },
+  paceHeard: (attempts: number, how: string) => `${attempts} attempts ${how} in the last two hours`,
+} as const

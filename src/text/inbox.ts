@@ -1,0 +1,55 @@
+import { rangeText } from './panes.ts'
+
+/** All that waits for a person. */
+export const inboxText = {
+  title: 'Waiting for you',
+  nothing: 'Nothing waits for you.',
+  asked: 'Asked',
+  cutOff: (lines: number) => (lines > 0 ? `${lines} more lines: enter` : ''),
+  marked: (n: number) => `${n} marked`,
+  range: rangeText,
+  expiresIn: (time: string) => `expires in ${time}`,
+  told: (did: string, agent: string, at: string) => `${did}, told ${agent} ${at}`,
+  beingTold: (did: string, at: string, agent: string) => `${did} ${at}; ${agent} is being told …`,
+  beingDone: (did: string, at: string) => `${did} ${at} …`,
+} as const
+
+/** Several things that are alike, answered together. */
+export const bulkText = {
+  verbs: {
+    allow: (n: number) => `Allows these ${n} once each:`,
+    deny: (n: number) => `Denies these ${n}:`,
+    always: (n: number) => `Allows these ${n}, and their like from now on:`,
+    retry: (n: number) => `Puts these ${n} back on the board:`,
+  },
+  retried: 'retried',
+} as const
+
+export const bulkRefusals = {
+  answeredAlready: 'What was marked is answered already.',
+  noFailedTask: (item: string) => `'${item}' is no failed task.`,
+  doesNotFit: (lines: number, room: number) => `They do not all fit on the screen to be read (${lines} of ${room} lines); mark fewer.`,
+  anotherKey: (item: string) => `'${item}' is answered with another key.`,
+  inWords: 'A question is answered by itself, in words.',
+} as const
+
+/** Why a letter does nothing to the item under the cursor. `{item-open}` and the like stand for the key of that row. */
+export const inboxRefusals = {
+  nothingLeft: 'Nothing waits for you any more; esc goes back.',
+  isAnswered: (receipt: string) => `It is answered: ${receipt}.`,
+  bySheet: {
+    approve: 'An integration is bound to its commits: {item-open} shows them, and there y approves exactly these.',
+    conflict: '{item-open} shows the conflict; when it is resolved on the branch, {item-integrate} asks again.',
+    unverified: '{item-open} shows what failed; when it is repaired on the branch, {item-integrate} asks again.',
+    stalled: '{item-open} shows the task; there {abort} cancels it.',
+    failed: '{item-retry} puts it back on the board; {item-open} shows what went wrong.',
+    budget: '{item-open} shows what was used.',
+  },
+  opensIt: '{item-open} opens it.',
+  onlyRequests: 'Only what an agent may do can be allowed from now on.',
+  onlyFailed: 'Only a failed task is retried.',
+  noWorktree: 'It is not about a worktree.',
+  tooFast: 'This one has only just come under the cursor; press again once it is read.',
+  readFirst: 'Read it to its end first; the same key answers it here.',
+  byItself: 'This is decided by itself, never together with others.',
+} as const

@@ -1,0 +1,44 @@
+import { commonText } from './common.ts'
+
+/** Commands, found by their letters and filled in as forms. */
+export const paletteText = {
+  title: 'Commands',
+  noCommand: 'no command has these letters',
+  noneToRun: 'No command has these letters.',
+  worksOnPanes: 'That works on the panes; esc goes back to them.',
+  /** As a screen reader says what is drawn with marks and columns. */
+  spoken: {
+    typed: (words: string) => `typed: ${words}`,
+    offer: (help: string, keys: string, chosen: boolean, blocked: string | null) =>
+      `${chosen ? 'Chosen: ' : ''}${help}${keys === '…' || keys === '↑' ? '' : `, key ${keys}`}${blocked === null ? '' : `, but: ${blocked}`}`,
+    field: (label: string, value: string, now: boolean) => `${now ? 'Now ' : ''}${label}: ${value}`,
+    hint: (hint: string) => hint.replace('◂ ▸', 'left and right').replace(/ {2,}/g, ', '),
+  },
+  number: (description: string) => `${description} (a number)`,
+  several: (description: string) => `${description} (several: quote what has spaces)`,
+  field: commonText.partOf,
+  line: (line: string) => `command line: ${line}`,
+  isDone: (command: string) => `${command}: done.`,
+  answered: (command: string, answer: string) => `${command} is done: ${answer}`,
+  nothingToCopy: 'Only the form of a command has a command line.',
+  copied: (line: string) => `The terminal was given the line for its clipboard: ${line}`,
+  runs: (line: string) => `Runs: ${line}`,
+  noWorktree: (name: string) => `There is no worktree ${name}.`,
+} as const
+
+/** Below a form. */
+export const formHints = {
+  several: 'tab next field   ◂ ▸ change a choice   enter goes on   esc leaves',
+  one: 'enter goes on   esc leaves',
+  command: 'enter does it   ctrl-y copies the line   tab next field   ◂ ▸ change a choice   esc leaves',
+  running: 'it is being done…',
+} as const
+
+/** In place of what was open and is there no more. */
+export const goneText = { title: 'Gone', says: 'It is no longer there; esc goes back.' } as const
+
+export const helpText = {
+  title: 'Keys',
+  titleWith: (words: string) => `Keys with ‘${words}’`,
+  noKey: 'No key has all these words.',
+} as const

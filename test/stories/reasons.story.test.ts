@@ -1,0 +1,46 @@
+import { test } from 'vitest'
+import { enter, escape, generous, openShop } from './pty.ts'
+
+test('every row says why it is in its state, in a fixed order until a person sorts, and the next console sorts as this one did', generous, async (context) => {
+  const shop = openShop(context, { config: 'session: {maxRetries: 0}\nlease: {stalledAfter: 2s}\n' })
+  await shop.worktree('greet')
+  await shop.add('Wait long', 'sleep 300', '--worktree', 'greet', '--priority', '9')
+  await shop.add('Break it', 'echo no such file >&2; exit 7', '--priority', '5')
+  await shop.add('Queue up', 'true', '--worktree', 'greet', '--priority', '1')
+  await shop.add('Come after', 'true', '--depends', '2', '--priority', '7')
+  const screen = await shop.console({ columns: 260, rows: 40 })
+  await screen.until(/ 1 .*◍ stalled .*Wait long {2}no progress for .*process alive/)
+  await screen.until(/ 2 .*✗ failed .*Break it {2}.*ended with exit code 7: no such/)
+  await screen.until(/ 3 .*○ pending .*Queue up {2}another command runs in greet: task 1/)
+  await screen.until(/ 4 .*◌ blocked by 2 .*Come after {2}it has failed; for/)
+  // What waits for a person has a mark, and stays where it is.
+  const order = (text: string): string => [...text.matchAll(/^│[▸ ][⚑ ] +(\d) +\d {2}/gm)].map(([, id]) => id).join('')
+  await screen.shows('the fixed order', (text) => order(text) === '1234')
+  await screen.until('⚑ 2 wait for you')
+
+  screen.press(enter)
+  await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+ %, no output yet; for .* now/)
+  screen.press(escape)
+  await screen.until('[1 Board]')
+
+  // In the columns the last line says it of the one that is selected, in the tree its row does.
+  screen.press('jjb')
+  await screen.until(/▸ ○ 3 Queue up[^]*│ +3 .*another command runs in greet: task 1/)
+  screen.press('b')
+  await screen.until(/└─4 ◌ blocked {2}Come after {2}it has failed; for/)
+  screen.press('b')
+  await screen.until(/▸ +3 /)
+
+  screen.press('S')
+  await screen.until('▾ priority')
+  await screen.shows('the order of importance', (text) => order(text) === '1423')
+  screen.press('q')
+  context.expect(await screen.ended()).toBe(0)
+  const next = await shop.console({ columns: 260, rows: 40 })
+  await next.until('▾ priority')
+  await next.shows('the order of importance', (text) => order(text) === '1423')
+  for (let n = 0; n < 5; n++) next.press('S')
+  await next.shows('the fixed order', (text) => order(text) === '1234')
+  next.press('q')
+  context.expect(await next.ended()).toBe(0)
+})

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Operation } from '../../src/operations/kernel/operation.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+const isOperation = (value: unknown): value is Operation => typeof value === 'object' && value !== null && 'authority' in value && 'run' in value
+
+/** Every operation, with the file that it is in. */
+const operations = async (): Promise<readonly { readonly operation: Operation; readonly file: string }[]> => {
+  const files = readdirSync(join(root, 'src/operations')).filter((file) => file.endsWith('.ts'))
+  const found = await Promise.all(files.map(async (file) => ({ file, exports: Object.values((await import(join(root, 'src/operations', file))) as object) as unknown[] })))
+  return found.flatMap(({ file, exports }) => exports.filter(isOperation).map((operation) => ({ operation, file })))
+}
+
+const sourcesOf = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readFileSync(join(root, folder, path), 'utf8'))
+
+/** What a person may do but neither a command of the palette nor a key or a view of the console names, and by what it is done instead. */
+const otherwise: Readonly<Record<string, string>> = {
+  add_conversation: 'agents keep their conversations themselves, over MCP; the palette searches them',
+  add_execution: 'as add_conversation',
+  begin_session: 'the console begins one where none runs; session start as well',
+  create_subtask: 'task add --parent',
+  read_claims: 'shown in the review of a worktree',
+  read_conflicts: 'worktree radar, and C',
+  read_radar_subjects: 'worktree radar, and C',
+  read_session_board: 'session export',
+  read_trash: 'worktree sweep',
+}
+
+test('the palette and the keys reach every operation that a person may perform', async () => {
+  const all = await operations()
+  expect(all.length).toBeGreaterThan(100)
+  // Keys and commands are rows of two tables, and both point at operations by importing them.
+  const surfaces = [...sourcesOf('src/cli'), ...sourcesOf('src/ui')]
+  const beyond = all
+    .filter(({ operation: { authority } }) => authority === 'anyone' || authority === 'person')
+    .filter(({ file }) => !surfaces.some((source) => source.includes(`operations/${file}'`)))
+    .map(({ operation: { name } }) => name)
+  expect(beyond.sort()).toEqual(Object.keys(otherwise))
+})

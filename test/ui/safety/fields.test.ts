@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { foreignIn } from '../../support/stream.ts'
+import type { Fixture } from '../fixture.ts'
+import { openConsole, writtenBesideCopies } from './console.ts'
+import { families, hostile, madeSources, uncleanIn } from './families.ts'
+import { drawnIn, fieldsOf } from './fields.ts'
+import { makeRecorder, type Recorder } from './recorder.ts'
+import { openHostile } from './sources.ts'
+import { type Fed, nowhere, spoken, table } from './table.ts'
+import { views, visit } from './views.ts'
+
+// Every component passes through here with what it is given.
+const elements = vi.hoisted(() => ({ see: (_type: unknown, _props: unknown): void => {} }))
+vi.mock('react/jsx-dev-runtime', async (original) => {
+  const real = await original<{ readonly jsxDEV: (...made: unknown[]) => unknown }>()
+  return { ...real, jsxDEV: (type: unknown, props: unknown, ...rest: unknown[]) => (elements.see(type, props), real.jsxDEV(type, props, ...rest)) }
+})
+vi.mock('react/jsx-runtime', async (original) => {
+  const real = await original<Readonly<Record<'jsx' | 'jsxs', (...made: unknown[]) => unknown>>>()
+  const seeing =
+    (make: (...made: unknown[]) => unknown) =>
+    (type: unknown, props: unknown, ...rest: unknown[]) => (elements.see(type, props), make(type, props, ...rest))
+  return { ...real, jsx: seeing(real.jsx), jsxs: seeing(real.jsxs) }
+})
+
+const fields = fieldsOf('components')
+
+/** Texts that are no SafeText, and why that is right. */
+const plain: Readonly<Record<string, string>> = {
+  'Frame.sections[].key': "React's own; it is never drawn",
+  'Paint.label': 'put together by components of their props, and looked at below as those are',
+  'Table.columns[].key': 'a union of literals wherever it is used',
+}
+
+test('every prop of a component that can carry a text is a SafeText', () => {
+  expect(fields.plain).toEqual(Object.keys(plain).sort())
+})
+
+test("the console's own parts draw nothing by themselves: what they show passes the components", () => {
+  expect(drawnIn('src/ui')).toEqual([])
+})
+
+test('of every field it is known where it comes from', () => {
+  expect(Object.keys(table).sort()).toEqual(fields.safe)
+})
+
+test('what is looked for is found: every family is foreign to the stream, and unclean in a field', () => {
+  // What joins the people of a family is a character of no width: it is spelt out.
+  const harmless = ['a colour']
+  for (const [name, text] of Object.entries(families)) {
+    expect([name, uncleanIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
+    // What a terminal is asked for by the console itself is found as what stands in a field.
+    if (name !== 'tab' && !['CR', 'BEL', 'OSC 9', 'OSC 11', 'OSC 777'].includes(name)) expect([name, foreignIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
+  }
+})
+
+const sizes = {
+  wide: { columns: 400, rows: 60 },
+  small: { columns: 60, rows: 15 },
+  spoken: { columns: 120, rows: 40, environment: { INK_SCREEN_READER: '1' } },
+} as const
+
+const components = new Set([...fields.safe, ...fields.plain].map((field) => field.split('.')[0]!))
+
+/** What has to be seen of a view: pairs of a field and a source. */
+const pairsOf = (fed: Readonly<Record<string, Fed | { readonly ours: string }>>, view: string): readonly (readonly [string, string])[] =>
+  Object.entries(fed).flatMap(([field, from]) => ('ours' in from ? [] : (from[view] ?? []).map((source) => [field, source] as const)))
+
+describe('a session in which everything that others wrote is hostile', () => {
+  let fixture: Fixture
+  beforeAll(async () => void (fixture = await openHostile()))
+  afterAll(() => fixture.close())
+
+  const everywhere = new Map<string, Set<string>>()
+
+  /** Goes through all views; in the wide one, and in the spoken one, waits for what the table promises. */
+  const go = async (
+    name: keyof typeof sizes,
+  ): Promise<{ readonly recorders: Readonly<Record<string, Recorder>>; readonly foreign: string; readonly missing: readonly string[] }> => {
+    let recorder = makeRecorder(components)
+    elements.see = (type, props) => recorder.see(type, props)
+    const screen = openConsole(fixture, sizes[name])
+    const recorders: Record<string, Recorder> = {}
+    const missing: string[] = []
+    await screen.shows('1')
+    for (const view of views) {
+      const promised = pairsOf(name === 'wide' ? table : name === 'spoken' ? spoken : {}, view.name)
+      const lacks = () => promised.filter(([field, source]) => !recorder.sources.get(field)?.has(source)).map(([field, source]) => `${field} of ${source} in ${view.name}`)
+      await visit(screen, view, () => vi.waitFor(() => expect(lacks()).toEqual([]), { timeout: 8000, interval: 30 }).then(undefined, () => void missing.push(...lacks())))
+      recorders[view.name] = recorder
+      for (const [field, sources] of recorder.sources) for (const source of sources) everywhere.set(field, (everywhere.get(field) ?? new Set()).add(source))
+      recorder = makeRecorder(components)
+    }
+    const foreign = foreignIn(writtenBesideCopies(screen))
+    await screen.close()
+    return { recorders, foreign, missing }
+  }
+
+  test.each(Object.keys(sizes) as (keyof typeof sizes)[])(
+    'writes nothing but sequences of our own to a terminal, and no field is given more than text: %s',
+    { timeout: 500_000 },
+    async (name) => {
+      const { recorders, foreign, missing } = await go(name)
+      const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) => [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`))
+      expect(unclean).toEqual([])
+      expect(foreign).toBe('')
+      expect(missing).toEqual([])
+    },
+  )
+
+  test('no source comes to a field that is said to hold words of ours alone', () => {
+    const own = Object.entries(table).flatMap(([field, from]) => ('ours' in from ? [field] : []))
+    expect(own.filter((field) => everywhere.has(field)).map((field) => `${field}: ${[...everywhere.get(field)!].join(', ')}`)).toEqual([])
+  })
+
+  test('every source was seen somewhere, or is shown nowhere', () => {
+    const seen = new Set([...everywhere.values()].flatMap((sources) => [...sources]))
+    expect([...madeSources].filter((source) => !seen.has(source) && !(source in nowhere))).toEqual([])
+    expect(hostile('goal')).toContain('\u001b[2J')
+  })
+})

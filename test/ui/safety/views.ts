@@ -1,0 +1,99 @@
+import type { Screen } from '../screen.ts'
+import { hostile } from './families.ts'
+
+// Every view of the console, and how to get there from the panes.
+
+const enter = '\r'
+const escape = '\u001b'
+const [up, down] = ['\u001b[A', '\u001b[B']
+const wipe = '\u0015'
+
+/** As a terminal pastes it. What ends a paste cannot be in it: no terminal lets that through. */
+const pasted = (source: string): string => `\u001b[200~${hostile(source)}\u001b[201~`
+
+const times = (count: number, ...keys: readonly string[]): readonly string[] => Array.from({ length: count }, () => keys).flat()
+
+export interface View {
+  readonly name: string
+  readonly keys: readonly string[]
+}
+
+const view = (name: string, ...keys: readonly string[]): View => ({ name, keys })
+
+/** All sections one after the other as they stand at first, then each opened or folded. */
+const sections = [']]]]]]]]]]]]', '[[[[[[[[[[[[', ' ', ...times(10, '] '), ...times(4, '\u001b[6~')]
+
+/** Each is gone to from the board's first row. */
+export const views: readonly View[] = [
+  view('board'),
+  view('board as columns', 'b'),
+  view('board as tree', 'b'),
+  view('board as list', 'b', 'g'),
+  view('board of tasks', 'j', 'j', 'j', 'j'),
+  view('agents', '2', 'j', 'j', 'j', 'j'),
+  view('log', '3', ...times(6, '\u001b[5~'), ...times(6, '\u001b[6~'), 'g', 'G'),
+  view('worktrees', '4', 'j', 'j'),
+  view('task', enter, ...sections),
+  view('failed task', 'j', 'j', enter, ...sections),
+  view('completed task', 'j', 'j', 'j', enter, ...sections),
+  view('task with a command', 'G', enter, ...sections),
+  view('agent', '2', 'G', enter, ...sections),
+  view('agent with runs', '2', 'g', 'j', 'j', enter, ...sections),
+  view('worktree', '4', 'g', enter, ...sections),
+  view('another worktree', '4', 'G', enter, ...sections),
+  view('permission', '2', 'g', enter, ...times(4, '\u001b[6~')),
+  view('question', '2', 'g', 'j', enter, ...times(4, '\u001b[6~'), enter, '\u001b[C', '\t', pasted('reply')),
+  view('inbox', 'W', ...times(9, 'j'), ...times(9, 'k'), ' ', '*'),
+  view('bulk question', 'W', ' ', 'a'),
+  view('radar', 'C', 'j', 'l', 'h', enter, escape, 'G', enter),
+  view('conflict', 'C', 'l', 'l', enter),
+  view('review', '4', 'g', 'j', 'i', ...times(12, '\u001b[6~'), 'g', ...times(8, ']'), ...times(8, 'j')),
+  view('remark on a line', '4', 'g', 'j', 'i', ']', 'j', 'j', 'j', 'c', pasted('comment'), enter, 'S'),
+  view('search in a review', '4', 'g', 'j', 'i', '/', 'evil', enter, '/', pasted('search')),
+  view('rejection', '4', 'g', 'j', 'i', 'n', pasted('reason')),
+  view('verification', '4', 'G', 'i', 'L', ...times(4, '\u001b[6~')),
+  view('memory', 'm', ...times(8, 'j')),
+  view('working memory', 'm', '1', enter, ...times(4, '\u001b[6~'), escape, ...times(6, 'j', enter, escape)),
+  view('decisions', 'm', '2', enter, ...times(3, '\u001b[6~'), escape, 'j', enter),
+  view('timeline of the memory', 'm', '3', enter, ...times(3, '\u001b[6~'), escape, 'j', enter),
+  view('conversations', 'm', '4', enter, ...times(6, '\u001b[6~')),
+  view('search in the memories', 'm', '/', 'evil', enter, ...times(4, 'j'), enter, escape),
+  view('words for the memories', 'm', '/', pasted('sought'), enter),
+  view('trail', 't', ...times(6, '\u001b[6~')),
+  view('logs', 'L', 'w', 'g', ...times(4, '\u001b[6~'), 'w'),
+  view('search in the logs', 'L', '/', 'evil', enter, 'N', '/', pasted('sought')),
+  view('saved logs', 'L', 's'),
+  view('past', 'T', 'h', 'h', 'g', 'l', 'G'),
+  view('plots', 'P', '\t', '\t', '\t'),
+  view('guard', '!', ...times(3, '\u001b[6~')),
+  view('git commands', '@', ...times(3, '\u001b[6~')),
+  view('palette', ':', pasted('typed')),
+  view('palette of the past', ':', up, up),
+  view('command form', ':', 'task hostile', enter, pasted('word'), enter),
+  view('command answer', ':', 'task hostile', enter, wipe, 'ok', enter),
+  view('command question', ':', 'task hostile', enter, wipe, 'destroy', enter),
+  view('copied line', ':', 'task hostile', enter, wipe, pasted('copied'), '\u0019'),
+  view('filter', '/', pasted('filtered')),
+  view('filter in words', '/', 'evil persona:'),
+  view('name of a filter', '/', 'evil', '\u0013', pasted('named')),
+  view('saved filters', '/', down),
+  view('help', '?', ...times(3, '\u001b[6~')),
+  view('search in the help', '?', '/', pasted('sought'), enter),
+  view('search in the help that is typed', '?', '/', pasted('sought')),
+  view('new task', 'n', pasted('newtitle'), '\t', '\u001b[C'),
+  view('new agent', '2', 's', '\t', '\u001b[C', '\u001b[C'),
+  view('discard', '4', 'g', 'd', pasted('reason'), enter),
+  view('cancel', 'x'),
+  view('terminate', '2', 'g', 'x'),
+  view('start of a command', 'G', 's'),
+]
+
+/** Goes there, waits until what has to be seen there was seen, and goes back. */
+export const visit = async (screen: Screen, { keys, name }: View, seen: () => Promise<void>): Promise<void> => {
+  for (const key of keys) await screen.press(key)
+  await seen()
+  // Esc once for each that may lie over another; on the panes it takes the filter away.
+  for (let n = 0; n < 6; n++) await screen.press(escape)
+  await screen.press('1')
+  if (!name.startsWith('board')) await screen.press('g')
+}
