@@ -74,6 +74,23 @@ test('space plays to the end, and once more from the beginning', async () => {
 test('nothing in the past acts', () => {
   const rows = keyRows.filter((row) => row.modes.includes('past'))
   expect(rows.map(({ id }) => id).sort()).toEqual(
-    ['back', 'earlier', 'help', 'later', 'leap-earlier', 'leap-later', 'past-begin', 'past-down', 'past-end', 'past-play', 'past-up', 'quit', 'ten-earlier', 'ten-later'].sort(),
+    [
+      'back',
+      'earlier',
+      'help',
+      'later',
+      'leap-earlier',
+      'leap-later',
+      'gauge',
+      'past-begin',
+      'past-down',
+      'past-end',
+      'past-play',
+      'past-up',
+      'quit',
+      'suspend',
+      'ten-earlier',
+      'ten-later',
+    ].sort(),
   )
 })

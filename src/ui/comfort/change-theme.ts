@@ -4,8 +4,7 @@ import { comforting } from './arrangement.ts'
 import { nextWish, themeName, type ThemeWish } from './theme.ts'
 import { themeText } from '../../text/comfort.ts'
 
-export const whyNotTheme = ({ comfort }: ConsoleState): string | undefined =>
-  comfort.theme.colourless ? themeText.noColours : undefined
+export const whyNotTheme = ({ comfort }: ConsoleState): string | undefined => (comfort.theme.colourless ? themeText.noColours : undefined)
 
 export const changeTheme = (desk: Desk): void => {
   desk.change(comforting(({ theme }) => ({ theme: { ...theme, wish: nextWish(theme.wish) } })))

@@ -8,9 +8,5 @@ import { guideText } from '../../text/comfort.ts'
 export const guideOf = (state: ConsoleState): readonly SafeText[] => {
   if (!isGuiding(state)) return []
   const key = (id: string): string => shownKey(state, id)
-  return [
-    ours(guideText.newTask(key('new'))),
-    ours(guideText.find(key('help'), key('palette'))),
-    ours(guideText.dismiss(key('back'))),
-  ]
+  return [ours(guideText.newTask(key('new'))), ours(guideText.find(key('help'), key('palette'))), ours(guideText.dismiss(key('back')))]
 }

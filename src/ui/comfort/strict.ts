@@ -21,8 +21,7 @@ export const needsLeader = (desk: Desk, row: KeyRow): boolean => {
   return true
 }
 
-export const whyNotLead = (state: Parameters<NonNullable<KeyRow['blocked']>>[0]): string | undefined =>
-  state.comfort.strict ? undefined : strictText.isOff
+export const whyNotLead = (state: Parameters<NonNullable<KeyRow['blocked']>>[0]): string | undefined => (state.comfort.strict ? undefined : strictText.isOff)
 
 export const lead = (desk: Desk): void => {
   desk.change(comforting(() => ({ led: true })))

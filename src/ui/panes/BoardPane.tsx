@@ -27,9 +27,7 @@ export const BoardPane = memo(({ width, height, focused }: PaneProps) => {
       .slice(top, top + fit)
       .map((task) => ({ ...boardRow(task, now, board.attention, task.id === view.task), reason: rowReason(state, task) }))
   })
-  const empty = useConsole((state) =>
-    !state.loaded ? commonText.reading : state.view.filter === '' ? paneText.noTasks(shownKey(state, 'new')) : paneText.noTaskFound,
-  )
+  const empty = useConsole((state) => (!state.loaded ? commonText.reading : state.view.filter === '' ? paneText.noTasks(shownKey(state, 'new')) : paneText.noTaskFound))
   const guide = useRows(guideOf)
   return <Board rows={rows} width={width} focused={focused} empty={ours(empty)} guide={guide} />
 })
