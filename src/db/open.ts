@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../domain/refusal.ts'
 import { lockHolder } from './lock-holder.ts'
 import { migrate } from './migrate.ts'
-import { type Connection, connect, dataVersion, type Db, isBusy, journalMode, kyselyOver, sqliteCode, tableNames } from './sqlite.ts'
+import { changedRowsOf, type Connection, connect, dataVersionOf, type Db, isBusy, journalMode, kyselyOver, sqliteCode, tableNames } from './sqlite.ts'
 
 /** The open database: one connection that writes, one that only reads. */
 export interface Store {
@@ -14,14 +14,19 @@ export interface Store {
   /** The read-only connection; what the screen and lists use. */
   readonly read: Db
   /** Runs `work` in one BEGIN IMMEDIATE transaction; waits for other writers, 10 s in all. Only database awaits inside. */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Grows whenever something was committed, by whatever process. */
+  write<T>(work: (db: Db) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Grows whenever something was committed, by whatever process; not for what this one wrote quietly. */
   version(): number
   /** How long the writes of this process have waited for those of others. */
   waits(): LockWaits
   /** The raw connections, for maintenance (`db check`, `db backup`). */
   readonly connection: Connection
   close(): void
+}
+
+export interface WriteOptions {
+  /** What is written is nothing that anybody shows or acts on: this process need not look at the rows again. */
+  readonly quiet?: boolean
 }
 
 export interface LockWaits {
@@ -107,10 +112,17 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
   let queue: Promise<unknown> = Promise.resolve()
   let waits: LockWaits = { times: 0, ms: 0, longest: 0 }
   const onWait = (ms: number): void => void (waits = { times: waits.times + 1, ms: waits.ms + ms, longest: Math.max(waits.longest, ms) })
-  const write = <T>(work: (db: Db) => Promise<T>): Promise<T> => {
-    const turn = queue.then(() => {
+  // The writer does not count its own commits, so they are counted here: all but the quiet ones, and those that changed nothing.
+  const commitsOfOthers = dataVersionOf(writer)
+  const changedRows = changedRowsOf(writer)
+  let own = 0
+  const write = <T>(work: (db: Db) => Promise<T>, { quiet = false }: WriteOptions = {}): Promise<T> => {
+    const turn = queue.then(async () => {
       refuseMoved(path, dev, ino)
-      return writeWhenFree(writer, path, () => work(db), patience, onWait)
+      const before = changedRows()
+      const result = await writeWhenFree(writer, path, () => work(db), patience, onWait)
+      if (!quiet && changedRows() !== before) own++
+      return result
     })
     queue = turn.catch(() => {})
     return turn
@@ -120,7 +132,7 @@ const storeOver = (path: string, migrations: string, writer: Connection, reader:
     migrations,
     read: kyselyOver(reader),
     write,
-    version: () => dataVersion(reader),
+    version: () => commitsOfOthers() + own,
     waits: () => waits,
     connection: writer,
     close: () => {

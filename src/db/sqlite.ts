@@ -42,8 +42,17 @@ export const latest = (one: Expression<Instant>, other: Expression<Instant>): Ra
 export const bucketOf = (at: Expression<Instant | null>, { start, step, buckets }: Span): RawBuilder<number> =>
   sql<number>`CAST(min(${buckets - 1}, max(0, (round(unixepoch(${at}, 'subsec') * 1000) - ${milliseconds(start)}) / ${step})) AS INTEGER)`
 
-/** Changes whenever another connection has committed. */
-export const dataVersion = (connection: Connection): number => connection.pragma('data_version', { simple: true }) as number
+/** Gives a number that changes whenever another connection has committed; asked ten times a second, so it is compiled once. */
+export const dataVersionOf = (connection: Connection): (() => number) => {
+  const statement = connection.prepare<[], number>('PRAGMA data_version').pluck()
+  return () => statement.get()!
+}
+
+/** Gives how many rows this connection has changed so far. */
+export const changedRowsOf = (connection: Connection): (() => number) => {
+  const statement = connection.prepare<[], number>('SELECT total_changes()').pluck()
+  return () => statement.get()!
+}
 
 export const journalMode = (connection: Connection): string => connection.pragma('journal_mode', { simple: true }) as string
 

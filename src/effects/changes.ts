@@ -14,6 +14,40 @@ export const watchChanges = (store: Core['store'], changed: () => void): (() => 
   return () => clearInterval(timer)
 }
 
+/** As `watchChanges`, for as many as want to know: the database is asked once for all of them. */
+export const sharedChanges = (store: Core['store']): ((changed: () => void) => () => void) => {
+  const listeners = new Set<() => void>()
+  let stop: (() => void) | undefined
+  return (changed) => {
+    const listener = (): void => changed()
+    listeners.add(listener)
+    stop ??= watchChanges(store, () => listeners.forEach((one) => one()))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      stop?.()
+      stop = undefined
+    }
+  }
+}
+
+/** What `read` gives for each key, read again only when something was committed since. */
+export const untilCommit = <T>(store: Core['store'], read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  let version = -1
+  const known = new Map<string, T>()
+  return async (key) => {
+    const now = store.version()
+    if (now !== version) known.clear()
+    version = now
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const value = await read(key)
+    // What was committed meanwhile may not be in it.
+    if (version === now) known.set(key, value)
+    return value
+  }
+}
+
 /** Resolves at the next commit of any process after the store was at `version`, after `ms`, or when the signal aborts. */
 export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
   const until = Date.now() + ms

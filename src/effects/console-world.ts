@@ -5,8 +5,9 @@ import { person } from '../domain/actor.ts'
 import { beginSession } from '../operations/begin-session.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
-import { watchChanges } from './changes.ts'
+import { sharedChanges } from './changes.ts'
 import { type ConsoleMemory, readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
+import { memoryReturner } from './memory-use.ts'
 import { placeOfSetting } from './config-place.ts'
 import { announcer } from './announce.ts'
 import { configPath, logsFolder } from './places.ts'
@@ -32,6 +33,8 @@ export interface ConsoleSurroundings {
   readonly notice?: string
   /** `file:line` of a key of the configuration. */
   readonly placeOf: (keys: readonly string[]) => string
+  /** Is to be called while nobody presses a key. */
+  readonly resting: () => void
   /** Runs the person's command for what has come to wait. */
   readonly announce: (text: string) => void
   /** Starts what gives the terminal back where this process is killed. */
@@ -56,9 +59,10 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
     await runConsole({
       connection,
       repository: { name: basename(core.root), branch },
-      watch: (changed) => watchChanges(core.store, changed),
+      watch: sharedChanges(core.store),
       supervisor: () => supervisor.standing(),
       drawn: supervisor.drawn,
+      resting: memoryReturner(),
       reports: (listener) => (told = listener),
       ...(broken === undefined ? {} : { notice: broken }),
       memory: { read: () => readConsoleMemory(core.root), write: (patch) => writeConsoleMemory(core.root, patch) },

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isRefusal } from '../domain/refusal.ts'
 import type { ProcessObservation, WorktreeObservation } from '../operations/kernel/outside.ts'
 import type { WorktreeView } from '../operations/kernel/views.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
@@ -6,9 +7,12 @@ import { askGit, git } from './git.ts'
 import { branchRef, changedPaths, commitOf } from './git-facts.ts'
 import { familyOf, readProcessTable } from './process-table.ts'
 
+/** What two commits tell. */
+type Seen = Omit<WorktreeObservation, 'name' | 'dirty' | 'problem'>
+
 /** Looks at worktrees; what depends only on two commits is remembered and asked again when a tip moves. */
 export const worktreeObserver = (root: string, target: string) => {
-  const remembered = new Map<string, Omit<WorktreeObservation, 'name' | 'dirty'>>()
+  const remembered = new Map<string, Seen>()
   return async (worktrees: readonly WorktreeView[]): Promise<readonly WorktreeObservation[]> => {
     const observations: WorktreeObservation[] = []
     for (const { name, branchName, path, folder, integration } of worktrees) {
@@ -17,13 +21,22 @@ export const worktreeObserver = (root: string, target: string) => {
       const key = tips.join('..')
       const known = remembered.get(key) ?? (tips[0] === undefined || tips[1] === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, tips[0], tips[1]))
       remembered.set(key, known)
-      observations.push({ name, ...known, dirty: (await changedPaths(path).catch(() => [])).length })
+      observations.push({ name, ...known, ...(await dirtOf(path)) })
     }
     return observations
   }
 }
 
-const compare = async (root: string, target: string, branch: string): Promise<Omit<WorktreeObservation, 'name' | 'dirty'>> => {
+const dirtOf = async (path: string): Promise<Pick<WorktreeObservation, 'dirty' | 'problem'>> => {
+  try {
+    return { dirty: (await changedPaths(path)).length }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { dirty: null, problem: error.message }
+  }
+}
+
+const compare = async (root: string, target: string, branch: string): Promise<Seen> => {
   const [behind = 0, ahead = 0] = (await git(root, ['rev-list', '--left-right', '--count', `${target}...${branch}`])).trim().split(/\s+/).map(Number)
   const { exitCode, stdout } = await askGit(root, ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', `${target}...${branch}`], { answers: [128] })
   const count = (word: string): number => (exitCode === 0 ? Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0) : 0)

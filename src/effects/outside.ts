@@ -4,7 +4,7 @@ import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { checkRule, writeRule } from './allow-rules.ts'
-import { nextChange } from './changes.ts'
+import { nextChange, untilCommit } from './changes.ts'
 import { inspectAgent } from './agent-inspection.ts'
 import { agentAbove } from './ancestry.ts'
 import { readGitLog } from './git-log.ts'
@@ -28,6 +28,7 @@ export const outsideOf = (world: World): Outside => {
   const observeProcesses = processObserver()
   const measurer = once(async () => (await later()).worktreeMeasurer())
   const memories = once(async () => (await later()).memoriesOf(core, process.env))
+  const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
   const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
   setTimeout(() => void later().catch(() => {}), SOON).unref()
   return {
@@ -74,7 +75,7 @@ export const outsideOf = (world: World): Outside => {
     },
     readOutput: async (agentId, from) => {
       // The id becomes a file name, so it must be one that was registered.
-      const { kind, run } = await perform(core, getAgent, { agentId }, actor)
+      const { kind, run } = await agentNow(agentId)
       const path = outputPath(core.root, agentId)
       const writtenAt = await grownAt(path)
       return { ...(await readSpoken(path, from, world.kinds.get(kind), tokensOf(core, agentId, run))), ...(writtenAt === null ? {} : { writtenAt }) }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createHash } from 'node:crypto'
 import { ensureMemoryFolder, readMemoryFile, writeMemoryFile } from '../memory/files.ts'
@@ -11,8 +11,15 @@ import type { World } from './world.ts'
 
 // Seed 000: the orchestrator's two files are made from the rows, whole, whenever these change.
 
-/** What this process wrote last, by name of the file: whatever else stands there was written by somebody else. */
-export type Written = Map<string, string>
+/**
+ * What this process wrote last, by name of the file: whatever else stands there was written by somebody else. `stamp` is how
+ * the file system told the file to be before it was last found so.
+ */
+export type Written = Map<string, { readonly hash: string; readonly stamp?: string }>
+
+/** True where both files are untouched since they were found to say what the rows say. */
+export const standAsWritten = ({ core, memory }: World, written: Written): boolean =>
+  written.size > 0 && [...written].every(([name, { stamp }]) => stamp !== undefined && stamp === stampOf(join(core.root, memory.basePath, name)))
 
 /** Writes the session's and the board's file where they do not say what the rows say. A change by another hand is reported and undone. */
 export const project = async (world: World, written: Written): Promise<void> => {
@@ -29,15 +36,15 @@ export const project = async (world: World, written: Written): Promise<void> => 
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
     const found = hashOf(path)
-    if (found === hash(text)) written.set(name, hash(text))
+    if (found === hash(text)) written.set(name, { hash: found, ...asFound(path, found) })
     else {
-      const ours = written.get(name)
+      const ours = written.get(name)?.hash
       if (ours !== undefined && found !== undefined && found !== ours) {
         const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
         await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
       }
       writeMemoryFile(path, text)
-      written.set(name, hash(text))
+      written.set(name, { hash: hash(text), ...asFound(path, hash(text)) })
     }
   }
 }
@@ -56,6 +63,18 @@ const hideFromGit = async ({ core, memory }: World): Promise<void> => {
   if (lines.every((line) => known.includes(line))) return
   mkdirSync(dirname(exclude), { recursive: true })
   appendFileSync(exclude, `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`)
+}
+
+/** The stamp of a file that holds this, taken before it was looked into. */
+const asFound = (path: string, wanted: string): { readonly stamp?: string } => {
+  const stamp = stampOf(path)
+  return stamp !== undefined && hashOf(path) === wanted ? { stamp } : {}
+}
+
+/** Changes with every write, by whatever means: nobody sets the time of the last change of an inode back. */
+const stampOf = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
 }
 
 const hash = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')

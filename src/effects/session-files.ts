@@ -2,7 +2,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal } from '../domain/refusal.ts'
 import type { Job, look } from './loops.ts'
-import { project, type Written } from './projector.ts'
+import { project, standAsWritten, type Written } from './projector.ts'
 import { nothingSeen, readReports } from './session-reports.ts'
 import type { World } from './world.ts'
 
@@ -74,7 +74,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
         changed = false
         readAt = now + core.settings.session.pollInterval
         // A file of ours that somebody changed, or a folder that is gone, is made anew.
-        projected.event = -1
+        if (!standAsWritten(world, written)) projected.event = -1
         jobs.push({ key: 'session-reports', run: readNow })
       }
       if (wishes.lastEvent !== projected.event && now >= projected.notBefore) jobs.push({ key: 'session-projection', run: () => projectNow(wishes.lastEvent) })

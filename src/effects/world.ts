@@ -54,11 +54,14 @@ export const whileHolding = async <T>({ core, actor, holder }: World, role: stri
     if (Date.now() >= until) return undefined
     await sleep(60)
   }
-  const renewal = setInterval(() => void take().catch(() => {}), ROLE_TTL / 3)
+  let renewed: Promise<unknown> = Promise.resolve()
+  const renewal = setInterval(() => void (renewed = take().catch(() => {})), ROLE_TTL / 3)
   try {
     return { result: await work() }
   } finally {
     clearInterval(renewal)
+    // Behind the release it would take the role once more, for nobody.
+    await renewed
     await perform(core, releaseLease, { name: role, holder: mine }, actor)
   }
 }

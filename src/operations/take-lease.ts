@@ -7,6 +7,8 @@ export const takeLease = operation({
   name: 'take_lease',
   summary: 'Take or renew an exclusive role: the supervisor, the builder of worktrees',
   access: 'beat',
+  // Renewed every few seconds: a console with nothing to do would read the whole board anew each time.
+  quiet: true,
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
   output: z.object({ granted: z.boolean(), holder: z.string(), holderPid: z.int(), expiresAt: z.string() }),

@@ -36,12 +36,13 @@ export const boardArrived =
 
 /** A selection that is gone passes to its neighbour; the first row is selected where nothing is. */
 const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
+  const elsewhere = isElsewhere(board, view)
   const task =
     view.jump === 'last'
       ? (board.tasks.at(-1)?.id ?? null)
       : view.jump === 'first'
         ? (board.tasks[0]?.id ?? null)
-        : isElsewhere(board, view)
+        : elsewhere
           ? view.task
           : nearest(
               board.tasks.map(({ id }) => id),
@@ -52,6 +53,8 @@ const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
   return {
     jump: null,
     task,
+    // A list is read again around what is selected: keys act on it, so it is on the screen.
+    ...(elsewhere && view.jump === null && view.shape.as === 'list' ? { around: view.task! } : {}),
     agent: neighbour(
       agents,
       old.agents.map(({ id }) => id),

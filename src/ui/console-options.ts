@@ -30,6 +30,8 @@ export interface ConsoleOptions {
   readonly placeOf?: (keys: readonly string[]) => string
   /** Is called when the first frame stands. */
   readonly drawn?: () => void
+  /** Is called again and again while nobody presses a key. */
+  readonly resting?: () => void
   /** What the palette offers besides the keys; asked for behind the first frame. */
   readonly commands?: () => Promise<readonly ConsoleCommand[]>
   /** Runs the person's command for what has come to wait. */

@@ -13,9 +13,9 @@ import type { ConsoleState, Transition } from './state.ts'
 
 /**
  * Lines that are kept, and characters of each; notes that are read at first, bytes of output that are read at first, and how far
- * one may fall behind before what lies between is passed over.
+ * one may fall behind before what lies between is passed over; how long an agent without a process is left alone (ms).
  */
-const limits = { lines: 2000, line: 16 * 1024, notes: 500, tail: 64 * 1024, behind: 1024 * 1024 } as const
+const limits = { lines: 2000, line: 16 * 1024, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
 
 export interface LogSubject {
   readonly taskId: number | null
@@ -37,6 +37,7 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
   let afterId = 0
   let offset: number | null = null
   let unfinished = ''
+  let restsUntil = 0
   let next = 0
   let pending: LogLine[] = []
   let reset = false
@@ -62,23 +63,34 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
     // A piece may hold more lines than a call takes arguments.
     pending = [...pending, ...lines.map((line) => ({ ...line, key: next++ }))].slice(-limits.lines)
   }
+  const flushed = (): Transition => {
+    if (pending.length === 0 && !reset) return (state) => state
+    const added = pending
+    const anew = reset
+    pending = []
+    reset = false
+    return (state) => logArrived([...(anew ? [] : state.log), ...added].slice(-limits.lines), added.length)(state)
+  }
 
   return {
-    notes: async (): Promise<void> => {
+    /** Reads on; what it gives brings the lines that were read into the state. */
+    notes: async (): Promise<Transition> => {
       const about = look()
-      if (about.taskId === null && about.agentId === null) return
+      if (about.taskId === null && about.agentId === null) return flushed()
       const whose = about.taskId === null ? { agentId: about.agentId! } : { taskId: about.taskId }
       const rows = await perform(core, getTaskLogs, { ...whose, ...(afterId > 0 ? { afterId } : { last: limits.notes }) }, actor)
-      if (look() !== about) return
+      if (look() !== about) return flushed()
       afterId = rows.at(-1)?.id ?? afterId
       noted = true
       push(rows.flatMap(linesOfNote))
+      return flushed()
     },
 
     output: async (): Promise<void> => {
       const about = look()
       // Notes first: output has no times by which the two could be sorted.
       if (about.agentId === null || !noted || !isVisible(state())) return
+      if (offset !== null && performance.now() < restsUntil) return
       const from = offset
       const piece = await outside.readOutput(about.agentId, from === null ? { tail: limits.tail } : { offset: from })
       if (look() !== about || offset !== from) return
@@ -86,8 +98,10 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       if (piece.size - piece.next > limits.behind) {
         offset = piece.size - limits.tail
         unfinished = ''
-        return push([{ time: ours(''), look: 'output', text: passedOver(offset - piece.next) }])
+        push([{ time: ours(''), look: 'output', text: passedOver(offset - piece.next) }])
+        return change(flushed())
       }
+      restsUntil = piece.text === '' && !mayPrint(state(), about.agentId) ? performance.now() + limits.rest : 0
       if (piece.text === '' && unfinished === '') return
       const read = (unfinished + piece.text).split('\n')
       // A line without its end is held back for one look, in case the rest of it is on its way.
@@ -97,15 +111,7 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       const cutOff = from === null && piece.next > limits.tail ? 1 : 0
       const lines = whole.slice(cutOff).slice(-limits.lines)
       push(lines.flatMap((line) => safeLines(shortened(line))).map((text) => ({ time: ours(''), look: 'output' as const, text })))
-    },
-
-    flush: (): void => {
-      if (pending.length === 0 && !reset) return
-      const added = pending
-      const before = reset ? [] : state().log
-      pending = []
-      reset = false
-      change(logArrived([...before, ...added].slice(-limits.lines), added.length))
+      change(flushed())
     },
   }
 }
@@ -123,5 +129,10 @@ const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
     look: note.level,
     text,
   }))
+
+const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
+  const agent = board.agents.find(({ id }) => id === agentId)
+  return agent === undefined || agent.process === 'wanted' || agent.process === 'started'
+}
 
 const isVisible = ({ view, comfort }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms.log !== undefined

@@ -45,3 +45,21 @@ export const repeat = (ms: number, work: () => Promise<void> | void, first?: num
     clearTimeout(timer)
   }
 }
+
+/** Does `work` when it was not asked for again for `ms`, and at the latest `most` ms after it was first asked for: what is passed by in a hurry is not read. */
+export const rested = (ms: number, most: number, work: () => void): { readonly ask: () => void; readonly stop: () => void } => {
+  let timer: NodeJS.Timeout | undefined
+  let latest = 0
+  return {
+    ask: () => {
+      if (timer) clearTimeout(timer)
+      else latest = performance.now() + most
+      const run = (): void => {
+        timer = undefined
+        work()
+      }
+      timer = setTimeout(run, Math.max(0, Math.min(ms, latest - performance.now())))
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

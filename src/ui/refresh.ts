@@ -18,7 +18,7 @@ import { makeLogFeed } from './log-feed.ts'
 import { startLogsFeed } from './logs/feed.ts'
 import { startMemoryFeed } from './memory/feed.ts'
 import { startPastFeed } from './past/feed.ts'
-import { atMost, repeat } from './pace.ts'
+import { atMost, repeat, rested } from './pace.ts'
 import { startPlotFeed } from './plots/feed.ts'
 import { startRadarFeed } from './radar-feed.ts'
 import { reviewLoader } from './review/load.ts'
@@ -27,7 +27,7 @@ import { startSizeFeed } from './size-feed.ts'
 import type { ConsoleState, Transition, View } from './state.ts'
 
 /** Milliseconds between two looks at the same thing. */
-const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, flush: 100, filter: 5000 } as const
+const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, filter: 5000 } as const
 
 /** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all; `measured` is put around each look at the board. */
 export const startRefresh = (
@@ -68,11 +68,15 @@ export const startRefresh = (
     often.board,
     careful(async () => {
       const { task, agent } = store.getState().view
-      change(detailArrived(task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)))
-      change(runsArrived(agent === null ? [] : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])))
-      await feed.notes()
+      const detail = task === null ? null : await perform(core, getTask, { taskId: task }, actor).catch(nothingIfGone)
+      const runs = agent === null ? [] : ((await perform(core, getAgentRuns, { agentId: agent }, actor).catch(nothingIfGone)) ?? [])
+      const noted = await feed.notes()
+      // One change, and so one frame.
+      change((state) => noted(runsArrived(runs)(detailArrived(detail)(state))))
     }),
   )
+  // A key that is held down repeats every 30 ms or so: each step is one frame, and the log comes at the last.
+  const selected = rested(60, 400, chosen.ask)
   const worktrees = atMost(
     500,
     careful(async () => change(worktreesArrived(await outside.observeWorktrees()))),
@@ -96,10 +100,9 @@ export const startRefresh = (
     ),
     repeat(often.worktrees, () => worktrees.ask()),
     repeat(often.output, careful(feed.output)),
-    repeat(often.flush, feed.flush),
     store.subscribe((after, before) => {
       if (asksOther(after.view, before.view)) board.ask()
-      if (choosesOther(after.view, before.view)) chosen.ask()
+      if (choosesOther(after.view, before.view)) selected.ask()
       review()
     }),
     startSizeFeed(options.connection, store),
@@ -115,6 +118,7 @@ export const startRefresh = (
     // Time passes also where nothing else happens, and a filter may ask for it.
     repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
     chosen.stop,
+    selected.stop,
     worktrees.stop,
   ]
   void personas()

@@ -42,6 +42,28 @@ test('what one store writes another reads, and its version says so', async () =>
   expect(await two.read.selectFrom('sessions').select('id').execute()).toEqual([{ id: 's' }])
 })
 
+test("the version counts one's own writes too, but none that is quiet or changes nothing, and quiet ones of others", async () => {
+  const path = newPath()
+  const [one, two] = [await open(path), await open(path)]
+  const begun = one.version()
+  await one.write((db) => db.selectFrom('sessions').selectAll().execute())
+  expect(one.version()).toBe(begun)
+  await one.write(
+    (db) =>
+      db
+        .insertInto('leases')
+        .values({ name: 'role', holder: 'me', holder_pid: 1, term: 1, acquired_at: 'a', expires_at: 'b' } as never)
+        .execute(),
+    { quiet: true },
+  )
+  expect(one.version()).toBe(begun)
+  await addSession(one, 'session-20260130-142233')
+  const added = one.version()
+  expect(added).toBeGreaterThan(begun)
+  await two.write((db) => db.updateTable('leases').set({ holder: 'you' }).execute(), { quiet: true })
+  expect(one.version()).toBeGreaterThan(added)
+})
+
 test('a write that throws changes nothing, and the next one works', async () => {
   const path = newPath()
   const store = await open(path)

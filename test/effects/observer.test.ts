@@ -4,7 +4,7 @@ import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { worktreeObserver } from '../../src/effects/observer.ts'
 import { refused } from '../support/core.ts'
-import { commit, git, openSwarm, write } from './swarm.ts'
+import { commit, git, openSwarm, sh, write } from './swarm.ts'
 
 it('a worktree is seen ahead, behind, dirty, with its lines', async () => {
   const swarm = await openSwarm({ files: { a: '1\n2\n3\n' } })
@@ -18,6 +18,24 @@ it('a worktree is seen ahead, behind, dirty, with its lines', async () => {
   expect(await seen()).toEqual([{ name: 'auth', ahead: 2, behind: 1, dirty: 2, added: 3, removed: 1 }])
   git(folder, 'reset', '--quiet', '--hard', 'HEAD~2')
   expect(await seen()).toEqual([{ name: 'auth', ahead: 0, behind: 1, dirty: 2, added: 0, removed: 0 }])
+})
+
+it.each(['.gitignore', '.gitattributes'])('a pipe in the place of %s is named and not taken for a worktree without changes, and the others are looked at', async (name) => {
+  const swarm = await openSwarm({ files: { 'a/b': 'x' } })
+  const folder = await swarm.build('auth')
+  write(await swarm.build('cart'), { c: 'x' })
+  write(folder, { 'a/b': 'y' })
+  sh(folder, `mkfifo a/${name}`)
+  const problem = `${folder}/a/${name} is a pipe, a socket or a device, at which git would wait for ever; remove it.`
+  const seen = () => swarm.connection.outside.observeWorktrees()
+  // Once it is known git is not even asked.
+  for (let time = 0; time < 2; time++)
+    expect(await seen()).toMatchObject([
+      { name: 'auth', dirty: null, problem },
+      { name: 'cart', dirty: 1 },
+    ])
+  sh(folder, `rm a/${name}`)
+  expect(await seen()).toMatchObject([{ name: 'auth', dirty: 1 }, { name: 'cart' }])
 })
 
 it('only the worktrees that were asked for are looked at, and none that is gone', async () => {

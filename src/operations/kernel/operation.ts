@@ -20,6 +20,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly summary: string
   readonly access: 'read' | 'write' | 'beat'
   readonly authority: Authority
+  /** Nobody in this process has to look at the rows again for it. */
+  readonly quiet?: true
   /** Takes something away, lets something in, or answers for a person for good: the console does it only when a question was answered that could be read. */
   readonly grave?: true
   readonly input: Input

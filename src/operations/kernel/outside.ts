@@ -26,8 +26,10 @@ export interface WorktreeObservation {
   /** Commits on the branch that the target lacks, and the other way round. */
   readonly ahead: number
   readonly behind: number
-  /** Paths with uncommitted changes. */
-  readonly dirty: number
+  /** Paths with uncommitted changes; null where git cannot tell. */
+  readonly dirty: number | null
+  /** Why it cannot. */
+  readonly problem?: string
   /** Lines added and removed against the merge base with the target. */
   readonly added: number
   readonly removed: number

@@ -27,19 +27,22 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     await refuseEnded(context)
     return operation.run(context, parsed)
   }
-  return core.store.write(async (db) => {
-    const context = contextOf(core, db, actor)
-    await refuseEnded(context)
-    const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
-    const known = call && (await resultOf(context, call))
-    if (known) return known.result as z.output<O>
-    const output = await operation.run(context, parsed)
-    const wish = operation.wish?.(output, parsed)
-    if (wish) options.check?.(wish)
-    if (call) await rememberResult(context, call, output)
-    if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
-    return output
-  })
+  return core.store.write(
+    async (db) => {
+      const context = contextOf(core, db, actor)
+      await refuseEnded(context)
+      const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
+      const known = call && (await resultOf(context, call))
+      if (known) return known.result as z.output<O>
+      const output = await operation.run(context, parsed)
+      const wish = operation.wish?.(output, parsed)
+      if (wish) options.check?.(wish)
+      if (call) await rememberResult(context, call, output)
+      if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
+      return output
+    },
+    { quiet: operation.quiet === true },
+  )
 }
 
 export interface PerformOptions {

@@ -66,17 +66,29 @@ export const startPastFeed = (
       if (isOpen()) change((now) => ({ ...now, past: { ...now.past, names: { ...now.past.names, ...Object.fromEntries(found.map((one) => [one.id, one])) } } }))
     }),
   )
+  let stopBeat: (() => void) | undefined
+  /** Moves on while it plays, and takes no turn while it does not. */
+  const beat = (): void => {
+    const playing = pastIn(store.getState())?.playing === true
+    if (playing && !stopBeat) {
+      const move = (): void => (pastIn(store.getState())?.playing ? change(play) : undefined)
+      stopBeat = repeat(BEAT, move, BEAT)
+    }
+    if (!playing && stopBeat) {
+      stopBeat()
+      stopBeat = undefined
+    }
+  }
   const stops = [
     read.stop,
     names.stop,
     watch(() => {
       if (isOpen()) read.ask()
     }),
-    repeat(BEAT, () => {
-      if (pastIn(store.getState())?.playing) change(play)
-    }),
+    () => stopBeat?.(),
     store.subscribe((state, before) => {
       if (state.view.overlay === before.view.overlay) return
+      beat()
       const [is, was] = [pastIn(state), pastIn(before)]
       if (is && !was) read.ask()
       else if (is) names.ask()

@@ -10,7 +10,7 @@ import type { ConsoleState, Overlay } from '../state.ts'
 import { PACE_COLUMNS, type PlotContents } from './state.ts'
 
 /** Milliseconds between two looks at the session while it is drawn, and at the pace that the header shows. */
-const often = { report: 1000, pace: 5000 } as const
+const often = { report: 1000, pace: 5000, paceAlone: 60_000 } as const
 
 /** A long session takes long to add up: no more than this part of the time is spent on it. */
 const SHARE = 20
@@ -37,6 +37,7 @@ export const startPlotFeed = (
     return read as SessionReport
   }
   let due = { report: 0, pace: 0 }
+  let paced = { version: -1, until: 0 }
   const report = careful(async () => {
     if (!showsPlots(store.getState().view.overlay) || performance.now() < due.report) return
     const began = performance.now()
@@ -47,6 +48,10 @@ export const startPlotFeed = (
   const pace = careful(async () => {
     if (store.getState().view.size.columns < PACE_COLUMNS) return arrived({ pace: null })
     if (performance.now() < due.pace) return
+    // Where nothing is committed the bars only move on with the time.
+    const version = core.store.version()
+    if (version === paced.version && performance.now() < paced.until) return
+    paced = { version, until: performance.now() + often.paceAlone }
     due = { ...due, pace: performance.now() + often.pace - 50 }
     arrived({ pace: await perform(core, readPace, {}, actor) })
   })
@@ -56,6 +61,7 @@ export const startPlotFeed = (
     store.subscribe(({ view: { overlay, size } }, { view: before }) => {
       if (size.columns >= PACE_COLUMNS && before.size.columns < PACE_COLUMNS) {
         due = { ...due, pace: 0 }
+        paced = { version: -1, until: 0 }
         void pace()
       }
       if (overlay === before.overlay) return
