@@ -10,12 +10,13 @@ export interface HeaderProps {
   readonly repository: SafeText
   readonly branch: SafeText
   /** `summary` says what became of one that is over. */
-  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null
+  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
   readonly paused: boolean
   /** The process that runs the loops when this one does not; null where nobody does. */
   readonly supervisedElsewhere: { readonly pid: number | null } | null
   readonly agents: { readonly running: number; readonly most: number }
-  readonly tasks: { readonly done: number; readonly all: number }
+  /** Null where it is not known. */
+  readonly tasks: { readonly done: number; readonly all: number } | null
   readonly waiting: number
   /** What the session has cost, and may: `$3.10/5.00`; empty where nothing is known. */
   readonly cost: SafeText
@@ -48,7 +49,8 @@ export const Header = (props: HeaderProps) => {
   )
 }
 
-const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
+const partsOf = ({ repository, branch, session: told, paused, supervisedElsewhere, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
+  const session = told === 'unknown' ? null : told
   const state = session ? sessionLooks[session.status] : undefined
   return [
     { key: 'name', text: 'aiswarm', order: 6, bold: true },
@@ -57,12 +59,21 @@ const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, age
     ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
     ...(paused
       ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
-      : [{ key: 'state', text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : headerText.noSession, order: 4, colour: state?.colour }]),
+      : [
+          {
+            key: 'state',
+            text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : told === 'unknown' ? '–' : headerText.noSession,
+            order: 4,
+            colour: state?.colour,
+          },
+        ]),
     ...(supervisedElsewhere
       ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 7, dim: true }]
       : []),
     { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
-    { key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 },
+    ...(tasks === null
+      ? []
+      : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]),
     ...paceParts(pace),
     ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
     ...(waiting > 0

@@ -12,6 +12,8 @@ export interface InboxProps {
   readonly shown: number
   readonly total: number
   readonly marked: number
+  /** Failed tasks that are too many to be listed here. */
+  readonly unlisted: number
   /** All that is asked by the item under the cursor, as far as it fits, and the lines that do not. */
   readonly asked: readonly Line[]
   readonly cutOff: number
@@ -22,9 +24,9 @@ export interface InboxProps {
 }
 
 /** All that waits for a person, and what one of it asks. */
-export const Inbox = ({ rows, top, shown, total, marked, asked, cutOff, width, list, panel }: InboxProps) => {
+export const Inbox = ({ rows, top, shown, total, marked, unlisted, asked, cutOff, width, list, panel }: InboxProps) => {
   const range = total > shown ? inboxText.range(top + 1, Math.min(total, top + shown), total) : ''
-  const note = ours([marked === 0 ? '' : inboxText.marked(marked), range].filter((part) => part !== '').join('  '))
+  const note = ours([marked === 0 ? '' : inboxText.marked(marked), unlisted === 0 ? '' : inboxText.unlisted(unlisted), range].filter((part) => part !== '').join('  '))
   return (
     <Frame
       width={width}

@@ -12,7 +12,7 @@ export const widthOf = (text: string): number => (ascii.test(text) ? text.length
 /** `text` in exactly `width` columns: cut with an ellipsis, or filled with spaces. */
 export const fit = (text: string, width: number, align: 'left' | 'right' = 'left'): SafeText => {
   if (width <= 0) return '' as SafeText
-  const whole = widthOf(text) <= width ? text : cut(text, width)
+  const whole = cut(text, width)
   const space = ' '.repeat(width - widthOf(whole))
   return (align === 'left' ? whole + space : space + whole) as SafeText
 }
@@ -25,9 +25,9 @@ export const roomForReason = (reason: SafeText, room: number): number => (reason
 
 /** At most `width` columns of `text`. */
 export const cut = (text: string, width: number): string => {
-  if (widthOf(text) <= width) return text
+  if (text.length <= lookedAt(width) && widthOf(text) <= width) return text
   if (width <= 1) return width === 1 ? '…' : ''
-  return `${head(text, width - 1)}…`
+  return `${head(text.slice(0, lookedAt(width)), width - 1)}…`
 }
 
 /** The end of `text` in at most `width` columns: where one types. */

@@ -17,6 +17,8 @@ export interface Command {
   /** A command line that works, without `aiswarm`. */
   readonly example: string
   readonly run: (words: never, call: Call) => Promise<Answer>
+  /** It takes something away, lets something in or answers for a person: always, or where one of these words is given. */
+  readonly grave?: true | readonly string[]
   /** What the operation's schema has against the words, by their keys (`''` for none of them); before anything is done. */
   readonly refusals?: (words: never, connection: Connection) => Readonly<Record<string, string>>
 }
@@ -62,6 +64,7 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   summary: row.summary ?? row.operation.summary,
   words: row.words,
   example: row.example,
+  ...(row.operation.grave ? { grave: true } : {}),
   refusals: (words: Meaning<W>, { actor, core }) => refusalsOf(row.operation.input, row.input(words, actor, core), words),
   run: async (words: Meaning<W>, call) => {
     const connection = await open(call)
@@ -84,7 +87,13 @@ const refusalsOf = (schema: z.ZodType, input: unknown, words: Readonly<Record<st
 }
 
 /** A command that needs more than one operation, or none. */
-export const does = <W extends Words>(row: Row<W> & { readonly summary: string; readonly run: (words: Meaning<W>, call: Call) => Promise<Answer | typeof saidAll> }): Command => ({
+export const does = <W extends Words>(
+  row: Row<W> & {
+    readonly summary: string
+    readonly grave?: true | readonly (keyof W & string)[]
+    readonly run: (words: Meaning<W>, call: Call) => Promise<Answer | typeof saidAll>
+  },
+): Command => ({
   ...row,
   run: async (words: Meaning<W>, call) => (await row.run(words, call)) ?? silence,
 })

@@ -15,6 +15,9 @@ const answers = {
   none: flag('--none', 'Go on without a limit'),
 }
 
+/** Shown it is harmless. */
+const grave = ['again', 'raise', 'raiseTokens', 'none', 'stop'] as const
+
 /** What agents cost, and what they may. */
 export const costCommands: readonly Command[] = [
   performs({ path: 'cost', words: {}, operation: readCosts, input: () => ({}), text: costText, example: 'cost' }),
@@ -22,6 +25,7 @@ export const costCommands: readonly Command[] = [
     path: 'task budget',
     summary: 'Show what a task may cost and has cost, raise it, or stop the task',
     words: { id: argument('ID', 'Number of the task', taskNumber), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
+    grave,
     run: ({ id, ...words }, call) => budget(call, id, words),
     example: 'task budget 3 --raise 2.50',
   }),
@@ -29,6 +33,7 @@ export const costCommands: readonly Command[] = [
     path: 'session budget',
     summary: 'Show what the running session may cost and has cost, raise it, or start nothing more',
     words: { ...answers, stop: flag('--stop', 'Start nothing more; what runs goes on') },
+    grave,
     run: (words, call) => budget(call, undefined, words),
     example: 'session budget --again',
   }),

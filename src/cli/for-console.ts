@@ -16,9 +16,6 @@ const elsewhere = new Set(['tui', 'demo', 'run', 'init', 'mcp', 'metrics', 'comp
 /** Words that make a command go on until Ctrl-C. */
 const endless = new Set(['--follow', '--watch', '--serve'])
 
-/** What takes something away that stood there; `--stop` does so as well. */
-const destroys = new Set(['task cancel', 'agent terminate', 'agent deregister', 'memory delete', 'memory compress', 'memory archive', 'worktree sweep', 'session end'])
-
 /**
  * The commands of the table that a person can give at a console, on the connection that it has. `root` stands in their lines
  * where the shell that started the console would not find the repository by itself.
@@ -33,7 +30,7 @@ const forConsole = (command: Command, connection: Connection, services: Services
     path: command.path,
     summary: command.summary,
     words: words.map(([key, word]) => askedFor(key, word)),
-    destroys: (values) => destroys.has(command.path) || words.some(([key, { name }]) => name === '--stop' && values[key] !== undefined),
+    destroys: (values) => command.grave === true || (command.grave ?? []).some((key) => (values[key] ?? '') !== ''),
     line: (values) => ['aiswarm', ...line(values, root === undefined ? [] : ['--root', root])],
     refusals: (values) => refusalsOf(command, words, values, connection),
     run: async (values) => {

@@ -26,6 +26,7 @@ export const integrationCommands: readonly Command[] = [
     path: 'worktree trust',
     summary: "Show what has changed in the repository's git configuration, hooks and attributes, and accept it; wants a terminal and a typed answer",
     words: {},
+    grave: true,
     run: (_, call) => trust(call),
     example: 'worktree trust',
   }),

@@ -68,6 +68,7 @@ export const memoryCommands: readonly Command[] = [
     path: 'memory delete',
     summary: "Delete an agent's own file",
     words: { name, agent },
+    grave: true,
     run: async ({ name, agent }, call) => {
       const { store, writer } = await storeOf(call, agent)
       store.delete(name, writer)

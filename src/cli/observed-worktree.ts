@@ -11,6 +11,8 @@ export type ObservedWorktree = WorktreeView & {
   readonly dirtyFiles: number | null
   readonly added: number | null
   readonly removed: number | null
+  /** Why git cannot tell what is uncommitted. */
+  readonly unread: string | null
 }
 
 /** With what its folder takes on the disk; at least that much where `sizeComplete` is false. */
@@ -30,9 +32,19 @@ export const join = (worktrees: readonly WorktreeView[], observations: readonly 
   const byName = new Map(observations.map((observation) => [observation.name, observation]))
   return worktrees.map((worktree) => {
     const seen = byName.get(worktree.name)
-    return { ...worktree, ...(seen ? { ahead: seen.ahead, behind: seen.behind, dirty: seen.dirty > 0, dirtyFiles: seen.dirty, added: seen.added, removed: seen.removed } : unseen) }
+    return { ...worktree, ...(seen ? seenAs(seen) : unseen) }
   })
 }
+
+const seenAs = ({ ahead, behind, dirty, added, removed, problem }: WorktreeObservation) => ({
+  ahead,
+  behind,
+  dirty: dirty === null ? null : dirty > 0,
+  dirtyFiles: dirty,
+  added,
+  removed,
+  unread: problem ?? null,
+})
 
 const measure = (worktrees: readonly ObservedWorktree[], sizes: readonly WorktreeSize[]): MeasuredWorktree[] => {
   const byName = new Map(sizes.map((size) => [size.name, size]))
@@ -42,4 +54,4 @@ const measure = (worktrees: readonly ObservedWorktree[], sizes: readonly Worktre
   })
 }
 
-const unseen = { ahead: null, behind: null, dirty: null, dirtyFiles: null, added: null, removed: null } as const
+const unseen = { ahead: null, behind: null, dirty: null, dirtyFiles: null, added: null, removed: null, unread: null } as const

@@ -129,6 +129,7 @@ export const projectMemoryCommands: readonly Command[] = [
       details: needed('--details', 'F', 'What goes to the timeline', text),
       agent,
     },
+    grave: true,
     run: async ({ tokens, context, summary, details, agent }, call) => {
       const { compressMemory, fileText, writing } = await import('./project-memory-index.ts')
       const given = {

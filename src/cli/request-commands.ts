@@ -25,6 +25,7 @@ export const requestCommands: readonly Command[] = [
       deny: flag('--deny', 'Deny it'),
       words: option('--text', 'T', 'Answer a question', text),
     },
+    grave: true,
     run: (words, call) => answer(call, words),
     example: 'request answer 3 --allow',
   }),

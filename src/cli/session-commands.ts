@@ -61,6 +61,7 @@ export const sessionCommands: readonly Command[] = [
       out: option('--out', 'FILE', 'The file (default: session-ID.html in the current folder)', text),
       force: flag('--force', 'Write over a file that is there'),
     },
+    grave: ['force'],
     run: async (words, call) => (await import('./session-report.ts')).reportSession(call, words),
     example: 'session report --out report.html',
   }),

@@ -22,7 +22,9 @@ export const statusCommands: readonly Command[] = [
         const json = JSON.stringify(status)
         if (json === last) return
         last = json
-        call.streams.out(call.json ? `${json}\n` : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`)
+        call.streams.out(
+          call.json ? `${json}\n` : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`,
+        )
       })
       return saidAll
     },

@@ -86,7 +86,7 @@ export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, r
   }[kind]
   return {
     text,
-    evidence: sentence(whose, consequence, kind === 'question' || rule === null ? null : `a always allows ${rule}`),
+    evidence: sentence(whose, consequence, kind === 'question' || rule === null ? null : `always allows ${rule}`),
     like: kind === 'question' ? `questions of ${personaId ?? agentId}` : `${rule ?? tool ?? ''}`,
   }
 }

@@ -7,7 +7,8 @@ import type { Instant } from './time.ts'
 //
 // What the events do not tell, and so is shown as unknown: what a board that was imported said of its tasks; what became
 // of the task of an agent that was stopped or could not be started; whether an agent that was asked to end had a process
-// left; processor, memory, heartbeats and contexts, and how far a branch was ahead of its target. A command is taken to
+// left; processor, memory, heartbeats and contexts, and how far a branch was ahead of its target; what a session cost; that
+// a task stalled, which nothing but the time without progress says. A command is taken to
 // work from its launch on. Titles and dependencies never change, so they are looked up where they are drawn.
 
 /** What happened, as `list_events` tells it. */
@@ -30,7 +31,8 @@ export interface PastTask {
 }
 
 export interface PastAgent {
-  readonly state: AgentState | 'stopping' | 'broken'
+  /** `paused` over its budget. */
+  readonly state: AgentState | 'stopping' | 'broken' | 'paused'
   readonly kind: string | null
   readonly pid: number | null
   readonly task: number | null
@@ -52,7 +54,7 @@ export interface Past {
   readonly tasks: ReadonlyMap<number, PastTask>
   readonly agents: ReadonlyMap<string, PastAgent>
   readonly worktrees: ReadonlyMap<string, PastWorktree>
-  readonly session: { readonly id: string; readonly status: string } | null
+  readonly session: { readonly id: string; readonly status: string; readonly paused: boolean } | null
 }
 
 export const nothingYet: Past = { tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }
@@ -138,6 +140,15 @@ const ofWorktree =
   (draft, event) =>
     worktree(draft, event, event.worktree, change)
 
+const paused = (draft: Draft, isPaused: boolean): void => {
+  if (draft.session) draft.session = { ...draft.session, paused: isPaused }
+}
+
+/** A session that runs may be given another goal; it stays paused. */
+const begun = (draft: Draft, id: string): void => {
+  draft.session = { id, status: 'running', paused: draft.session?.id === id && draft.session.paused }
+}
+
 const moves: Readonly<Record<string, IntegrationState>> = { landed: 'integrated', held: 'ready', stale: 'requested', failed: 'unverified' }
 
 /** A row an operation that moves anything; the others change nothing that is drawn. */
@@ -159,6 +170,11 @@ const steps: Readonly<Record<string, Step>> = {
     if (!ended(draft, event, details).has(event.taskId ?? -1)) over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
   },
   cancel_task: (draft, event) => over(draft, event, event.taskId, 'cancelled'),
+  record_pause: (draft, event, { paused }) => agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
+  answer_budget: (draft, event, { answer }) => {
+    if (answer === 'stop' && event.taskId !== null) over(draft, event, event.taskId, 'cancelled')
+    else if (answer === 'stop') paused(draft, true)
+  },
   retry_task: (draft, event) => over(draft, event, event.taskId, 'pending'),
 
   dispatch: (draft, event, { started, retired }) => {
@@ -219,12 +235,13 @@ const steps: Readonly<Record<string, Step>> = {
   restore_worktree: ofWorktree({ state: 'building', gone: false }),
   record_restore: (draft, event, { error }) => worktree(draft, event, event.worktree, (error ?? null) === null ? { state: 'active', gone: false } : { state: 'unknown' }),
 
-  begin_session: (draft, _, { session }) => void (draft.session = { id: String(session), status: 'running' }),
+  pause_scheduling: (draft, _, details) => paused(draft, details['paused'] === true),
+  begin_session: (draft, _, { session }) => begun(draft, String(session)),
   start_session: (draft, event, { session }) => {
-    draft.session = { id: String(session), status: 'running' }
+    begun(draft, String(session))
     task(draft, event, event.taskId, { status: 'pending' })
   },
-  end_session: (draft, _, { session, status }) => void (draft.session = { id: String(session), status: String(status) }),
+  end_session: (draft, _, { session, status }) => void (draft.session = { id: String(session), status: String(status), paused: false }),
 }
 
 const detailsOf = ({ details }: PastEvent): Details => (typeof details === 'object' && details !== null ? (details as Details) : {})

@@ -9,6 +9,10 @@ import { familyOf, type ProcessEntry, readProcessTable } from './process-table.t
 /** Most processes of one agent that are listed. */
 const MOST = 200
 
+/** Most characters of a command line, and most names of an environment: both may have megabytes. */
+const LONGEST = 40_000
+const NAMES = 1000
+
 const nothing: AgentInspection = { command: null, folder: null, environment: null, processes: null }
 
 /** What an agent's process was started with, and what it started itself. Of one that does not run nothing is known any more. */
@@ -22,12 +26,12 @@ export const inspectAgent = (run: Pick<AgentRun, 'identity' | 'process'> | undef
   const commands = commandsOf(nodes.map(({ entry }) => entry.pid))
   const masked = (pid: number): readonly string[] | null => {
     const words = commands.get(pid)
-    return words === undefined ? null : maskArguments(words, secrets)
+    return words === undefined ? null : maskArguments(beginningOf(words), secrets)
   }
   return {
     command: masked(own),
     folder: folderOf(own),
-    environment: environment === null ? null : Object.keys(environment).sort(),
+    environment: environment === null ? null : Object.keys(environment).sort().slice(0, NAMES),
     processes: nodes.map(({ entry, level }): ProcessNode => ({
       pid: entry.pid,
       level,
@@ -36,6 +40,13 @@ export const inspectAgent = (run: Pick<AgentRun, 'identity' | 'process'> | undef
       memory: entry.memory,
     })),
   }
+}
+
+/** Whole words up to where nobody reads on: half a word could be half a secret, which masking would not know. */
+const beginningOf = (words: readonly string[]): readonly string[] => {
+  let length = 0
+  const kept = words.filter((word) => (length += word.length) <= LONGEST)
+  return kept.length < words.length ? [...kept, '…'] : words
 }
 
 /** The family of a process, each below the one that started it; what has lost its parent stands below the first. */

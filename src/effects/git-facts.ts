@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { Refusal } from '../domain/refusal.ts'
+import type { CommitSummary } from '../operations/kernel/outside.ts'
 import { askGit, git } from './git.ts'
 import { withoutPrograms } from './git-programs.ts'
+import { unlessPiped } from './pipes.ts'
 
 // Questions about a repository, each one git command.
 
@@ -9,6 +11,15 @@ import { withoutPrograms } from './git-programs.ts'
 export const commitOf = async (folder: string, revision: string): Promise<string | undefined> => {
   const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`], { answers: [1, 128] })
   return exitCode === 0 ? stdout.trim() : undefined
+}
+
+/** For `git log -z`: what `commitIn` reads. Git itself cuts author and subject, which are as long as somebody made them. */
+export const commitFormat = '--format=%H%x09%<(300,trunc)%an%x09%aI%x09%<(2000,trunc)%s'
+
+/** Of marks that take no column, and of what is no text, git counts none. */
+export const commitIn = (line: string): CommitSummary => {
+  const [oid = '', author = '', at = '', ...subject] = line.split('\t')
+  return { oid, author: author.slice(0, 300).trim(), at, subject: subject.join('\t').slice(0, 2000).trim() }
 }
 
 export const branchRef = (branch: string): string => `refs/heads/${branch}`
@@ -40,9 +51,9 @@ export const checkouts = async (folder: string): Promise<readonly Checkout[]> =>
 
 /** Paths with uncommitted changes, tracked or not; ignored ones only when asked for. */
 export const changedPaths = async (folder: string, { ignored = false } = {}): Promise<readonly { code: string; path: string }[]> => {
-  const out = await git(folder, ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])], {
-    environment: await withoutPrograms(folder),
-  })
+  const environment = await withoutPrograms(folder)
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', ...(ignored ? ['--ignored=traditional'] : [])]
+  const out = await unlessPiped(folder, (signal) => git(folder, args, { environment, signal }))
   return out
     .split('\0')
     .filter(Boolean)
@@ -60,7 +71,8 @@ export const committer = async (folder: string): Promise<Record<string, string>>
 export const commitAll = async (folder: string, message: string): Promise<string | null> => {
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   if ((await changedPaths(folder)).length === 0) return null
-  await git(folder, ['add', '--all'], { environment: await withoutPrograms(folder) })
+  const environment = await withoutPrograms(folder)
+  await unlessPiped(folder, (signal) => git(folder, ['add', '--all'], { environment, signal }))
   const { exitCode } = await askGit(folder, ['diff', '--cached', '--quiet', '--no-ext-diff'], { answers: [1] })
   if (exitCode === 0) return null
   await git(folder, ['commit', '--quiet', '--no-verify', '--file=-'], { input: message, environment: await committer(folder) })

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { aiswarmFolder, logsFolder } from './places.ts'
@@ -24,6 +24,8 @@ const FULL = 4 * 1024 * 1024
 
 /** Longest argument and message that are kept whole. */
 const LONG = 400
+/** Most arguments: a command may be given each path of a worktree. */
+const MANY = 100
 
 let started = 0
 
@@ -34,7 +36,7 @@ export const recordGit = (root: string | undefined, entry: GitCommand): void => 
   started++
   if (root === undefined || !existsSync(aiswarmFolder(root))) return
   const path = gitLogPath(root)
-  const line = { ...entry, argv: entry.argv.map((arg) => cut(arg)), said: cut(entry.said) }
+  const line = { ...entry, argv: beginningOf(entry.argv).map((arg) => cut(arg)), said: cut(entry.said) }
   try {
     mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > FULL) renameSync(path, `${path}.1`)
@@ -46,14 +48,29 @@ export const recordGit = (root: string | undefined, entry: GitCommand): void => 
 
 /** The last commands, oldest first; what is no line of ours is left out. */
 export const readGitLog = (root: string, limit = 500): readonly GitCommand[] => {
-  const lines = [`${gitLogPath(root)}.1`, gitLogPath(root)].flatMap((path) => (existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []))
+  const lines = [`${gitLogPath(root)}.1`, gitLogPath(root)].flatMap((path) => endOf(path).split('\n'))
   return lines.slice(-limit - 1).flatMap((line) => {
     const parsed = command.safeParse(jsonOf(line))
     return parsed.success ? [parsed.data] : []
   })
 }
 
+/** What stands in a file of ours; of one that something else made longer, the end. */
+const endOf = (path: string): string => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return ''
+  const bytes = Buffer.alloc(Math.min(size, 2 * FULL))
+  const file = openSync(path, 'r')
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, size - bytes.length)).toString()
+  } finally {
+    closeSync(file)
+  }
+}
+
 export const gitLogPath = (root: string): string => join(logsFolder(root), 'git.jsonl')
+
+const beginningOf = (argv: readonly string[]): readonly string[] => (argv.length > MANY ? [...argv.slice(0, MANY), '…'] : argv)
 
 const cut = (text: string): string => (text.length > LONG ? `${text.slice(0, LONG)}…` : text)
 

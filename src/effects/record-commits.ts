@@ -35,7 +35,7 @@ const commitsWithin = async (root: string, branch: string, without: string | nul
     '-z',
     '--reverse',
     `--max-count=${AT_MOST}`,
-    '--format=%H%n%an%n%cI%n%s',
+    '--format=%H%n%<(300,trunc)%an%n%cI%n%<(2000,trunc)%s',
     '--end-of-options',
     branch,
     ...(without === null || without === branch ? [] : [`^${without}`]),
@@ -46,7 +46,7 @@ const commitsWithin = async (root: string, branch: string, without: string | nul
     .filter(Boolean)
     .map((entry) => {
       const [oid = '', author = '', at = '', ...subject] = entry.split('\n')
-      return { oid: oid.trim(), author: author.slice(0, 1000), at: new Date(at).toISOString(), subject: subject.join(' ').slice(0, 2000) }
+      return { oid: oid.trim(), author: author.slice(0, 1000).trim(), at: new Date(at).toISOString(), subject: subject.join(' ').slice(0, 2000).trim() }
     })
     .filter(({ at }) => second(at) >= second(from) && second(at) <= second(until))
 }

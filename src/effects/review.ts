@@ -10,7 +10,7 @@ import type { WorktreeView } from '../operations/kernel/views.ts'
 import { readClaims } from '../operations/read-claims.ts'
 import { type ListedFile, listFiles, readDiff, readDiffs } from './changed-files.ts'
 import { askGit, git } from './git.ts'
-import { branchRef, changedPaths, commitOf } from './git-facts.ts'
+import { branchRef, changedPaths, commitOf, commitFormat, commitIn } from './git-facts.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
 import { sideBySide } from './side-by-side.ts'
 import { touchedElsewhere } from './touched-elsewhere.ts'
@@ -106,10 +106,4 @@ const largest = (files: readonly ListedFile[]): number => {
 }
 
 const commitsOf = async (root: string, base: string, branch: string): Promise<readonly CommitSummary[]> =>
-  (await git(root, ['log', '-z', '--format=%H%x09%an%x09%aI%x09%s', `${base}..${branch}`]))
-    .split('\0')
-    .filter(Boolean)
-    .map((line) => {
-      const [oid = '', author = '', at = '', ...subject] = line.split('\t')
-      return { oid, author, at, subject: subject.join('\t') }
-    })
+  (await git(root, ['log', '-z', commitFormat, `${base}..${branch}`])).split('\0').filter(Boolean).map(commitIn)

@@ -3,7 +3,7 @@ import type { WorktreeContents } from '../operations/kernel/inspection.ts'
 import type { WorktreeView } from '../operations/kernel/views.ts'
 import { unquoted } from './changed-files.ts'
 import { git } from './git.ts'
-import { branchRef, commitOf } from './git-facts.ts'
+import { branchRef, commitFormat, commitIn, commitOf } from './git-facts.ts'
 
 /** Most commits and most files that are listed. */
 const COMMITS = 100
@@ -15,11 +15,8 @@ export const contentsOf = async (root: string, { name, branchName, integration }
   const [base, branch] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branchName))])
   if (base === undefined) throw new Refusal('not_found', `There is no branch ${target} to compare ${name} with.`)
   if (branch === undefined) throw new Refusal('not_found', `The branch ${branchName} of ${name} is gone.`)
-  const log = (await git(root, ['log', '-z', `--max-count=${COMMITS + 1}`, '--format=%H%x09%an%x09%aI%x09%s', `${base}..${branch}`])).split('\0').filter(Boolean)
-  const commits = log.slice(0, COMMITS).map((line) => {
-    const [oid = '', author = '', at = '', ...subject] = line.split('\t')
-    return { oid, author, at, subject: subject.join('\t') }
-  })
+  const log = (await git(root, ['log', '-z', `--max-count=${COMMITS + 1}`, commitFormat, `${base}..${branch}`])).split('\0').filter(Boolean)
+  const commits = log.slice(0, COMMITS).map(commitIn)
   const stat = await git(root, ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv', `${base}...${branch}`], { config: ['core.quotePath=true'] })
   const lines = stat.split('\n').filter(Boolean)
   const files = lines.slice(0, FILES).map((line) => {

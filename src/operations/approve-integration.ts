@@ -7,7 +7,7 @@ import { findWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseUnfinished } from './kernel/unfinished.ts'
-import { viewIntegration, viewWorktrees, worktreeView } from './kernel/views.ts'
+import { type IntegrationView, viewIntegration, viewWorktrees, type WorktreeView, worktreeView } from './kernel/views.ts'
 
 export const approveIntegration = operation({
   name: 'approve_integration',
@@ -34,5 +34,20 @@ export const approveIntegration = operation({
   },
   subject: (worktree, input) => ({ worktree: worktree.name, details: { mergeOid: input.mergeOid } }),
   wish: (worktree) => ({ kind: 'land_integration', worktree: worktree.name }),
-  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+  reread: async ({ db }, approved) => {
+    const worktree = (await viewWorktrees(db, [await findWorktree(db, approved.name)]))[0]!
+    const moved = movedSince(approved.integration!, worktree)
+    if (moved !== undefined)
+      throw new Refusal('approval_void', `${moved} after the merge of ${worktree.name} was shown, so the approval is void and nothing has landed; look at it again.`)
+    return worktree
+  },
 })
+
+/** What has voided an approval; undefined where it stands, was used, or was taken back for another reason. */
+const movedSince = (approved: IntegrationView, { branchName, integration }: WorktreeView): string | undefined => {
+  if (integration?.id !== approved.id || ['approved', 'moving', 'integrated'].includes(integration.status)) return undefined
+  if (integration.targetOid === approved.targetOid && integration.branchOid === approved.branchOid) return undefined
+  if (integration.targetOid === null) return `${approved.target} or ${branchName} has moved`
+  if (integration.branchOid === approved.branchOid) return `${approved.target} has moved`
+  return integration.targetOid === approved.targetOid ? `${branchName} has moved` : `${approved.target} and ${branchName} have moved`
+}

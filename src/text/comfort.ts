@@ -29,7 +29,7 @@ export const guideText = {
 export const arrangementText = {
   zoomed: 'The pane is zoomed; {zoom} shows the others again.',
   lastPane: 'This is the last pane; the number of another shows that again.',
-  isHidden: (pane: string, key: number) => `${pane} is hidden; ${key} brings it back.`,
+  isHidden: (pane: string, key: string) => `${pane} is hidden; ${key} brings it back.`,
   belowEachOther: 'The panes stand below each other here; {lower} and {taller} make one lower or taller.',
   onePane: 'The terminal has room for one pane.',
   panes: { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' },

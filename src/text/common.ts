@@ -42,5 +42,6 @@ export const commonText = {
   nothingToSave: 'There is nothing to save yet.',
   ago: (at: string, since: string) => `${at}, ${since} ago`,
   more: (n: number) => `… and ${n} more`,
+  charactersMore: (n: number) => `… and ${n} characters more`,
   partOf: (some: number | string, all: number | string) => `${some} of ${all}`,
 } as const

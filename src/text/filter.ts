@@ -9,6 +9,6 @@ export const filterText = {
   isForgotten: (name: string, filter: string) => `The saved filter ${name} is gone; it was ${filter}`,
   /** Where not all were looked at, there may be more. */
   found: (tasks: number, isAll: boolean) => `${tasks}${isAll ? '' : '+'} ${tasks === 1 ? 'task' : 'tasks'}`,
-  continues: (words: readonly string[], more: boolean) => `   tab ${words.join(' ')}${more ? ' …' : ''}`,
+  continues: (key: string, words: readonly string[], more: boolean) => `   ${key} ${words.join(' ')}${more ? ' …' : ''}`,
   savedTitle: 'Saved filters',
 } as const

@@ -7,6 +7,7 @@ export const inboxText = {
   asked: 'Asked',
   cutOff: (lines: number) => (lines > 0 ? `${lines} more lines: enter` : ''),
   marked: (n: number) => `${n} marked`,
+  unlisted: (n: number) => `${n} older failures not listed`,
   range: rangeText,
   expiresIn: (time: string) => `expires in ${time}`,
   told: (did: string, agent: string, at: string) => `${did}, told ${agent} ${at}`,

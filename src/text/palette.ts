@@ -12,7 +12,7 @@ export const paletteText = {
     offer: (help: string, keys: string, chosen: boolean, blocked: string | null) =>
       `${chosen ? 'Chosen: ' : ''}${help}${keys === '…' || keys === '↑' ? '' : `, key ${keys}`}${blocked === null ? '' : `, but: ${blocked}`}`,
     field: (label: string, value: string, now: boolean) => `${now ? 'Now ' : ''}${label}: ${value}`,
-    hint: (hint: string) => hint.replace('◂ ▸', 'left and right').replace(/ {2,}/g, ', '),
+    hint: (hint: string) => hint.replace('← →', 'left and right').replace(/ {2,}/g, ', '),
   },
   number: (description: string) => `${description} (a number)`,
   several: (description: string) => `${description} (several: quote what has spaces)`,
@@ -28,9 +28,9 @@ export const paletteText = {
 
 /** Below a form. */
 export const formHints = {
-  several: 'tab next field   ◂ ▸ change a choice   enter goes on   esc leaves',
-  one: 'enter goes on   esc leaves',
-  command: 'enter does it   ctrl-y copies the line   tab next field   ◂ ▸ change a choice   esc leaves',
+  several: '{next-field} next field   {previous-option} {next-option} change a choice   {submit} goes on   esc leaves',
+  one: '{submit} goes on   esc leaves',
+  command: '{submit} does it   {copy-line} copies the line   {next-field} next field   {previous-option} {next-option} change a choice   esc leaves',
   running: 'it is being done…',
 } as const
 

@@ -23,12 +23,13 @@ export const rangeText = (first: number, last: number, total: number): string =>
 /** How a session ended, in a few words. */
 export const sessionEnd = (completed: number, all: number, failed: number): string => `${completed} of ${all} done${failed > 0 ? `, ${failed} failed` : ''}`
 
-/** Beside what is being typed below the panes. */
+/** Beside what is being typed below the panes. `{find}` and the like stand for the key of that row. */
 export const typingHints = {
-  findNext: 'enter finds the next, esc leaves',
-  lookEverywhere: 'enter looks in all memories and task logs, esc leaves',
-  keepKeys: 'enter keeps these keys, esc leaves',
-  filter: 'enter keeps, esc clears',
+  findNext: '{find} finds the next, esc leaves',
+  findInLogs: '{seek-logs} finds the next, esc leaves',
+  lookEverywhere: '{seek} looks in all memories and task logs, esc leaves',
+  keepKeys: '{keep-search} keeps these keys, esc leaves',
+  filter: '{keep-filter} keeps, esc clears',
   filterLabel: (typed: string) => `filter: ${typed}`,
 } as const
 

@@ -14,6 +14,7 @@ import { makeMeter } from './gauge/meter.ts'
 import { keptOf } from './kept.ts'
 import { copySequence } from './palette/copy.ts'
 import { isPlain } from './plots/state.ts'
+import { makeRest } from './rest.ts'
 import { startRefresh } from './refresh.ts'
 import { makeStore } from './store.ts'
 import { askBackground } from './terminal/background.ts'
@@ -55,6 +56,7 @@ export const runConsole = async (
   let mouse: ReturnType<typeof useMouse> | undefined
   const meter = makeMeter(() => options.connection.core.store.waits())
   const stopGauge = startGauge(meter, store)
+  const rest = makeRest(() => options.resting?.())
   const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
   const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [])
   const rescuing = keepRescue(options.rescue, output.behind)
@@ -103,12 +105,17 @@ export const runConsole = async (
         rescuing.end()
       }
     }
-    const app = <App store={store} desk={desk} repository={options.repository} onKey={meter.keyArrived} onTerminal={take} />
+    const onKey = (): void => {
+      meter.keyArrived()
+      rest.disturbed()
+    }
+    const app = <App store={store} desk={desk} repository={options.repository} onKey={onKey} onTerminal={take} />
     const drawing = render(app, {
       stdin: tap.stdin,
       stdout: output.stdout,
       alternateScreen: true,
-      incrementalRendering: true,
+      // What differs is found where it is written: line by line, each at its own place.
+      incrementalRendering: false,
       exitOnCtrlC: false,
       interactive: true,
       patchConsole: true,
@@ -116,8 +123,6 @@ export const runConsole = async (
       isScreenReaderEnabled: comfort.spoken,
       onRender,
     })
-    // Ink draws what stands when it is told of a new size.
-    output.drawing = { forget: drawing.clear, draw: () => stdout.emit('resize') }
     await drawing.waitUntilExit()
   } finally {
     mouse?.end()
@@ -129,6 +134,7 @@ export const runConsole = async (
     stop()
     stopAnnouncing()
     stopGauge()
+    rest.stop()
     stdin.off('end', gone)
     // Kept on purpose: a last write to a closed terminal may still fail after this.
   }

@@ -12,6 +12,7 @@ import { reasonOfAgent, reasonOfTask, reasonOfWorktree, sinceOfAgent } from './r
 import { agentLook, boardState } from './rows.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
+import { rememberedTexts, shownUntil } from './folded.ts'
 import { commonText } from '../text/common.ts'
 import { agentText, sinceThen, taskText, worktreeText } from '../text/detail.ts'
 import { knownText, verifiedHeading } from '../text/review.ts'
@@ -118,7 +119,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...fact(worktreeText.facts.path, worktree.path),
       ...fact(worktreeText.facts.createdBy, worktree.createdBy),
       ...fact(worktreeText.facts.commits, seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null),
-      ...fact(worktreeText.facts.uncommitted, seen ? worktreeText.paths(seen.dirty) : null),
+      ...fact(worktreeText.facts.uncommitted, seen && seen.dirty !== null ? worktreeText.paths(seen.dirty) : null),
       ...fact(worktreeText.facts.port, worktree.port),
       ...fact(worktreeText.facts.size, size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null),
       ...fact(worktreeText.facts.discarded, worktree.discardReason),
@@ -140,19 +141,26 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
 export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
 
 export const fact = (name: string, value: string | number | null): readonly Line[] =>
-  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value))}`) }]
+  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value).slice(0, LONGEST_FACT))}`) }]
 
-/** Text of several lines, each folded to the width. Nothing that stands before a carriage return is overwritten: it may be the name of who wrote it. */
-export const paragraph = (text: string, width: number): readonly Line[] =>
-  safeLines(text.replace(/\r(?!\n)/g, ' '))
+/** It has one line, which no terminal shows so much of. */
+const LONGEST_FACT = 4000
+
+/** Text of several lines, each folded to the width; of one that is longer than anybody reads the beginning. Nothing that stands before a carriage return is overwritten: it may be the name of who wrote it. */
+export const paragraph = rememberedTexts((text, width) => {
+  const end = shownUntil(text)
+  const lines = safeLines(text.slice(0, end).replace(/\r(?!\n)/g, ' '))
     .flatMap((line) => fold(plain(line), width))
-    .map((line) => ({ text: line }))
+    .map((line): Line => ({ text: line }))
+  return end === text.length ? lines : [...lines, { text: ours(commonText.charactersMore(text.length - end)), dim: true }]
+})
 
 /** As `paragraph`, for what a person decides about: nothing of it is hidden. */
-export const verbatim = (text: string, width: number): readonly Line[] =>
+export const verbatim = rememberedTexts((text, width) =>
   spelledOut(text)
     .flatMap((line) => fold(line, width))
-    .map((line) => ({ text: line }))
+    .map((line) => ({ text: line })),
+)
 
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
 

@@ -1,9 +1,10 @@
+import { ours } from '../domain/safe-text.ts'
 import type { Desk } from './desk.ts'
 import { typedModes } from './comfort/bindings.ts'
 import { isLed, needsLeader } from './comfort/strict.ts'
 import { pressRow, rowFor, shownKey } from './key-table.ts'
 import { keyRows } from './keys.ts'
-import { type Mode, modeOf } from './state.ts'
+import { looking, type Mode, modeOf } from './state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
 import { consoleText } from '../text/actions.ts'
@@ -15,18 +16,32 @@ const asking: ReadonlySet<Mode> = new Set(keyRows.filter((row) => row.answers).f
  * Presses one key after the other. What came in the same piece behind a key that opened a question is
  * dropped: nobody can have read it yet.
  */
-export const dispatch = (desk: Desk, strokes: readonly Stroke[]): void => {
+export const dispatch = (desk: Desk, strokes: readonly Stroke[]): void => leavingRefusals(desk, () => pressAll(desk, strokes))
+
+const pressAll = (desk: Desk, strokes: readonly Stroke[]): boolean => {
+  let did = false
   /** The key that answered a request: pressed twice it was meant once. */
   let answered: Stroke | undefined
   for (const stroke of strokes) {
     if (stroke === answered) continue
     const before = modeOf(desk.state())
-    pressStroke(desk, before, stroke)
+    did = pressStroke(desk, before, stroke) || did
     const after = modeOf(desk.state())
     if (after === before) continue
-    if (asking.has(after) || isAnswer(desk)) return
+    if (asking.has(after) || isAnswer(desk)) return did
     if (before === 'request' && stroke !== 'escape') answered = stroke
   }
+  return did
+}
+
+/**
+ * What was refused before is no longer true of what one does now, so its sentence goes; a receipt stays, for it may have come
+ * behind the key. A refusal that came with these very keys could not be read yet.
+ */
+export const leavingRefusals = (desk: Desk, act: () => boolean): void => {
+  const before = desk.state().view.notice
+  const did = act()
+  if (did && before.tone === 'refused' && desk.state().view.notice === before) desk.change(looking(({ notice }) => ({ notice: { ...notice, text: ours('') } })))
 }
 
 /** A form whose first enter would answer an agent. */
@@ -37,15 +52,23 @@ const isAnswer = (desk: Desk): boolean => {
 
 /** A paste is one text in a field; anywhere else it is no row of commands. */
 export const paste = (desk: Desk, text: string): void => {
-  if (typedModes.has(modeOf(desk.state()))) desk.change(typeText(text))
+  if (typedModes.has(modeOf(desk.state()))) leavingRefusals(desk, () => typed(desk, text))
   else desk.tell(consoleText.pasteNeedsForm(shownKey(desk.state(), 'new')))
 }
 
-const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): void => {
+/** True where the key did something, or says why it does not. */
+const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
   const row = rowFor(desk.state(), mode, stroke)
   const led = isLed(desk)
-  if (row && !led && needsLeader(desk, row)) return
-  if (row) return pressRow(desk, row)
+  if (row) {
+    if (led || !needsLeader(desk, row)) pressRow(desk, row)
+    return true
+  }
   const text = typedBy(stroke)
-  if (text !== undefined && typedModes.has(mode)) desk.change(typeText(text))
+  return text !== undefined && typedModes.has(mode) && typed(desk, text)
+}
+
+const typed = (desk: Desk, text: string): true => {
+  desk.change(typeText(text))
+  return true
 }

@@ -38,11 +38,24 @@ export const commandsSheet = (state: ConsoleState, { commands }: CommandsOverlay
 
 const linesOf = ({ at, folder, argv, exitCode, ms, said }: GitCommandView, width: number, state: ConsoleState): readonly Line[] => {
   const end = exitCode === 0 ? '✓' : exitCode === null ? gitText.ended : gitText.exit(exitCode)
-  const line = `${clockTime(at)} ${String(ms).padStart(5)} ms  ${end.padEnd(7)} ${placeOf(folder, state)}git ${argv.map(quoted).join(' ')}`
+  const line = `${clockTime(at)} ${String(ms).padStart(5)} ms  ${end.padEnd(7)} ${placeOf(folder, state)}git ${lineOf(argv)}`
   return [
     ...fold(ours(spelledOut(line).join(' ')), width).map((text, row): Line => ({ text: row === 0 ? text : ours(`    ${text}`), ...(exitCode === 0 ? {} : { colour: 'yellow' }) })),
-    ...(exitCode === 0 || said.trim() === '' ? [] : [{ text: safeText(`                  ${said.trim().split('\n')[0]!}`), dim: true }]),
+    ...(exitCode === 0 || said.trim() === '' ? [] : [{ text: safeText(`                  ${said.slice(0, LONGEST).trim().split('\n')[0]!}`), dim: true }]),
   ]
+}
+
+/** Characters of one command that are shown. */
+const LONGEST = 4000
+
+const lineOf = (argv: readonly string[]): string => {
+  const words: string[] = []
+  for (let at = 0, length = 0; at < argv.length && length < LONGEST; at++) {
+    const word = argv[at]!.slice(0, LONGEST)
+    words.push(quoted(word), ...(word.length < argv[at]!.length ? ['…'] : []))
+    length += word.length
+  }
+  return `${words.join(' ')}${words.length < argv.length ? ' …' : ''}`
 }
 
 /** Where it ran, where that is not the main checkout. */

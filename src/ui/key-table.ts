@@ -47,10 +47,14 @@ export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; las
 export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
   const mode = modeOf(state)
   const all = rowsOf(state).filter((row) => row.footer && row.modes.includes(mode))
-  const rows = [...all.filter((row) => row.modes[0] === mode), ...all.filter((row) => row.modes[0] !== mode)]
+  const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
+  // In the inbox they are the answers to the item under the cursor: on a narrow screen those that answer it are seen.
+  const rows = [...(mode === 'inbox' ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
   const last = rows.find((row) => row.id === 'quit') ?? null
   return { rows: rows.filter((row) => row !== last), last }
 }
+
+const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
 
 /** Every row once that has all the words, under the first of its modes, in lines of at most so many columns. */
 export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = '', width = Infinity): readonly Line[] => {

@@ -1,5 +1,6 @@
 import { approve, integrate, reject, whyNotIntegrate, whyNotReject, whyNotYes } from './approval.ts'
-import { heighten, hide, whyNotHide, whyNotTaller, whyNotWider, widen, zoom } from './comfort/arrangement.ts'
+import { heighten, whyNotHide, whyNotTaller, whyNotWider, widen, zoom } from './comfort/arrangement.ts'
+import { hidePane } from './comfort/hide.ts'
 import { changeTheme, whyNotTheme } from './comfort/change-theme.ts'
 import { keepSearch, openHelp, searchHelp } from './comfort/help.ts'
 import { lead, whyNotLead } from './comfort/strict.ts'
@@ -125,7 +126,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'close', keys: ['enter'], shown: 'enter', modes: ['detail', 'help', 'verification', 'commands', 'record', 'answer'], press: by(close) },
 
   { id: 'zoom', keys: ['+'], shown: '+', modes: ['list'], press: by(zoom) },
-  { id: 'hide', keys: ['-'], shown: '-', modes: ['list'], blocked: whyNotHide, press: by(hide) },
+  { id: 'hide', keys: ['-'], shown: '-', modes: ['list'], blocked: whyNotHide, press: (desk) => hidePane(desk) },
   { id: 'wider', keys: ['>'], shown: '>', modes: ['list'], blocked: whyNotWider, press: by(widen(1)) },
   { id: 'narrower', keys: ['<'], shown: '<', modes: ['list'], blocked: whyNotWider, press: by(widen(-1)) },
   { id: 'taller', keys: ['}'], shown: '}', modes: ['list'], blocked: whyNotTaller, press: by(heighten(1)) },

@@ -104,8 +104,9 @@ const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeTex
     own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy, status }) => answeredBy !== 'aiswarm' || status !== 'allowed')
   if (!request) return undefined
   const about = request.tool ?? ''
+  const subject = request.subject.slice(0, LONGEST_SUBJECT)
   const words: Record<RequestView['status'], string> = {
-    open: request.kind === 'denial' ? askedText.notAllowed(about) : request.kind === 'question' ? askedText.asks(request.subject) : askedText.asksFor(about, request.subject),
+    open: request.kind === 'denial' ? askedText.notAllowed(about) : request.kind === 'question' ? askedText.asks(subject) : askedText.asksFor(about, subject),
     allowed: askedText.allowed(about),
     denied: askedText.denied(about),
     answered: askedText.answered,
@@ -115,6 +116,9 @@ const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeTex
   const told = request.status === 'open' || request.kind === 'denial' ? '' : request.toldAt === null ? ' …' : ' ✓'
   return ours(spelledOut(`${words[request.status]}${told}`).join(' '))
 }
+
+/** Characters of what is asked that a row could show. */
+const LONGEST_SUBJECT = 500
 
 /** Of an agent without a task only minutes are told: fifty of them are not drawn again every second. */
 const beatOf = (agent: AgentView, now: Instant): string => {

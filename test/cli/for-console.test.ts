@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
@@ -65,10 +67,50 @@ test('what asks at a terminal is not done from here', async () => {
   await expect(command('worktree discard').run({ name: 'x', reason: 'y' })).rejects.toMatchObject({ name: expect.any(String) as string })
 })
 
-test('what takes something away is marked', async () => {
-  const { command } = await openConsole()
-  expect(command('task cancel').destroys({ id: '1' })).toBe(true)
-  expect(command('task add').destroys({})).toBe(false)
+test('what takes something away, lets something in or answers for a person asks first, and nothing else does', async () => {
+  const { offered, command } = await openConsole()
+  const asks = (values: Readonly<Record<string, string>>) => offered.filter(({ destroys }) => destroys(values)).map(({ path }) => path)
+  const always = [
+    'agent deregister',
+    'agent terminate',
+    'memory compress',
+    'memory delete',
+    'request answer',
+    'session end',
+    'task cancel',
+    'worktree approve',
+    'worktree discard',
+    'worktree reject',
+    'worktree sweep',
+    'worktree trust',
+  ]
+  expect(asks({}).sort()).toEqual(always)
+  expect(asks({ id: '1', name: 'x', path: 'y', summary: 'z', where: 'w', again: '', stop: '' }).sort()).toEqual(always)
+  for (const answer of ['again', 'raise', 'raiseTokens', 'none', 'stop']) {
+    expect(asks({ [answer]: '2' }).filter((path) => !always.includes(path))).toEqual(['task budget', 'session budget'])
+  }
+  expect(command('session report').destroys({ session: 's', force: 'yes' })).toBe(true)
+})
+
+test('no command performs a grave operation that is not marked so', () => {
+  const folder = join(import.meta.dirname, '../../src')
+  const grave = readdirSync(join(folder, 'operations')).filter((name) => name.endsWith('.ts') && /^ {2}grave: true/m.test(readFileSync(join(folder, 'operations', name), 'utf8')))
+  expect(grave.length).toBeGreaterThan(8)
+  const performing = readdirSync(join(folder, 'cli'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && grave.some((operation) => readFileSync(join(folder, 'cli', name), 'utf8').includes(`operations/${operation}'`)),
+  )
+  // Each of them is a row above, or what such a row runs.
+  expect(performing.sort()).toEqual([
+    'agent-commands.ts',
+    'answer.ts',
+    'approve.ts',
+    'cost-commands.ts',
+    'discard.ts',
+    'session-commands.ts',
+    'task-commands.ts',
+    'trust.ts',
+    'worktree-commands.ts',
+  ])
 })
 
 test('the line of every command, read by a shell and by the program, says what was filled in', async () => {

@@ -47,7 +47,11 @@ describe('run', () => {
 
 test('the console opens on a terminal', async () => {
   const opened: string[] = []
-  const { run } = await openTerminal({ environment: { TERM: 'xterm' }, streams: { stdinIsTerminal: true, stdoutIsTerminal: true }, services: { openConsole: (root) => Promise.resolve(void opened.push(root)) } })
+  const { run } = await openTerminal({
+    environment: { TERM: 'xterm' },
+    streams: { stdinIsTerminal: true, stdoutIsTerminal: true },
+    services: { openConsole: (root) => Promise.resolve(void opened.push(root)) },
+  })
   expect(await run('--root', '/shop')).toEqual({ code: 0, out: '', err: '' })
   expect(opened).toEqual(['/shop'])
 })

@@ -105,7 +105,8 @@ const components: Record<string, ReactNode> = {
       focused
       before
       after
-      columns={[{ column: 'working', count: 1, current: true, cards: [{ id: 1, state: 'in_progress', title: text, asks: true, selected: true }] }]}
+      columns={[{ column: 'working', count: 1, current: true, cards: [{ id: 1, state: 'in_progress', title: text, time: text, asks: true, selected: true }] }]}
+      reason={text}
     />
   ),
   Tree: (
@@ -113,7 +114,7 @@ const components: Record<string, ReactNode> = {
       width={120}
       focused
       empty={text}
-      rows={[{ id: 1, state: 'in_progress', says: text, title: text, level: 1, beyond: null, also: text, critical: true, asks: true, matches: true, selected: true }]}
+      rows={[{ id: 1, state: 'in_progress', says: text, title: text, level: 1, beyond: null, also: text, reason: text, critical: true, asks: true, matches: true, selected: true }]}
     />
   ),
   Timeline: <Timeline at={1} of={2} event={text} after={text} playing width={120} />,
@@ -132,6 +133,20 @@ test.each(Object.entries(components))('%s writes nothing but colours to the term
   expect(rest).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/)
   expect(rest).not.toContain('title')
   expect(rest).not.toContain('aGk=')
+})
+
+/** A hostile text that begins so: which field it stands in is seen on the screen. */
+const from = (field: string) => safeText(`${field} ${String(text)}`)
+
+test('what is optional is drawn as well: the time and the reason of a card, the reason in the tree', () => {
+  const card = { id: 1, state: 'pending', title: from('TITLE'), time: from('TIME'), asks: false, selected: true } as const
+  const columns = drawRaw(
+    <Columns width={400} focused before={false} after={false} columns={[{ column: 'pending', count: 1, current: true, cards: [card] }]} reason={from('REASON')} />,
+    400,
+  )
+  const branch = { id: 1, state: 'pending', says: ours('pending'), title: ours('A title'), level: 0, beyond: null, also: ours(''), critical: false, asks: false } as const
+  const tree = drawRaw(<Tree width={400} focused empty={ours('')} rows={[{ ...branch, reason: from('REASON'), matches: true, selected: true }]} />, 400)
+  expect([columns.includes('TIME'), columns.includes('REASON'), tree.includes('REASON')]).toEqual([true, true, true])
 })
 
 test('hidden characters are spelt out, so that a name cannot pass for another', () => {

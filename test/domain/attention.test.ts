@@ -47,7 +47,7 @@ describe('the sentences', () => {
     const request = { kind: 'permission', agentId: 'backend-1', personaId: 'implementer', taskId: 3, tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)' } as const
     expect(requestSaid(request)).toEqual({
       text: 'backend-1 asks to use Bash: npm test',
-      evidence: 'for task 3, implementer; it stands still until you answer; a always allows shell(npm test)',
+      evidence: 'for task 3, implementer; it stands still until you answer; always allows shell(npm test)',
       like: 'shell(npm test)',
     })
     expect(requestSaid({ ...request, rule: null }).like).toBe('Bash')

@@ -95,6 +95,29 @@ it('a worktree goes through its integration', () => {
   expect(after(...events).worktrees.get('w')!.gone).toBe(true)
 })
 
+it('pauses and goes on, as people and budgets say', () => {
+  const events = [
+    event('begin_session', { details: { session: 's' } }),
+    event('pause_scheduling', { details: { paused: true } }),
+    event('start_session', { details: { session: 's' } }),
+    event('pause_scheduling', { details: { paused: false } }),
+    event('answer_budget', { details: { answer: 'raise' } }),
+    event('answer_budget', { details: { answer: 'stop' } }),
+    event('end_session', { details: { session: 's', status: 'completed' } }),
+    event('begin_session', { details: { session: 't' } }),
+  ]
+  expect(events.map((_, n) => replay(nothingYet, events.slice(0, n + 1)).session!.paused)).toEqual([false, true, true, false, false, true, false, false])
+  const over = [
+    event('create_task', { taskId: 1 }),
+    event('dispatch', { details: { started: [{ taskId: 1, agentId: 'a' }], retired: [] } }),
+    event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7 } }),
+    event('record_pause', { taskId: 1, agentId: 'a', details: { paused: true } }),
+  ]
+  expect([after(...over).agents.get('a')!.state, after(...over).tasks.get(1)!.status]).toEqual(['paused', 'in_progress'])
+  expect(after(...over, event('record_pause', { agentId: 'a', details: { paused: false } })).agents.get('a')!.state).toBe('active')
+  expect(after(...over, event('answer_budget', { taskId: 1, details: { answer: 'stop' } })).tasks.get(1)!.status).toBe('cancelled')
+})
+
 it('the past in pieces is the past in one', () => {
   const events = Array.from({ length: 50 }, (_, n) => event('create_task', { taskId: n + 1 }))
   const pieces = replay(replay(nothingYet, events.slice(0, 20)), events.slice(20))

@@ -54,6 +54,22 @@ it('masks the words of the command line itself', async () => {
   expect(command!.slice(-4)).toEqual(['agent', '--api-key', '••••••', '••••••'])
 })
 
+it('of a command line without end it takes whole words, so that no secret is cut in two', async () => {
+  const secret = 'correct-horse-battery'.repeat(1000)
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...Array.from({ length: 10 }, () => 'x'.repeat(3900)), secret, 'last'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], SERVICE_TOKEN: secret, ...Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`NAME_${n}`, ''])) },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const identity = await until('the process', () => identify(child.pid!))
+  const { command, environment } = await until('its command line', () => {
+    const seen = inspectAgent({ process: 'started', identity }, [])
+    return seen.command?.includes('…') ? seen : undefined
+  })
+  expect([command!.at(-1), command!.length, command!.join('').includes('horse'), environment!.length]).toEqual(['…', 14, false, 1000])
+})
+
 it('knows nothing of an agent that does not run, nor of another process with its number', async () => {
   const nothing = { command: null, folder: null, environment: null, processes: null }
   expect(inspectAgent(undefined, [])).toEqual(nothing)

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { contentsOf } from '../../src/effects/worktree-contents.ts'
 import type { WorktreeView } from '../../src/operations/kernel/views.ts'
@@ -24,6 +27,21 @@ it('a worktree holds its commits, newest first, and the lines of each file again
     { path: 'näme with\ttab.txt', added: 1, removed: 0 },
   ])
   expect([more, moreFiles, target]).toEqual([false, false, 'main'])
+})
+
+it('of a subject and a name without end git itself gives the beginning', async () => {
+  const root = repository()
+  git(root, 'switch', '--quiet', '-c', 'feature/pay')
+  const message = join(mkdtempSync(join(tmpdir(), 'aiswarm-')), 'message')
+  for (const flood of ['日'.repeat(700_000), `e${'\u0301'.repeat(700_000)}`, 'x'.repeat(2_000_000)]) {
+    writeFileSync(message, flood)
+    git(root, '-c', `user.name=${'n'.repeat(3000)}`, 'commit', '--quiet', '--allow-empty', '--file', message)
+  }
+  const { commits } = await contentsOf(root, worktree('feature/pay'), 'main')
+  expect(commits.map(({ subject }) => [...subject.slice(0, 2)].join(''))).toEqual(['xx', 'e\u0301', '日日'])
+  for (const { subject, author } of commits) {
+    expect([subject.length > 500, subject.length <= 2000, author.length <= 300]).toEqual([true, true, true])
+  }
 })
 
 it('says which branch is missing', async () => {

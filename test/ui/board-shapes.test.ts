@@ -102,6 +102,52 @@ test('keys act on the task that is selected in the columns and in the tree', asy
   await screen.shows('[Task 5]')
 })
 
+/** As a terminal tells it; from 1 on. */
+const mouse = (screen: Screen, words: string, button = 0): string => {
+  const lines = screen.text().split('\n')
+  const row = lines.findIndex((line) => line.includes(words))
+  return `\u001b[<${button};${lines[row]!.indexOf(words) + 1};${row + 1}M`
+}
+
+test('a click selects the card or the row under it', async () => {
+  const screen = await openShapes({ columns: 120, rows: 30 })
+  await screen.press('b', '+')
+  await screen.shows(/▸ ○ 1 Model/)
+  await screen.shows('4 Poster')
+  await screen.press(mouse(screen, '3 Screen'))
+  await screen.shows(/▸ ◌ 3 Screen/)
+  await screen.press(mouse(screen, '4 Poster'))
+  await screen.shows(/▸ – 4 Poster/)
+  // On the heading, and below the last card, there is nothing.
+  await screen.press(mouse(screen, 'pending 4'), mouse(screen, '3 Screen').replace(/\d+M$/, '16M'))
+  await screen.press('b')
+  await screen.shows(/▸ +4 – cancelled/)
+  await screen.press(mouse(screen, 'API'))
+  await screen.shows(/▸ ◆ +└─2 ◌ blocked/)
+  await screen.press('x')
+  await screen.shows('Cancels task 2')
+})
+
+test('the wheel scrolls the column or the tree under it', async () => {
+  fixture = await openFixture()
+  for (let n = 0; n < 150; n++) await fixture.addTask(`Task of ${n}`)
+  for (let id = 2; id <= 120; id++) await perform(fixture.core, cancelTask, { taskId: id }, person)
+  screen = openScreen(fixture, { columns: 200, rows: 30 })
+  await screen.shows('1 Board')
+  await screen.press('+', 'b')
+  await screen.shows(/▸ ○ 1 Task of 0/)
+  const down = mouse(screen, '3 Task of 2', 65)
+  await screen.press(...Array.from({ length: 40 }, () => down))
+  await screen.shows('120 Task of 119')
+  expect(screen.text()).toMatch(/▸ ○ 1 Task of 0/)
+  await screen.press(mouse(screen, '1 Task of 0', 65))
+  await screen.shows(/▸ ○ 123 Task of 122/)
+  await screen.press('b')
+  await screen.shows(/▸ +123 ○ pending/)
+  await screen.press(mouse(screen, 'Task of 122', 64))
+  await screen.shows(/▸ +120 – cancelled/)
+})
+
 test('a board of thousands is read only where it is seen', async () => {
   fixture = await openFixture()
   for (let n = 0; n < 400; n++) await fixture.addTask(`Task of ${n}`)

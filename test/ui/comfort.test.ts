@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
 import { beginComfort } from '../../src/ui/comfort/begin.ts'
 import { bind, type WishedKeys } from '../../src/ui/comfort/bindings.ts'
+import { filterHint } from '../../src/ui/filter/hint.ts'
+import { formHints } from '../../src/text/palette.ts'
+import { typingHints } from '../../src/text/panes.ts'
 import { guideOf } from '../../src/ui/comfort/guide.ts'
 import { helpOf, remeasureHelp } from '../../src/ui/comfort/help.ts'
 import { keepComfort } from '../../src/ui/comfort/keep.ts'
@@ -13,7 +16,7 @@ import { cycleShape } from '../../src/ui/board/movement.ts'
 import { readKept } from '../../src/ui/comfort/kept.ts'
 import { plainArrangement, plainComfort } from '../../src/ui/comfort/state.ts'
 import { themeName } from '../../src/ui/comfort/theme.ts'
-import { footerOf, helpLines, keyed, paletteOf } from '../../src/ui/key-table.ts'
+import { footerOf, helpLines, keyed, paletteOf, shownKey } from '../../src/ui/key-table.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { cursorIn, inboxItems } from '../../src/ui/inbox/list.ts'
 import { BODY_TOP, layoutOf, shownPanes } from '../../src/ui/layout.ts'
@@ -188,7 +191,7 @@ test('what is kept is what the next console begins with, beside what others keep
     const store = makeStore(fixture.core.clock())
     const memory = { read: () => readConsoleMemory(root), write: (patch: Parameters<typeof writeConsoleMemory>[1]) => writeConsoleMemory(root, patch) }
     const stop = keepComfort(desk, store, memory)
-    store.setState((before) => widen(1)(hide(before)), true)
+    store.setState((before) => widen(1)(hide(shownKey)(before)), true)
     stop()
     store.setState((before) => widen(1)(before), true)
     expect(readConsoleMemory(root)['filters']).toEqual(['mine'])
@@ -324,6 +327,18 @@ test('the guidance is there for an empty board, goes with the first task, and ne
   desk.change(() => empty)
   desk.press('escape')
   expect([desk.state().comfort.guided, guideOf(desk.state())]).toEqual([true, []])
+})
+
+test('sentences and hints name the keys as they are bound', () => {
+  const { comfort } = boundTo({ agents: ['Z'], submit: ['ctrl-o'], 'keep-filter': ['ctrl-o'] })
+  desk.change((before) => ({ ...before, comfort }))
+  desk.press('Z', '-')
+  expect(desk.notice()).toBe('The list of agents is hidden; Z brings it back.')
+  desk.press('/')
+  expect(filterHint(desk.state()).hint).toContain('ctrl-o keeps, esc clears')
+  expect(keyed(desk.state(), formHints.several)).toBe('tab ↓ next field   ← → change a choice   ctrl-o goes on   esc leaves')
+  // Every key that a hint names is a row.
+  for (const hint of [...Object.values(typingHints).filter((one) => typeof one === 'string'), ...Object.values(formHints)]) expect(keyed(desk.state(), hint)).not.toMatch(/[{}]/)
 })
 
 test('a click selects the row under it, and gives its pane the focus', async () => {

@@ -41,6 +41,35 @@ test('a blocked key says why', () => {
   expect(desk.notice()).toBe('A task or an agent is aborted; a worktree is discarded with d.')
 })
 
+test('a refusal goes with the next key that does something, and stays for one that does nothing', () => {
+  desk.press('r')
+  desk.press('Z')
+  expect(desk.notice()).toContain('only a failed task')
+  desk.press('j')
+  expect([desk.notice(), desk.state().view.task]).toEqual(['', 2])
+  desk.press('r')
+  desk.press('r')
+  expect(desk.notice()).toContain('Task 2 is pending')
+  // What came in one piece with the refusal was pressed before it could be read.
+  desk.press('r', 'j')
+  expect(desk.notice()).toContain('Task 2 is pending')
+  desk.press('n', 'enter')
+  desk.press('enter')
+  expect([desk.mode(), desk.notice()]).toEqual(['form', expect.stringMatching(/\w/)])
+  desk.press('L')
+  expect(desk.notice()).toBe('')
+})
+
+test('a receipt stays until something else is told, and so does a mistake of the program', () => {
+  for (const tone of ['done', 'told', 'bug'] as const) {
+    desk.tell('Task 1 is cancelled.', tone)
+    desk.press('j')
+    expect(desk.notice()).toBe('Task 1 is cancelled.')
+  }
+  desk.press('escape')
+  expect(desk.notice()).toBe('')
+})
+
 test('s on the board starts an agent for the selected task', async () => {
   desk.press('j', 's')
   await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 (claude) is starting on task 2.'))

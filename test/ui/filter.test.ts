@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AFTER, BEFORE, makeMatches, SPAN } from '../../src/ui/filter/matches.ts'
-import { filterHint, savedLines } from '../../src/ui/filter/presses.ts'
+import { filterHint } from '../../src/ui/filter/hint.ts'
+import { savedLines } from '../../src/ui/filter/presses.ts'
 import { keptOf } from '../../src/ui/kept.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'

@@ -95,7 +95,7 @@ describe('the inbox', () => {
     expect(names()).toEqual(['permission backend-1', 'permission backend-2', `failed 1`])
     const [first, second] = shown().rows.map(({ text }) => text)
     expect(first).toMatch(/^ {2}\? permission +<1m {2}backend-1 asks to use Bash: npm test$/)
-    expect(second).toMatch(/^ +for task 2, implementer; it stands still until you answer; a always allows shell\(npm test\)$/)
+    expect(second).toMatch(/^ +for task 2, implementer; it stands still until you answer; always allows shell\(npm test\)$/)
   })
 
   test('y answers what can be read whole, its receipt stands there until the agent was told, and the cursor is on the next', async () => {
@@ -332,6 +332,29 @@ describe('an announcement', () => {
 })
 
 describe('on a screen', () => {
+  test('on a narrow screen the keys that answer the item under the cursor are seen', async () => {
+    await fails('backend-1')
+    await fixture.addWorktree('pay')
+    await fixture.makeReady('pay')
+    const screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.shows('2 wait for you')
+    await screen.press('W')
+    await screen.shows(/enter open {2}i .*\? help +q quit/)
+    expect(screen.text()).not.toContain('r retry')
+    await screen.press('j')
+    await screen.shows(/enter open {2}r retry .*\? help +q quit/)
+    await screen.close()
+  })
+
+  test('of failed tasks that are too many to be listed it is told how many there are', async () => {
+    for (let n = 0; n < 103; n++) await fails(`backend-${n}`)
+    const screen = openScreen(fixture, { columns: 100, rows: 24 })
+    await screen.shows('100 wait for you')
+    await screen.press('W')
+    await screen.shows(/Waiting for you.*3 older failures not listed.*1–4 of 100/)
+    await screen.close()
+  })
+
   test('the list, what is asked and the receipt; and a bell for what comes meanwhile', async () => {
     await asks('backend-1', 'npm test')
     const heard: string[] = []

@@ -3,6 +3,7 @@ import { person } from '../../src/domain/actor.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { completeTask } from '../../src/operations/complete-task.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { type Fixture, openFixture } from './fixture.ts'
@@ -44,6 +45,24 @@ test('T goes through the past, event by event, drawn as the present is', async (
   await screen.shows(/1 .*✓ done/)
   await screen.press('\u001b')
   await screen.shows('1 Board')
+})
+
+test('the header is that of the past: its counts, its session and whether that was paused', async () => {
+  await perform(fixture.core, pauseScheduling, { paused: true }, person)
+  await fixture.addTask('Later')
+  await perform(fixture.core, pauseScheduling, { paused: false }, person)
+  screen = openScreen(fixture, { columns: 120, rows: 30 })
+  await screen.shows(/^ aiswarm .*running .*1\/3/)
+  await screen.press('T', 'h')
+  await screen.shows(/^ aiswarm .*‖ paused .*1\/3/)
+  await screen.press('h')
+  await screen.shows(/^ aiswarm .*‖ paused .*1\/2/)
+  await screen.press('h', 'h')
+  await screen.shows(/^ aiswarm .*running .*0\/2/)
+  await screen.press('g')
+  await screen.shows(/^ aiswarm .*no session .*0\/0/)
+  await screen.press('\u001b')
+  await screen.shows(/^ aiswarm .*running .*1\/3/)
 })
 
 test('what happens meanwhile does not move one on', async () => {

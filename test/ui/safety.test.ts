@@ -266,6 +266,8 @@ const deliberately: Readonly<Record<string, readonly string[]>> = {
   answer_request: ['2', 'g', 'enter', 'y'],
   answer_budget: [...ways.budget, 'a'],
   trust_configuration: ['!', 'y'],
+  'worktree reject': [':', ...letters('worktree reject'), 'enter', ...letters('user-auth'), 'tab', 'b', 'enter', 'y'],
+  'task budget': [':', ...letters('task budget'), 'enter', 'ctrl-u', '1', 'tab', 'right', 'enter', 'y'],
   'task cancel': [':', ...letters('task cancel'), 'enter', 'ctrl-u', '3', 'enter', 'y'],
 }
 

@@ -25,7 +25,13 @@ export interface Screen {
 
 export const openScreen = (
   fixture: Fixture,
-  { columns = 120, rows = 30, environment = {}, pace = 30, ...options }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv; pace?: number } = {},
+  {
+    columns = 120,
+    rows = 30,
+    environment = {},
+    pace = 30,
+    ...options
+  }: Partial<ConsoleOptions> & { columns?: number; rows?: number; environment?: NodeJS.ProcessEnv; pace?: number } = {},
 ): Screen => {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const written: string[] = []
@@ -48,7 +54,9 @@ export const openScreen = (
     { stdin: stdin as unknown as NodeJS.ReadStream, stdout: stdout as unknown as NodeJS.WriteStream, environment },
   )
   const text = (): string =>
-    Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '').join('\n')
+    Array.from({ length: terminal.rows }, (_, row) => terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '').join(
+      '\n',
+    )
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 10_000
     while (!holds()) {

@@ -70,7 +70,7 @@ const wrongAt = async (screen: Screen, name: string, columns: number, rows: numb
   return wrong()
 }
 
-test('every view fits at every size, and nothing of another size is left on the screen', { timeout: 240_000 }, async () => {
+test('every view fits at every size', { timeout: 240_000 }, async () => {
   await fixture.addWorktree('user-auth')
   await fixture.addTask(`Log in ${'with every way that anybody could think of '.repeat(8)}`, { targetWorktree: 'user-auth' })
   await fixture.addTask('Pay', { dependencies: [1] })
@@ -87,26 +87,10 @@ test('every view fits at every size, and nothing of another size is left on the 
     }
     screen.resize(home.columns, home.rows)
     wrong.push(...(await wrongAt(screen, name, home.columns, home.rows)))
-    if (!drawnAnew.has(name)) {
-      await leave(screen, keys)
-      continue
-    }
-    const left = still(screen.text())
-    // A terminal that gets narrower is drawn from nothing.
-    screen.resize(home.columns + 1, home.rows)
-    wrong.push(...(await wrongAt(screen, name, home.columns + 1, home.rows)))
-    screen.resize(home.columns, home.rows)
-    wrong.push(...(await wrongAt(screen, name, home.columns, home.rows)))
-    await vi
-      .waitFor(() => expect(still(screen!.text())).toBe(left), { timeout: 5000, interval: 10 })
-      .catch(() => wrong.push(`${name} was left as:\n${left}\nand is:\n${still(screen!.text())}`))
     await leave(screen, keys)
   }
   expect(wrong).toEqual([])
 })
-
-/** Compared with a frame that is drawn from nothing; the others show what is read meanwhile. */
-const drawnAnew: ReadonlySet<string> = new Set(['the panes', 'a new task', 'help'])
 
 /** Back to the first row of the board. */
 const leave = async (screen: Screen, keys: readonly string[]): Promise<void> => {

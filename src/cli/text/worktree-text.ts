@@ -10,11 +10,17 @@ export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
   const sizes = <T>(cell: T): readonly T[] => (worktrees.some(({ sizeBytes }) => sizeBytes !== undefined) ? [cell] : [])
   return worktrees.length === 0
     ? 'No worktrees.'
-    : columns(
-        ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
-        worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, one.port, ...sizes(sizeWords(one)), integrationOf(one)]),
-        ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
-      )
+    : blocks([
+        columns(
+          ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
+          worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, one.port, ...sizes(sizeWords(one)), integrationOf(one)]),
+          ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
+        ),
+        section(
+          'Not looked at',
+          worktrees.flatMap(({ name, unread }) => (unread === null ? [] : [safeText(`${name}: ${unread}`)])),
+        ),
+      ])
 }
 
 export const worktreeDetail = (one: MeasuredWorktree): string =>
@@ -26,7 +32,7 @@ export const worktreeDetail = (one: MeasuredWorktree): string =>
       ['state', one.status],
       ['ahead', one.ahead],
       ['behind', one.behind],
-      ['uncommitted', one.dirtyFiles === null ? null : counted(one.dirtyFiles, 'file')],
+      ['uncommitted', one.dirtyFiles === null ? one.unread : counted(one.dirtyFiles, 'file')],
       ['port', one.port],
       ['size', sizeWords(one)],
       ['integration', integrationOf(one)],

@@ -91,6 +91,8 @@ export const startBoardFeed = (
       if (after.view.shape.as !== before.view.shape.as || after.view.filter !== before.view.filter) return both()
       if (after.view.shape.jump !== before.view.shape.jump && after.view.shape.jump !== null) return rows.ask()
       if (after.view.task !== before.view.task && runsOut(after)) return rows.ask()
+      // The wheel was turned over a column in which nothing is selected.
+      if (after.view.task === before.view.task && after.view.shape.tops !== before.view.shape.tops) return rows.ask()
       if (after.view.size !== before.view.size || after.view.shape.left !== before.view.shape.left) rows.ask()
     }),
   ]

@@ -27,19 +27,21 @@ export const whyNotHide = (state: ConsoleState): string | undefined => {
 }
 
 /** Hides the pane that has the focus. Pressed again at once, it brings it back. */
-export const hide: Transition = (state) => {
-  const { comfort, view } = state
-  if (comesBack(state)) return showPane(comfort.hid!.pane)(looking(() => ({ pane: comfort.hid!.pane, about: aboutAt(comfort.hid!.pane, view.about) }))(state))
-  const rest = shownPanes(comfort.arrangement, view.pane).filter((pane) => pane !== view.pane)
-  const to = rest.find((pane) => panes.indexOf(pane) > panes.indexOf(view.pane)) ?? rest[0]!
-  const hidden = arranging(({ hidden: before }) => ({ hidden: [...before.filter((pane) => pane !== view.pane), view.pane] }))(state)
-  const moved = looking(() => ({
-    pane: to,
-    about: aboutAt(to, view.about),
-    notice: { text: ours(arrangementText.isHidden(arrangementText.panes[view.pane], panes.indexOf(view.pane) + 1)), tone: 'told' },
-  }))(hidden)
-  return comforting(() => ({ hid: { pane: view.pane, to } }))(moved)
-}
+export const hide =
+  (shownKey: (state: ConsoleState, id: Pane) => string): Transition =>
+  (state) => {
+    const { comfort, view } = state
+    if (comesBack(state)) return showPane(comfort.hid!.pane)(looking(() => ({ pane: comfort.hid!.pane, about: aboutAt(comfort.hid!.pane, view.about) }))(state))
+    const rest = shownPanes(comfort.arrangement, view.pane).filter((pane) => pane !== view.pane)
+    const to = rest.find((pane) => panes.indexOf(pane) > panes.indexOf(view.pane)) ?? rest[0]!
+    const hidden = arranging(({ hidden: before }) => ({ hidden: [...before.filter((pane) => pane !== view.pane), view.pane] }))(state)
+    const moved = looking(() => ({
+      pane: to,
+      about: aboutAt(to, view.about),
+      notice: { text: ours(arrangementText.isHidden(arrangementText.panes[view.pane], shownKey(state, view.pane))), tone: 'told' },
+    }))(hidden)
+    return comforting(() => ({ hid: { pane: view.pane, to } }))(moved)
+  }
 
 /** A pane that one goes to is hidden no more. */
 export const showPane = (pane: Pane): Transition => arranging(({ hidden }) => (hidden.includes(pane) ? { hidden: hidden.filter((one) => one !== pane) } : {}))

@@ -8,7 +8,7 @@ import type { AgentView } from '../../operations/kernel/views.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { fact, paragraph, usageWords, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
-import { loaded, text } from './section.ts'
+import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { agentText, runText } from '../../text/detail.ts'
 
@@ -29,7 +29,7 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
             id: 'runs',
             title: agentText.runs,
             note: [runs.length, usedWords(agent.usage)].filter((word) => word !== '').join(', '),
-            lines: () => runs.flatMap((run) => runLines(run, width)),
+            lines: () => upTo(runs, (run) => runLines(run, width)),
           },
         ]),
   ]
@@ -47,6 +47,9 @@ const environmentLines = (state: ConsoleState, width: number): readonly Line[] =
 
 const { columns } = agentText
 
+/** Characters of a command line of which one row is made. */
+const LONGEST = 2000
+
 const processLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'inspection', ({ processes }) =>
     processes === null
@@ -56,7 +59,7 @@ const processLines = (state: ConsoleState, width: number): readonly Line[] =>
           ...processes.flatMap(({ pid, level, command, seconds, memory }) => {
             const head = `${String(pid).padStart(8)} ${duration(seconds * 1000).padStart(7)} ${bytes(memory).padStart(6)}  `
             // A command line may be as long as a prompt: what tells processes apart is its beginning.
-            const [line] = paragraph(`${'  '.repeat(Math.min(8, level))}${(command ?? '?').replace(/\s+/g, ' ')}`, Math.max(10, width - head.length))
+            const [line] = paragraph(`${'  '.repeat(Math.min(8, level))}${(command ?? '?').slice(0, LONGEST).replace(/\s+/g, ' ')}`, Math.max(10, width - head.length))
             return [{ text: ours(`${head}${line?.text ?? ''}`) }]
           }),
         ],

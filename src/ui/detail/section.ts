@@ -18,5 +18,17 @@ export const loaded = <P extends Part>(state: ConsoleState, part: P, lines: (val
   return value === undefined ? [{ text: ours(commonText.reading), dim: true }] : lines(value)
 }
 
+/** Lines of a section that are made of a list: nobody reads more, and making them would be felt. */
+const MOST = 3000
+
+/** The lines of a list up to where nobody reads on, then how many of it are left. */
+export const upTo = <T>(list: readonly T[], linesOf: (one: T) => readonly Line[]): readonly Line[] => {
+  const lines: Line[] = []
+  let at = 0
+  for (; at < list.length && lines.length < MOST; at++) for (const line of linesOf(list[at]!)) lines.push(line)
+  if (at < list.length) lines.push({ text: ours(commonText.more(list.length - at)), dim: true })
+  return lines
+}
+
 /** A path or a name on a line of its own. */
 export const plainLine = (words: string): Line => ({ text: safeText(words) })

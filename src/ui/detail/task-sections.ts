@@ -5,7 +5,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import { boardLooks, logLooks } from '../../../components/look.ts'
 import { paragraph, usageWords, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
-import { loaded, text } from './section.ts'
+import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { commonText } from '../../text/common.ts'
 import { taskText } from '../../text/detail.ts'
@@ -30,7 +30,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             id: 'criteria',
             title: taskText.criteria,
             note: taskText.met(met, task.acceptanceCriteria.length),
-            lines: () => task.acceptanceCriteria.flatMap((criterion) => paragraph(`${criterion.met ? '✓' : '○'} ${criterion.text}`, width)),
+            lines: () => upTo(task.acceptanceCriteria, (criterion) => paragraph(`${criterion.met ? '✓' : '○'} ${criterion.text}`, width)),
           },
         ]),
     ...(related === 0 ? [] : [{ id: 'dependencies', title: taskText.related, note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
@@ -42,7 +42,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             title: taskText.attemptList,
             note: String(attempts.length),
             lines: () =>
-              attempts.flatMap((attempt): readonly Line[] => [
+              upTo(attempts, (attempt) => [
                 ...paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`, width),
                 ...(attempt.error === null ? [] : paragraph(attempt.error, width - 3).map((line): Line => ({ text: ours(`   ${line.text}`), colour: 'red' }))),
               ]),
@@ -56,7 +56,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             title: taskText.commits,
             note: String(commits.length),
             lines: () =>
-              commits.flatMap(({ oid, subject, author, committedAt, attempt }) =>
+              upTo(commits, ({ oid, subject, author, committedAt, attempt }) =>
                 paragraph(taskText.commit(oid.slice(0, 8), subject, author, clockTime(committedAt), attempt), width),
               ),
           },
@@ -64,7 +64,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
     ...text('result', taskText.result, task.resultData === null ? null : typeof task.resultData === 'string' ? task.resultData : JSON.stringify(task.resultData, null, 2), width),
     ...(task.artifacts.length === 0
       ? []
-      : [{ id: 'artifacts', title: taskText.artifacts, note: String(task.artifacts.length), lines: () => task.artifacts.map((path): Line => ({ text: safeText(path) })) }]),
+      : [{ id: 'artifacts', title: taskText.artifacts, note: String(task.artifacts.length), lines: () => upTo(task.artifacts, (path) => [{ text: safeText(path) }]) }]),
     { id: 'logs', title: taskText.notes, part: 'notes' as const, lines: () => noteLines(state, width) },
   ]
 }
@@ -74,7 +74,7 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
   loaded(state, 'related', (tasks) =>
     tasks.length === 0
       ? [{ text: ours(taskText.noneRelated), dim: true }]
-      : tasks.flatMap(({ relation, id, title, status }) => {
+      : upTo(tasks, ({ relation, id, title, status }) => {
           const { mark, word, colour } = boardLooks[status]
           return paragraph(`${relation.padEnd(11)} ${mark} ${id} ${title}  ${word}`, width).map((line): Line => ({ ...line, colour }))
         }),
@@ -84,7 +84,7 @@ const noteLines = (state: ConsoleState, width: number): readonly Line[] =>
   loaded(state, 'notes', (notes) =>
     notes.length === 0
       ? [{ text: ours(taskText.noNotes), dim: true }]
-      : notes.flatMap(({ loggedAt, level, agentId, message, percent }) =>
+      : upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
           paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
             ...line,
             colour: level === 'info' ? undefined : logLooks[level].colour,

@@ -6,7 +6,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import { paragraph, verificationLines, widthIn } from '../detail-lines.ts'
 import { radarLines, radarMark } from '../radar-sheet.ts'
 import type { ConsoleState } from '../state.ts'
-import { loaded, plainLine, text } from './section.ts'
+import { loaded, plainLine, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
 import { relatedLines } from './task-sections.ts'
 import { worktreeText } from '../../text/detail.ts'
@@ -21,7 +21,15 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
   const seen = state.observed[worktree.name]
   return [
     ...(integration && integration.conflicts.length > 0
-      ? [{ id: 'conflicts', title: worktreeText.conflicts, colour: 'red' as const, note: String(integration.conflicts.length), lines: () => integration.conflicts.map(plainLine) }]
+      ? [
+          {
+            id: 'conflicts',
+            title: worktreeText.conflicts,
+            colour: 'red' as const,
+            note: String(integration.conflicts.length),
+            lines: () => upTo(integration.conflicts, (path) => [plainLine(path)]),
+          },
+        ]
       : []),
     ...text('problem', worktreeText.problem, integration?.problem ?? null, width, 'red'),
     ...(state.radar === null
@@ -55,7 +63,7 @@ const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
     commits.length === 0
       ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
       : [
-          ...commits.flatMap(({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(at)})`, width)),
+          ...upTo(commits, ({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(at)})`, width)),
           ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
         ],
   )

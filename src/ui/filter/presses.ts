@@ -1,4 +1,4 @@
-import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { ours, safeText } from '../../domain/safe-text.ts'
 import { parseFilter } from '../../domain/task-filter.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import type { Desk } from '../desk.ts'
@@ -6,12 +6,11 @@ import type { Form } from '../forms.ts'
 import { withFilter, withoutFilter } from '../kept.ts'
 import { close, closeAll, open } from '../overlays.ts'
 import { type ConsoleState, looking } from '../state.ts'
-import { foundWords, offersFor, typeFilter } from './state.ts'
+import { typeFilter } from './state.ts'
 import { commonText } from '../../text/common.ts'
 import { filterText } from '../../text/filter.ts'
-import { typingHints } from '../../text/panes.ts'
 
-// What the keys of the filter do, and what stands beside it.
+// What the keys of the filter do.
 
 /** Enter: a filter that means nothing is not kept. */
 export const keepFilter = (desk: Desk): void => {
@@ -82,14 +81,3 @@ export const savedLines = ({ kept }: ConsoleState, at: number): readonly Line[] 
     text: ours(`${index === Math.min(at, kept.filters.length - 1) ? '▸' : ' '} ${safeText(name)}  ${safeText(filter)}`),
     bold: index === at,
   }))
-
-/** What stands behind the filter that is typed: what is wrong with it, else how many tasks it finds and what tab would do. */
-export const filterHint = (state: ConsoleState): { readonly hint: SafeText; readonly wrong: boolean } => {
-  const { overlay } = state.view
-  if (overlay?.kind !== 'filter') return { hint: ours(''), wrong: false }
-  const { problem } = parseFilter(overlay.text)
-  if (problem !== null) return { hint: safeText(problem), wrong: true }
-  const offers = overlay.offer || overlay.text === '' ? [] : offersFor(state, overlay.text).map((offer) => safeText(offer.slice(offer.lastIndexOf(' ') + 1)))
-  const continues = offers.length === 0 ? '' : filterText.continues(offers.slice(0, 3), offers.length > 3)
-  return { hint: ours(`${overlay.text.trim() === '' ? '' : `${foundWords(state.found)}   `}${typingHints.filter}${continues}`), wrong: false }
-}

@@ -30,6 +30,7 @@ export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<In
     shown: fits,
     total: items.length,
     marked: overlay.marked.length,
+    unlisted: Math.max(0, (state.board.counts['failed'] ?? 0) - state.board.attention.filter(({ kind }) => kind === 'failed').length),
     list,
     panel,
     asked: found ? panelLines(state, found).slice(0, panel) : [],

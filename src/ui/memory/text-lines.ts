@@ -1,23 +1,15 @@
 import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
 import { heading, paragraph } from '../detail-lines.ts'
+import { shownUntil } from '../folded.ts'
 import { ours } from '../../domain/safe-text.ts'
 import { memoryText } from '../../text/memory.ts'
-
-/** Characters of one text that a record shows, and how many of them may be other than ASCII: folding those costs some 15 µs each. */
-const longest = { characters: 200_000, wide: 30_000 } as const
 
 /** A text folded to the width. Of one that is longer than can be shown it is told where the whole lies. */
 export const longText = (text: string, width: number, whole: string): readonly Line[] => {
   const end = shownUntil(text)
   if (end === text.length) return paragraph(text, width)
   return [...paragraph(text.slice(0, end), width), { text: ours(memoryText.longer(text.length - end, whole)), dim: true }]
-}
-
-const shownUntil = (text: string): number => {
-  const end = Math.min(text.length, longest.characters)
-  for (let at = 0, wide = 0; at < end; at++) if (text.charCodeAt(at) > 0x7e && ++wide > longest.wide) return at
-  return end
 }
 
 export const section = (name: string, lines: readonly Line[], colour?: ColourName): readonly Line[] => (lines.length === 0 ? [] : [...heading(name, colour), ...lines])

@@ -7,8 +7,9 @@ import { Footer } from '../../../components/Footer.tsx'
 import { Header } from '../../../components/Header.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { useConsole, useRows } from '../context.ts'
-import { filterHint } from '../filter/presses.ts'
-import { footerOf } from '../key-table.ts'
+import { filterHint } from '../filter/hint.ts'
+import { footerOf, keyed } from '../key-table.ts'
+import { pastHeader } from '../past/header.ts'
 import { PACE_BARS, PACE_COLUMNS } from '../plots/state.ts'
 import { sessionEnd, typingHints } from '../../text/panes.ts'
 
@@ -31,9 +32,11 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
   const supervisor = useConsole((state) => state.supervisor)
   const pace = useConsole((state) => state.plots.pace)
   const plain = useConsole((state) => state.plots.plain)
+  const past = useRows(pastHeader)
   const running = agents.filter(
     (agent) => agent.status !== 'terminated' && (agent.process === 'wanted' || agent.process === 'started' || (agent.process === 'none' && agent.status === 'active')),
   ).length
+  if (past !== null) return <Header {...past} repository={safeText(name)} branch={safeText(branch)} agents={{ running: past.running, most }} width={width} />
   return (
     <Header
       repository={safeText(name)}
@@ -65,10 +68,12 @@ export const NoticeLine = memo(() => {
   const notice = useConsole((state) => state.view.notice)
   const overlay = useConsole((state) => state.view.overlay)
   const hint = useRows(filterHint)
-  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.findNext)} />
-  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.lookEverywhere)} />
-  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.findNext)} />
-  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={ours(typingHints.keepKeys)} />
+  const comfort = useConsole((state) => state.comfort)
+  const said = (words: string): SafeText => ours(keyed({ comfort }, words))
+  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findNext)} />
+  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.lookEverywhere)} />
+  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findInLogs)} />
+  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.keepKeys)} />
   return overlay?.kind === 'filter' ? <Filter text={ours(spelledOut(overlay.text).join(' '))} {...hint} /> : <Notice {...notice} />
 })
 NoticeLine.displayName = 'NoticeLine'

@@ -75,7 +75,7 @@ const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overla
   if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
   if (overlay.kind === 'form' && overlay.form.command) return <CommandOver state={state} form={overlay.form} columns={columns} height={Math.max(1, taken - 2)} />
-  if (overlay.kind === 'form') return <FormOver overlay={overlay} columns={columns} height={Math.max(1, taken - 2)} />
+  if (overlay.kind === 'form') return <FormOver state={state} overlay={overlay} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'filters') return <SavedFilters state={state} at={overlay.at} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'inbox') return <Inbox {...inboxWindow(state, overlay)} width={columns} />
   if (overlay.kind === 'plots') return <PlotsOver state={state} overlay={overlay} columns={columns} taken={taken} />
@@ -99,12 +99,12 @@ const Reviewing = ({ state, overlay, columns, taken }: { state: ConsoleState; ov
   )
 }
 
-const FormOver = ({ overlay: { form }, columns, height }: { overlay: Extract<Overlay, { kind: 'form' }>; columns: number; height: number }) => (
+const FormOver = ({ state, overlay: { form }, columns, height }: { state: ConsoleState; overlay: Extract<Overlay, { kind: 'form' }>; columns: number; height: number }) => (
   <Form
     title={ours(spelledOut(form.title).join(' '))}
     fields={form.fields.map((field) => ({ label: ours(field.label), value: ours(spelledOut(field.value).join(' ')), choice: field.options !== undefined, hint: ours(field.hint) }))}
     at={form.at}
-    hint={ours(form.fields.length > 1 ? formHints.several : formHints.one)}
+    hint={ours(keyed(state, form.fields.length > 1 ? formHints.several : formHints.one))}
     width={columns}
     height={height}
   />
@@ -120,7 +120,7 @@ const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; fo
     hint: safeText(field.hint),
     wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
   }))
-  const hint = form.command?.running ? formHints.running : formHints.command
+  const hint = keyed(state, form.command?.running ? formHints.running : formHints.command)
   const line = ours(spelledOut(command ? lineFor(command, form) : '').join(' '))
   return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
 }

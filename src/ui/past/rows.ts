@@ -23,7 +23,8 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
   const task = past.tasks.get(id)!
   const named = names[id]
   const blockers = (named?.dependencies ?? []).filter((other) => past.tasks.get(other)?.status !== 'completed')
-  const state: BoardState = task.status === 'pending' && blockers.length > 0 ? 'blocked' : task.status
+  const spent = task.status === 'in_progress' && task.agent !== null && past.agents.get(task.agent)?.state === 'paused'
+  const state: BoardState = spent ? 'spent' : task.status === 'pending' && blockers.length > 0 ? 'blocked' : task.status
   return {
     id,
     priority: named?.priority ?? 0,

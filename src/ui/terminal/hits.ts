@@ -1,5 +1,8 @@
+import type { BoardColumn } from '../../domain/columns.ts'
 import { footerSpans } from '../../../components/Footer.tsx'
 import type { Desk } from '../desk.ts'
+import { columnUnder, selectUnder, taskUnder, turnOnBoard } from '../board/hits.ts'
+import { leavingRefusals } from '../dispatch.ts'
 import { footerOf, footerRows, pressRow } from '../key-table.ts'
 import type { KeyRow } from '../keys.ts'
 import { BODY_TOP, layoutOf, type Room } from '../layout.ts'
@@ -13,7 +16,11 @@ import { mouseText } from '../../text/panes.ts'
 // What lies under the mouse follows from the layout and from the footer's own reckoning.
 
 export type Hit =
-  { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null } | { readonly kind: 'over'; readonly line: number } | { readonly kind: 'key'; readonly row: KeyRow }
+  | { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null }
+  /** The board as columns, one of which is under it, or as a tree. */
+  | { readonly kind: 'board'; readonly column: BoardColumn | null; readonly task: number | null }
+  | { readonly kind: 'over'; readonly line: number }
+  | { readonly kind: 'key'; readonly row: KeyRow }
 
 /** Rows that one turn of the wheel moves. */
 const TURN = 3
@@ -21,9 +28,14 @@ const TURN = 3
 export const pressMouse = (desk: Desk, event: MouseEvent): void => {
   const hit = hitAt(desk.state(), event.column, event.row)
   if (!hit) return
-  if (event.kind === 'click') return click(desk, hit)
+  if (event.kind === 'click')
+    return leavingRefusals(desk, () => {
+      click(desk, hit)
+      return true
+    })
   const by = event.kind === 'wheel-up' ? -TURN : TURN
   if (hit.kind === 'over') desk.change(turnOver(by))
+  if (hit.kind === 'board') desk.change(turnOnBoard(hit.column, by))
   if (hit.kind === 'pane') desk.change(moveIn(hit.pane, by))
 }
 
@@ -41,6 +53,10 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
   const [pane, room] = under
+  if (pane === 'board' && state.view.shape.as !== 'list') {
+    const part = columnUnder(state, room, column)
+    return { kind: 'board', column: part, task: taskUnder(state, part, row - room.top) }
+  }
   return { kind: 'pane', pane, row: rowIn(state, pane, room, row - room.top) }
 }
 
@@ -51,6 +67,10 @@ const click = (desk: Desk, hit: Hit): void => {
     return pressRow(desk, hit.row)
   }
   if (hit.kind === 'over') return desk.change(clickOver(hit.line))
+  if (hit.kind === 'board') {
+    desk.change(focus('board'))
+    return hit.task === null ? undefined : desk.change(selectUnder(hit.task))
+  }
   desk.change(focus(hit.pane))
   if (hit.pane !== 'log' && hit.row !== null) desk.change(selectRow(hit.pane, hit.row))
 }
@@ -69,7 +89,7 @@ const isIn = ({ left, top, width, height }: Room, column: number, row: number): 
 
 /** The row of a list under a line of its pane, below its heading. */
 const rowIn = (state: ConsoleState, pane: Pane, room: Room, line: number): number | null => {
-  if (pane === 'log' || line < 0 || (pane === 'board' && state.view.shape.as !== 'list')) return null
+  if (pane === 'log' || line < 0) return null
   const heading = pane === 'worktrees' ? 0 : 1
   return line < heading ? null : rowAtTop(state, pane, Math.max(1, room.height - heading)) + line - heading
 }

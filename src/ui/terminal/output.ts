@@ -1,21 +1,21 @@
 // Standard output of a terminal that may read slowly, or not at all for a while: what it has not read is not added to.
 
-/** Ink marks where a frame begins and ends. */
-const frameBegins = '\u001b[?2026h'
-const frameEnds = '\u001b[?2026l'
-
-/** To the first column of the first row, and nothing below it. */
-const emptied = '\u001b[H\u001b[J'
+import { frameBegins, frameEnds, makeCanvas } from './canvas.ts'
 
 /** What a terminal has that says 0×0, as a serial line does, and a pty whose size nobody set. */
 const assumed = { columns: 80, rows: 24 }
 
-/** What draws the frames, as Ink does: each as the difference to the one before. */
-export interface Drawing {
-  /** The frame before is no longer on the screen. */
-  readonly forget: () => void
-  readonly draw: () => void
-}
+/** How Ink goes to where the frame before began, and takes it away. */
+// eslint-disable-next-line no-control-regex -- that is what they are
+const takingAway = /^(?:\u001b\[[\d;]*[A-HJK])+/
+
+/** Such as that of the cursor, which Ink hides within its first frame. */
+// eslint-disable-next-line no-control-regex -- that is what it is
+const mode = /^\u001b\[\?[\d;]*[hl]$/
+
+/** The screen beside that of the shell, taken or given back. */
+// eslint-disable-next-line no-control-regex -- that is what it is
+const otherScreen = /\u001b\[\?1049[hl]/
 
 export interface OutputTap {
   /** Standard output for Ink. */
@@ -24,70 +24,73 @@ export interface OutputTap {
   readonly behind: () => boolean
   /** Resolves once it has, or is gone. */
   readonly read: () => Promise<void>
-  /** Draws the last frame for a terminal that has missed some. */
-  drawing: Drawing | undefined
   /** Nothing more is written, while another program has the terminal. */
   readonly lend: () => void
   /** The terminal's size may have changed meanwhile. */
   readonly takeBack: () => void
+  /** The frame is drawn from nothing. */
+  readonly redraw: () => void
   readonly end: () => void
 }
 
 /**
- * A frame that begins while the terminal has not read the one before is dropped whole: of a hundred frames that a slow
- * link missed only the last one matters. Everything else (modes, the clipboard) is kept and goes out in its order.
+ * Of what Ink writes as a frame only its lines are taken, and those that are not on the screen are written, each at its
+ * place. While the terminal has not read what was written before, or its size changes, a frame waits, and is forgotten for
+ * the next one: of a hundred frames that a slow link missed only the last one matters. Everything else (modes, the clipboard)
+ * goes out in its order.
  * `others` lead to the same terminal: what is written there, such as the cursor that is shown at the end, is not waited for either.
  */
 export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.WriteStream[] = []): OutputTap => {
-  let frame: 'none' | 'written' | 'dropped' = 'none'
-  let missed = false
-  let wipe = false
+  const canvas = makeCanvas()
+  let frame: readonly string[] | undefined
+  let inFrame = false
   let lent = false
   let resizing = false
-  let redrawing = false
   const wait = (waits: boolean): void => [target, ...others].forEach((stream) => waitForReader(stream, waits))
   const behind = (): boolean => target.writableLength > 0
-  const catchUp = (): void => {
-    if (!missed || !tap.drawing || resizing || behind() || frame !== 'none' || lent || !target.writable) return
-    // What it would wipe away line by line goes in one piece with the frame instead.
-    frame = 'dropped'
-    tap.drawing.forget()
-    frame = 'none'
-    missed = false
-    wipe = true
-    redrawing = true
-    tap.drawing.draw()
-    redrawing = false
+  const draw = (): void => {
+    if (!frame || inFrame || lent || resizing || behind() || !target.writable) return
+    const bytes = canvas.paint(frame, target.rows || assumed.rows)
+    if (bytes !== '') target.write(bytes, draw)
   }
-  /**
-   * Ink draws at once, what was laid out for the size before, and a frame of that may still be on its way: either may come to
-   * stand anywhere. So the one that is laid out anew is drawn from nothing.
-   */
+  const redraw = (): void => {
+    canvas.forget()
+    draw()
+  }
+  /** Ink draws at once, what was laid out for the size before: the frame that is laid out anew is waited for. */
   const onResize = (): void => {
-    if (redrawing || resizing || !tap.drawing) return
+    if (resizing) return
     resizing = true
     setImmediate(() => {
       resizing = false
-      missed = true
-      catchUp()
+      redraw()
+    })
+  }
+  const take = (text: string): void => {
+    const lines = text.replace(takingAway, '')
+    // What is taken away and not put back at once makes room for something that others write there.
+    if (lines === '') canvas.forget()
+    else frame = (lines.endsWith('\n') ? lines.slice(0, -1) : lines).split('\n')
+  }
+  const pass = (chunk: string | Uint8Array, done: ((error?: Error | null) => void) | undefined): boolean => {
+    if (typeof chunk === 'string' && otherScreen.test(chunk)) {
+      canvas.forget()
+      frame = undefined
+    }
+    return target.write(chunk, (error) => {
+      done?.(error)
+      draw()
     })
   }
   const write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     const done = rest.find((word) => typeof word === 'function') as ((error?: Error | null) => void) | undefined
-    if (chunk === frameBegins) frame = behind() || resizing ? 'dropped' : 'written'
-    const current = frame
-    if (chunk === frameEnds) frame = 'none'
-    if (current === 'dropped' || lent) {
-      missed ||= !lent
-      if (done) process.nextTick(done)
-      return true
-    }
-    const text = wipe && chunk === frameBegins ? frameBegins + emptied : chunk
-    if (text !== chunk) wipe = false
-    return target.write(text, (error) => {
-      done?.(error)
-      catchUp()
-    })
+    if (chunk === frameBegins || chunk === frameEnds) {
+      inFrame = chunk === frameBegins
+      draw()
+    } else if (typeof chunk === 'string' && chunk !== '' && (inFrame ? !mode.test(chunk) : chunk.replace(takingAway, '') === '')) take(chunk)
+    else if (!lent) return pass(chunk, done)
+    if (done) process.nextTick(done)
+    return true
   }
   const tap: OutputTap = {
     stdout: new Proxy(target, {
@@ -100,22 +103,26 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
     }),
     behind,
     read: () => new Promise((done) => void (target.writable ? target.write('', () => done()) : done())),
-    drawing: undefined,
     lend: () => void (lent = true),
     takeBack: () => {
       lent = false
+      canvas.forget()
       // A program that inherits standard output is given it as programs expect it: one that waits.
       wait(false)
       // Only the program in front is told of a new size, and Node looks only then.
       process.emit('SIGWINCH', 'SIGWINCH')
     },
+    redraw,
     end: () => {
       target.off('resize', onResize)
+      process.off('SIGWINCH', onResize)
       wait(true)
     },
   }
   // Before Ink, which draws then.
   target.on('resize', onResize)
+  // A size that is again what it was has cut off lines all the same, and Node tells of no change.
+  process.on('SIGWINCH', onResize)
   wait(false)
   return tap
 }

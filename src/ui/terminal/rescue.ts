@@ -1,8 +1,8 @@
 import type { Rescue } from './lend.ts'
 import { mouseOff } from './mouse.ts'
 
-/** Whatever was cut off, a frame that was begun, the mouse, pastes in brackets, colours, the other screen and the hidden cursor. */
-const restore = `\u001b\\\u001b[?2026l${mouseOff}\u001b[?2004l\u001b[0m\u001b[?1049l\u001b[?25h`
+/** Whatever was cut off, a frame that was begun, lines that do not wrap, the mouse, pastes in brackets, colours, the other screen and the hidden cursor. */
+const restore = `\u001b\\\u001b[?2026l\u001b[?7h${mouseOff}\u001b[?2004l\u001b[0m\u001b[?1049l\u001b[?25h`
 
 /** As printf writes it, and a list of processes can show it. */
 const printed = restore.replaceAll('\\', '\\\\').replaceAll('\u001b', '\\033')

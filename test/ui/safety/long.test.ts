@@ -4,7 +4,11 @@ import { claimTask } from '../../../src/operations/claim-task.ts'
 import { perform } from '../../../src/operations/kernel/perform.ts'
 import { registerAgent } from '../../../src/operations/register-agent.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'
+import type { GitCommandView } from '../../../src/operations/kernel/outside.ts'
+import { open } from '../../../src/ui/overlays.ts'
+import { sheetOf } from '../../../src/ui/sheets.ts'
 import { foreignIn } from '../../support/stream.ts'
+import { openDesk, type TestDesk } from '../desk.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { dev, memories } from '../memories.ts'
 import { openScreen } from '../screen.ts'
@@ -71,3 +75,24 @@ test('a line of 10 MB can be opened wherever it is read whole, and left again', 
   expect(written.length).toBeLessThan(MOST)
   await screen.close()
 })
+
+test('of what is longer than anybody reads the beginning is made into lines, and it says how much is left', async () => {
+  const wide = '日'.repeat(200_000)
+  await fixture.addTask('Wide', { description: wide, acceptanceCriteria: Array.from({ length: 200 }, () => wide.slice(0, 10_000)) })
+  const desk = await openDesk(fixture)
+  desk.press('G', 'enter')
+  const lines = linesOf(desk)
+  expect(lines.length).toBeLessThan(5000)
+  expect(lines).toContain('… and 170000 characters more')
+  expect(lines.some((line) => /^… and \d+ more$/.test(line))).toBe(true)
+  // Only a change of the width folds a long text anew.
+  expect(linesOf(desk).length).toBe(lines.length)
+  const command: GitCommandView = { at: fixture.core.clock(), folder: '/', argv: ['x'.repeat(10_000_000), 'y'], exitCode: 1, ms: 1, said: floods['wide characters']! }
+  desk.change(open({ kind: 'commands', commands: [command], top: 0 }))
+  expect(linesOf(desk).length).toBeLessThan(60)
+})
+
+const linesOf = (desk: TestDesk): readonly string[] => {
+  const sheet = sheetOf(desk.state())!
+  return Array.from({ length: sheet.total }, (_, at) => sheet.line(at).text)
+}

@@ -1,0 +1,195 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { render } from 'ink'
+import { createElement } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { StoreApi } from 'zustand/vanilla'
+import { App } from '../../src/ui/App.tsx'
+import { runConsole } from '../../src/ui/console.tsx'
+import { makeDesk } from '../../src/ui/desk.ts'
+import { layoutOf } from '../../src/ui/layout.ts'
+import type { ConsoleState } from '../../src/ui/state.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { type Roll, statusesOf, steps } from './truth/steps.ts'
+import { openTerminal, type Terminal } from './truth/terminal.ts'
+
+// Whatever happens, once it is quiet the screen shows what the database says, and nothing else.
+// By hand, for as long as one likes: TRUTH_SEED=1 TRUTH_STEPS=20000 npx vitest run test/ui/truth.test.ts
+
+const stores: StoreApi<ConsoleState>[] = []
+
+// What the console holds is looked at, not changed.
+vi.mock(import('../../src/ui/store.ts'), async (original) => {
+  const { makeStore } = await original()
+  return { makeStore: (now) => stores[stores.push(makeStore(now)) - 1]! }
+})
+
+const seed = Number(process.env['TRUTH_SEED'] ?? 7)
+const count = Number(process.env['TRUTH_STEPS'] ?? 50)
+
+let fixture: Fixture
+beforeEach(async () => void (fixture = await openFixture()))
+afterEach(() => fixture.close())
+
+interface Console {
+  readonly terminal: Terminal
+  readonly store: StoreApi<ConsoleState>
+  readonly close: () => Promise<void>
+}
+
+const open = async (columns: number, rows: number): Promise<Console> => {
+  const terminal = openTerminal({ columns, rows })
+  const { connection, core } = fixture
+  const ended = runConsole(
+    {
+      connection,
+      repository: { name: 'shop', branch: 'main' },
+      watch: (changed) => {
+        let seen = core.store.version()
+        const timer = setInterval(() => {
+          if (core.store.version() !== seen) changed()
+          seen = core.store.version()
+        }, 20)
+        return () => clearInterval(timer)
+      },
+      supervisor: () => ({ here: true, pid: null }),
+      openShell: async () => {},
+      openEditor: async () => {},
+    },
+    { stdin: terminal.stdin, stdout: terminal.stdout, environment: {} },
+  )
+  const store = stores.at(-1)!
+  const close = async (): Promise<void> => {
+    terminal.reads(true)
+    terminal.press('\u0003')
+    await ended
+    terminal.dispose()
+  }
+  await vi.waitFor(async () => expect((await terminal.lines()).map(({ text }) => text).join('\n')).toContain('1 Board'), { timeout: 10_000 })
+  return { terminal, store, close }
+}
+
+/** What another program draws that has never drawn anything, of the same state. */
+const drawnFromNothing = async ({ store, terminal }: Console): ReturnType<Terminal['lines']> => {
+  const { columns, rows } = terminal.stdout
+  const other = openTerminal({ columns, rows })
+  // As the console has it: lines end at the edge.
+  other.scribble('\u001b[?7l')
+  const desk = makeDesk(fixture.connection, store, { refresh: () => {}, openShell: () => {}, openEditor: () => {}, quit: () => {} })
+  const app = createElement(App, { store, desk, repository: { name: 'shop', branch: 'main' }, onKey: () => {}, onTerminal: () => () => {} })
+  const drawing = render(app, { stdin: other.stdin, stdout: other.stdout, interactive: true, exitOnCtrlC: false, patchConsole: false })
+  const lines = await other.lines()
+  drawing.unmount()
+  drawing.cleanup()
+  other.dispose()
+  return lines
+}
+
+type Task = ReturnType<typeof statusesOf>[number]
+
+const meets: Readonly<Record<string, (task: Task) => boolean>> = {
+  '': () => true,
+  pay: ({ title }) => title.toLowerCase().includes('pay'),
+  'state:completed': ({ status }) => status === 'completed',
+  'state:pending': ({ status }) => status === 'pending',
+  'is:over': ({ status }) => ['completed', 'failed', 'cancelled'].includes(status),
+  '-is:over': ({ status }) => !['completed', 'failed', 'cancelled'].includes(status),
+}
+
+const marks: Readonly<Record<string, RegExp>> = {
+  completed: /✓ done/,
+  failed: /✗ failed/,
+  cancelled: /cancel/,
+  claimed: /claimed|⚑/,
+  in_progress: /working|⚑/,
+  pending: /pending|retry in/,
+}
+
+/** What is wrong with the rows of the board, by what the database says. */
+const wrongRows = ({ store }: Console, lines: readonly { readonly text: string }[]): readonly string[] => {
+  const { view, comfort } = store.getState()
+  const filter = meets[view.filter]
+  if (view.shape.as !== 'list' || view.overlay !== null || !filter) return []
+  const { columns, rows } = view.size
+  const room = layoutOf(columns, rows, view.pane, 0, comfort.arrangement).rooms.board
+  if (!room) return []
+  const there = statusesOf(fixture).filter(filter)
+  const shown = lines.slice(room.top + 1, room.top + room.height).flatMap(({ text }) => {
+    const [, id, rest] = /^..\s*(\d+) (.*)/.exec(text.slice(room.left, room.left + room.width)) ?? []
+    return id === undefined ? [] : [{ id: Number(id), rest: rest! }]
+  })
+  const fits = Math.min(there.length, Math.max(1, room.height - 1))
+  const ids = shown.map(({ id }) => id)
+  const from = there.findIndex(({ id }) => id === ids[0])
+  return [
+    ...(ids.length === fits ? [] : [`${ids.length} rows of ${fits}: ${ids.join()}`]),
+    ...(view.sorts.board === undefined &&
+    ids.join() !==
+      there
+        .slice(Math.max(0, from), Math.max(0, from) + ids.length)
+        .map(({ id }) => id)
+        .join()
+      ? [`rows that do not follow each other: ${ids.join()}`]
+      : []),
+    ...(new Set(ids).size === ids.length ? [] : [`rows twice: ${ids.join()}`]),
+    ...(view.task !== null && there.some(({ id }) => id === view.task) && !ids.includes(view.task) && ids.length > 0
+      ? [`the selected ${view.task} is not among ${ids.join()}`]
+      : []),
+    ...shown.flatMap(({ id, rest }) => {
+      const task = there.find((one) => one.id === id)
+      if (!task) return [`${id} is not there`]
+      return marks[task.status]!.test(rest) ? [] : [`${id} is ${task.status}, not: ${rest}`]
+    }),
+  ]
+}
+
+/** Waits for a moment in which nothing is wrong; gives what was wrong each time that it was looked at, for as long as the screen may take. */
+const wrong = async (console: Console): Promise<readonly string[]> => {
+  const until = Date.now() + 6000
+  for (let looks = 0; ;) {
+    const state = console.store.getState()
+    const expected = await drawnFromNothing(console)
+    const seen = await console.terminal.lines()
+    // Where a second has passed meanwhile, or more was read, the two are not of the same moment.
+    if (console.store.getState() !== state) continue
+    const differ = seen.flatMap(({ text, look }, row) => (look === expected[row]?.look ? [] : [`line ${row}\nis      ${text}\nand not ${expected[row]?.text}`]))
+    const found = [...differ, ...wrongRows(console, seen)]
+    if (found.length === 0 || (++looks > 20 && Date.now() > until)) return found
+    await pause(20)
+  }
+}
+
+/** Numbers that look like chance, the same for the same seed. */
+const rolling = (start: number): Roll => {
+  let state = start >>> 0
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % Math.max(1, below)
+  }
+}
+
+test('after anything that may happen the screen is what a new one would be, and what the database says', { timeout: 60_000 + count * 1000 }, async () => {
+  const roll = rolling(seed)
+  const all = steps.flatMap((step) => Array.from({ length: step.weight }, () => step))
+  const console = await open(200, 40)
+  const happened: string[] = []
+  try {
+    for (let n = 0; n < count; n++) {
+      // Some things at once, or nearly, and then a moment of quiet.
+      for (let more = 1 + roll(6); more > 0; more--) {
+        const step = all[roll(all.length)]!
+        happened.push(step.name)
+        await step.happen({ fixture, terminal: console.terminal, roll })
+        if (roll(2) === 0) await pause(roll(40))
+      }
+      console.terminal.reads(true)
+      // What plays is never quiet.
+      const { overlay } = console.store.getState().view
+      if (overlay?.kind === 'past' && overlay.playing) console.terminal.press('\u001b')
+      expect(await wrong(console), `seed ${seed}, step ${n}: ${happened.slice(-12).join(', ')}`).toEqual([])
+    }
+  } finally {
+    await console.close()
+  }
+})
