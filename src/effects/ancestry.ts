@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { livenessOf } from './process-identity.ts'
-import { readProcessTable } from './process-table.ts'
+import { type ProcessEntry, readProcessTable } from './process-table.ts'
 import { look } from './look.ts'
 import type { World } from './world.ts'
 
@@ -11,11 +11,12 @@ import type { World } from './world.ts'
  */
 export const agentAbove = async (world: World): Promise<string | undefined> => {
   const { runs } = await look(world)
-  const table = new Map(readProcessTable().map((entry) => [entry.pid, entry]))
+  const processes = readProcessTable()
+  const table = new Map(processes.map((entry) => [entry.pid, entry]))
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
     const { session } = table.get(pid) ?? {}
     const run = runs.find(({ identity }) => identity !== null && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead')
-    const starter = run ? `agent ${run.agentId}` : markerOf(pid, world.core.root)
+    const starter = run ? `agent ${run.agentId}` : (markerOf(pid, world.core.root) ?? clientOf(pid, processes, world.core.root))
     if (starter !== undefined) return starter
   }
   return undefined
@@ -26,12 +27,28 @@ const markerOf = (pid: number, root: string): string | undefined => {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
     const value = (name: string): string | undefined => environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
-    if (value('AISWARM_ROOT') !== root) return undefined
-    const [agent, built] = [value('AISWARM_AGENT_ID'), value('AISWARM_BUILDS')]
-    if (agent !== undefined) return `agent ${agent}`
+    const [place, agent, built] = [value('AISWARM_ROOT'), value('AISWARM_AGENT_ID'), value('AISWARM_BUILDS')]
+    // Whoever starts an agent by hand gives it its id, and seldom the repository.
+    if (agent !== undefined && agent !== '' && (place === undefined || place === root)) return `agent ${agent}`
+    if (place !== root) return undefined
     if (value('AISWARM_VERIFY') !== undefined) return `the verification of ${value('AISWARM_WORKTREE')}`
     return built === undefined ? undefined : `the setup of ${built}`
   } catch {
     return undefined
+  }
+}
+
+/** The agent that this process is, if it has started an MCP server in the name of one: the server alone may be told. */
+const clientOf = (pid: number, processes: readonly ProcessEntry[], root: string): string | undefined =>
+  processes
+    .filter(({ pid: child, parent }) => parent === pid && isServer(child))
+    .map(({ pid: child }) => markerOf(child, root))
+    .find((starter) => starter?.startsWith('agent '))
+
+const isServer = (pid: number): boolean => {
+  try {
+    return /(?:^|[\0 ])mcp(?:[\0 ]|$)/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return false
   }
 }

@@ -21,6 +21,10 @@ export interface GitOptions {
   readonly timeout?: number
   /** Most bytes that it may print. */
   readonly limit?: number
+  /** The main checkout in whose log the command is recorded, where it runs on a repository of our own beside it. */
+  readonly root?: string
+  /** Ends git. */
+  readonly signal?: AbortSignal
   /** Looks for the repository in the folders above as well, as a person's git does; only to find it in the first place. */
   readonly discover?: boolean
 }
@@ -38,7 +42,7 @@ export const git = async (folder: string, args: readonly string[], options: GitO
 
 /** As `git`, for commands whose exit code is part of the answer. */
 export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
-  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false } = options
+  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false, root, signal } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
   if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) {
@@ -59,7 +63,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     unsafe: allowedConfig,
     allowEnvironment: [...allowedNames, ...Object.keys(environment)],
     timeout: { block: timeout },
-    abort: tooMuch.signal,
+    abort: signal ? AbortSignal.any([tooMuch.signal, signal]) : tooMuch.signal,
     ...(input === undefined ? {} : { input: () => Buffer.from(input, asBytes ? 'latin1' : 'utf8') }),
     errors: (error, { exitCode, stdErr, stdOut }) => {
       if (exitCode === 0) return error
@@ -80,7 +84,15 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
   const began = performance.now()
   const record = (exitCode: number | null, said: string): void =>
-    recordGit(place && enrolledRoot(place.gitDir), { at: new Date().toISOString(), folder, argv: [...args], exitCode, ms: Math.round(performance.now() - began), bytes, said })
+    recordGit(root ?? (place && enrolledRoot(place.gitDir)), {
+      at: new Date().toISOString(),
+      folder,
+      argv: [...args],
+      exitCode,
+      ms: Math.round(performance.now() - began),
+      bytes,
+      said,
+    })
   try {
     const stdout = await runner.raw([...where, ...args])
     record(0, '')

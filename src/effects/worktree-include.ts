@@ -1,4 +1,4 @@
-import { constants, existsSync, readFileSync, type Stats } from 'node:fs'
+import { constants, readFileSync, type Stats, statSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
@@ -13,7 +13,10 @@ const LIST = '.worktreeinclude'
 /** Copies them; nothing that the branch has is overwritten, no link is followed. What had to be left out is reported. */
 export const copyIncluded = async (world: World, { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): Promise<void> => {
   const { root } = world.core
-  if (!existsSync(join(root, LIST))) return
+  const stat = statSync(join(root, LIST), { throwIfNoEntry: false })
+  if (stat === undefined) return
+  // git would wait for ever at a pipe.
+  if (!stat.isFile()) throw new Refusal('setup_failed', `${join(root, LIST)} is no file, so what it lists cannot be copied; make it one or remove it.`)
   const leftOut: string[] = (await specialFiles(root)).map(([file, what]) => `${file} (${what})`)
   for (const file of await includedFiles(root)) {
     try {

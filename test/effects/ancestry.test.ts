@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { person } from '../../src/domain/actor.ts'
 import { agentAbove } from '../../src/effects/ancestry.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
+import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { commit, openSwarm, read, until } from './swarm.ts'
 
@@ -23,6 +26,28 @@ it.each([
   await swarm.begin()
   await until('an answer', () => existsSync(said) && readFileSync(said, 'utf8').includes('\n'))
   expect(readFileSync(said, 'utf8')).toMatch(/Agent \S+ may not undo an integration; only a person may do it\./)
+})
+
+describe('an agent that registered itself and clears its environment is known', () => {
+  /** What `worktree undo` says from a shell with this environment, behind these lines. */
+  const answer = (root: string, environment: Record<string, string>, before = ''): string => {
+    const script = `${before}\nenv -i PATH="$PATH" '${process.execPath}' '${main}' worktree undo 2>&1; true`
+    return execFileSync('/bin/sh', ['-c', script], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'], ...environment } })
+  }
+
+  it('by its own environment, though that names no repository', async () => {
+    const { root } = await openSwarm()
+    expect(answer(root, { AISWARM_AGENT_ID: 'mine' })).toBe('Agent mine may not undo an integration; only a person may do it.\n')
+    expect(answer(root, { AISWARM_AGENT_ID: 'theirs', AISWARM_ROOT: '/another' })).toBe('Nothing was integrated yet; there is nothing to undo.\n')
+  })
+
+  it('by the MCP server that it has started, which alone was told who it is', async () => {
+    const swarm = await openSwarm()
+    const { token } = await perform(swarm.core, registerAgent, { id: 'mine', personaId: 'implementer' }, person)
+    const serve = `mkfifo ../in; AISWARM_AGENT_ID=mine AISWARM_AGENT_TOKEN=${token} '${process.execPath}' '${main}' mcp < ../in > /dev/null & exec 9> ../in`
+    expect(answer(swarm.root, {}, serve)).toBe('Agent mine may not undo an integration; only a person may do it.\n')
+    expect(answer(swarm.root, {})).toBe('Nothing was integrated yet; there is nothing to undo.\n')
+  })
 })
 
 it('the code of a branch is no person while its merge is verified', async () => {

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Census } from '../../src/operations/kernel/census.ts'
 import { keptWords, landedWords } from '../../src/operations/kernel/census-words.ts'
+import { removeWorktree } from '../../src/effects/archive/remover.ts'
+import { look } from '../../src/effects/loops.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { act } from '../../src/operations/kernel/perform.ts'
 import { emptyCensus } from '../support/census.ts'
+import { refusal } from '../support/core.ts'
 import { commit, git, openSwarm, sh, type Swarm, until, write } from './swarm.ts'
 
 const censusOf = (swarm: Swarm, name = 'auth') => swarm.connection.outside.census(name)
@@ -30,6 +35,41 @@ describe('the census', () => {
     const census = await censusOf(swarm)
     expect(sorted(census)).toEqual({ uncommitted: ['a', 'gone', 'mode', 'staged'], untracked: ['new', 'src/out/main.c'], ignored: ['.env', 'build/out', 'notes/n'] })
     expect(census).toMatchObject({ beyond: ['large.iso'], regenerable: ['node_modules'], nested: ['inner'], special: ['pipe'], commits: 1, inProgress: null, head: null })
+  })
+
+  it('of a sparse checkout misses no file that is left out, and tells of what lies there all the same', async () => {
+    const swarm = await openSwarm({ files: { 'src/a': 'a\n', 'docs/b': 'b\n', 'docs/c': 'c\n', 'docs/d': 'd\n' } })
+    const folder = await swarm.build('auth')
+    sh(folder, 'git sparse-checkout set src')
+    expect(sorted(await censusOf(swarm))).toEqual({ uncommitted: [], untracked: [], ignored: [] })
+    write(folder, { 'docs/b': 'mine\n', 'docs/c': 'c\n', 'docs/new': 'n\n' })
+    expect(sorted(await censusOf(swarm))).toEqual({ uncommitted: ['docs/b'], untracked: ['docs/new'], ignored: [] })
+    // What the main checkout leaves out, or has, is no matter of the worktree's.
+    sh(swarm.root, 'git sparse-checkout set docs')
+    expect((await censusOf(swarm)).uncommitted).toEqual(['docs/b'])
+    rmSync(join(folder, 'src/a'))
+    expect((await censusOf(swarm)).uncommitted.sort()).toEqual(['docs/b', 'src/a'])
+  })
+
+  it.each([
+    ['as it is', ''],
+    ['after it was unlocked', 'git worktree unlock ../auth; '],
+  ])('of a worktree that was moved away %s says where it is, and it is not given up', async (_, before) => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    write(folder, { wip: 'x' })
+    sh(swarm.root, `${before}git worktree move -f -f ../auth ../elsewhere`)
+    const elsewhere = join(swarm.root, '../elsewhere')
+    const sentence = `Worktree auth was moved to ${elsewhere}, with all that is in it; move it back ('git worktree move -f -f ${elsewhere} ${folder}'), then try again.`
+    expect((await refusal(censusOf(swarm))).message).toBe(sentence)
+    expect((await refusal(act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }))).message).toBe(sentence)
+    sh(swarm.root, 'git worktree move -f -f ../elsewhere ../auth')
+    await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }).catch(() => {})
+    await until('the removal', async () => {
+      for (const worktree of (await look(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)
+      return (await swarm.worktree('auth')).folder === 'gone'
+    })
+    expect(git(swarm.root, 'ls-tree', '--name-only', (await swarm.worktree('auth')).archiveRef!)).toContain('wip')
   })
 
   it('counts commits that only this worktree has, wherever its HEAD has been', async () => {

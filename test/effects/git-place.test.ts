@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { git as ours } from '../../src/effects/git.ts'
 import { withoutPrograms } from '../../src/effects/git-programs.ts'
 import { gitLogPath, gitProcesses, readGitLog } from '../../src/effects/git-log.ts'
+import { closeRadar, radarOf } from '../../src/effects/radar/of-world.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { commit, git, openSwarm, repository, sh, write } from './swarm.ts'
 
@@ -150,6 +151,15 @@ describe('the command log', () => {
     expect(log.at(-2)).toMatchObject({ folder, argv: ['status', '--porcelain'], exitCode: 0, said: '' })
     expect(log.at(-1)).toMatchObject({ argv: ['rev-parse', '--verify', 'nowhere'], exitCode: 128, said: 'fatal: Needed a single revision\n' })
     expect(log.some(({ argv }) => argv[0] === 'worktree' && argv[1] === 'add')).toBe(true)
+  })
+
+  it('holds what the radar runs beside the repository', async () => {
+    const swarm = await openSwarm()
+    for (const name of ['auth', 'payments']) write(await swarm.build(name), { same: name })
+    await radarOf(swarm.world)
+    onTestFinished(() => closeRadar(swarm.world))
+    const ran = readGitLog(swarm.root).map(({ argv }) => argv[0])
+    expect(['write-tree', 'merge-tree'].filter((name) => !ran.includes(name))).toEqual([])
   })
 
   it('is begun anew when it is full, and what is no line of ours is left out', async () => {

@@ -217,6 +217,26 @@ describe('what is not committed', () => {
     expect(radar.worktrees[0]!.remark ?? '').not.toContain('could not be read')
   })
 
+  it('is read where a pipe lies in the place of what git reads by itself, of the others, and the pipe is named', async () => {
+    const field = openField()
+    for (const name of ['one', 'two', 'three']) write(field.add(name), { 'a.txt': lines({ 1: name }) })
+    sh(field.subjects[0]!.path, 'mkfifo .gitignore')
+    const radar = await field.look()
+    expect(between(radar, 'three', 'two')).toEqual(['a.txt'])
+    const why = `${field.subjects[0]!.path}/.gitignore is a pipe, a socket or a device, at which git would wait for ever; remove it.`
+    expect(radar.worktrees[0]!.remark).toBe(`its uncommitted files could not be read: ${why}`)
+  })
+
+  it('counts in a sparse checkout too, where a file lies that is left out', async () => {
+    const field = openField({ 'src/a': lines(), 'docs/b': lines() })
+    const [one, two] = [field.add('one'), field.add('two')]
+    sh(one, 'git sparse-checkout set src')
+    commit(two, { 'docs/b': lines({ 1: 'two' }) })
+    expect([(await field.look()).pairs, (await field.look()).worktrees[0]!.uncommitted]).toEqual([[], 0])
+    write(one, { 'docs/b': lines({ 1: 'one' }) })
+    expect(between(await field.look({ everything: true }), 'one', 'two')).toEqual(['docs/b'])
+  })
+
   it('is converted as the repository says, so that other line ends are no conflict', async () => {
     const field = openField({ 'a.txt': lines(), '.gitattributes': '*.txt text\n' })
     const [one, two] = [field.add('one'), field.add('two')]

@@ -30,7 +30,7 @@ describe('of a worktree that is discarded', () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'echo u > u; mkfifo .gitignore')
-    expect((await refusal(discard(swarm))).message).toContain('.gitignore in it is a pipe')
+    expect((await refusal(discard(swarm))).message).toContain('.gitignore is a pipe')
     expect(read(folder, 'u')).toBe('u\n')
   })
 

@@ -48,6 +48,16 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(read(folder, '.env')).toBe('SECRET=1\n')
   })
 
+  it('is as sparse as it was, with what lay there all the same', async () => {
+    const swarm = await openSwarm({ files: { 'src/a': 'a\n', 'docs/b': 'b\n', 'docs/c': 'c\n' } })
+    const folder = await swarm.build('auth')
+    sh(folder, 'git sparse-checkout set src')
+    write(folder, { 'docs/b': 'mine\n' })
+    await thereAndBack(swarm, folder)
+    expect(git(folder, 'status', '--porcelain')).toBe(' M docs/b')
+    expect([existsSync(join(folder, 'docs/c')), git(folder, 'sparse-checkout', 'list')]).toEqual([false, 'src'])
+  })
+
   it('is in the same merge, with its conflicts', async () => {
     const swarm = await openSwarm({ files: { a: 'one\n', b: 'b\n' } })
     const folder = await swarm.build('auth')

@@ -188,6 +188,14 @@ describe('a worktree that cannot be made leaves no row and says why:', () => {
     expect(await names(swarm)).toEqual([])
   })
 
+  it.each(['mkfifo', 'mkdir'])('what should be the list of files to copy is none (%s)', async (make) => {
+    const swarm = await openSwarm()
+    sh(swarm.root, `${make} .worktreeinclude`)
+    const { code, message } = await refusal(swarm.build('auth'))
+    expect([code, message]).toEqual(['setup_failed', `${swarm.path('.worktreeinclude')} is no file, so what it lists cannot be copied; make it one or remove it.`])
+    expect(await names(swarm)).toEqual([])
+  })
+
   it('its setup fails', async () => {
     const swarm = await openSwarm({ config: 'worktrees: {setup: "echo installing; echo no network >&2; exit 4"}\n' })
     const { code, message } = await refusal(swarm.build('auth'))

@@ -110,11 +110,12 @@ const approve = async (swarm: Swarm): Promise<Outcome> => {
   const merge = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
   try {
     const { integration } = await act(swarm.connection, approveIntegration, { worktreeName: 'auth', ...merge, verificationId: verification?.id ?? null })
-    // Something moved, so another merge waits for its own approval.
-    if (integration!.status === 'ready' && (integration!.targetOid !== targetOid || integration!.branchOid !== branchOid)) return { came: 'made anew', sentence: null }
     return { ...standing(integration!), merge }
   } catch (error) {
-    if (!isRefusal(error) || error.code === 'database_moved' || (await swarm.worktree('auth')).integration!.status !== 'integrated') throw error
+    const integration = (await swarm.worktree('auth')).integration!
+    // Something moved, which is said, and another merge waits for its own approval.
+    if (isRefusal(error) && error.code === 'approval_void') return integration.status === 'ready' ? said('made anew', error.message) : standing(integration)
+    if (!isRefusal(error) || error.code === 'database_moved' || integration.status !== 'integrated') throw error
     return { came: `integrated, ${error.code}`, sentence: error.message, merge }
   }
 }

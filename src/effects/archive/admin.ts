@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Bytes, pathIn } from './bytes.ts'
 import { type Entry, walkFolder } from './walk.ts'
 import { askGit } from '../git.ts'
-import { commitOf } from '../git-facts.ts'
+import { branchRef, commitOf } from '../git-facts.ts'
 import { readRegular } from '../regular-file.ts'
+import { reasonFor } from '../worktree-remains.ts'
 
 // What git itself keeps of a worktree, in `worktrees/<id>` of the repository's own folder: HEAD, the index, the reflog,
 // merges and rebases in progress, and the repositories of its submodules.
@@ -20,6 +21,22 @@ export const adminFolderOf = (common: string, path: string): string | undefined 
       const back = readRegular(join(admin, 'gitdir'))
       return back !== undefined && dirname(resolve(admin, back.trim())) === path
     })
+}
+
+/** Where a worktree of ours has gone that is not at `path` any more, as git knows it; undefined where it knows of none. */
+export const movedTo = (common: string, { name, branch, path }: { name: string; branch: string; path: string }): string | undefined => {
+  const worktrees = join(common, 'worktrees')
+  const ours = (id: string): boolean => {
+    const lock = readRegular(join(worktrees, id, 'locked'))?.trim()
+    if (lock !== undefined && (lock === reasonFor(name) || lock.startsWith(`${reasonFor(name)}, `))) return true
+    // Whoever unlocks it first leaves the name that git gave it, and its branch.
+    return id.replace(/\d+$/, '') === basename(path).replace(/\d+$/, '') && readRegular(join(worktrees, id, 'HEAD'))?.trim() === `ref: ${branchRef(branch)}`
+  }
+  return (existsSync(worktrees) ? readdirSync(worktrees) : []).filter(ours).flatMap((id) => {
+    const back = readRegular(join(worktrees, id, 'gitdir'))
+    const folder = back === undefined ? path : dirname(resolve(worktrees, id, back.trim()))
+    return existsSync(folder) ? [folder] : []
+  })[0]
 }
 
 export interface AdminContent {

@@ -14,7 +14,7 @@ import type { World } from '../world.ts'
 export const takeCensus = async ({ core, actor }: World, name: string): Promise<Census> => {
   const worktree = (await perform(core, getWorktreeStatus, { worktreeName: name }, actor))[0]!
   const { target } = core.settings.integration
-  const place = { path: worktree.path, branch: worktree.branchName, target }
+  const place = { name, path: worktree.path, branch: worktree.branchName, target }
   return censusOf(core.root, place, await inspectWorktree(core.root, place))
 }
 
@@ -52,14 +52,15 @@ const changesOf = async ({ folder, staged, committed, survey }: Inspection): Pro
   if (folder === null) return { uncommitted: [], untracked: [] }
   const files = new Map(survey.kept.map((entry) => [entry.path, entry]))
   const last = new Map(committed.map((entry) => [entry.path, entry]))
-  const tracked = staged.length === 0 ? committed.map((entry) => ({ ...entry, stage: '0', modified: '', size: -1 })) : staged
+  const tracked = staged.length === 0 ? committed.map((entry) => ({ ...entry, stage: '0', modified: '', size: -1, skipped: false })) : staged
   const known = new Set(tracked.map(({ path }) => path))
   const changed = new Set(committed.filter(({ path }) => !known.has(path)).map(({ path }) => path))
-  for (const { path, mode, oid, stage, modified, size } of tracked) {
+  for (const { path, mode, oid, stage, modified, size, skipped } of tracked) {
     const before = last.get(path)
     const file = files.get(path)
     if (mode === '160000' && stage === '0' && before?.oid === oid) continue
     const sameAsLast = stage === '0' && before?.oid === oid && before.mode === mode
+    if (sameAsLast && skipped && file === undefined) continue
     if (!sameAsLast || file === undefined || file.kind === 'folder' || !(await looksLike(folder, file, { mode, oid, modified, size }))) changed.add(path)
   }
   const isNew = ({ path, kind, ignored }: (typeof survey.kept)[number]): boolean => kind !== 'folder' && !ignored && !known.has(path) && !last.has(path)

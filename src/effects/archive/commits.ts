@@ -34,7 +34,7 @@ export interface Stash {
 export const stashesOf = async (root: string, branches: readonly string[], detachedAt: ReadonlySet<string>): Promise<readonly Stash[]> => {
   const out = await git(root, ['for-each-ref', '--format=%(objectname)', 'refs/stash'])
   if (out.trim() === '') return []
-  const log = await git(root, ['log', '--walk-reflogs', '-z', '--format=%H%x09%P%x09%gs', 'refs/stash', '--'])
+  const log = await git(root, ['log', '--walk-reflogs', '-z', '--format=%H%x09%P%x09%<(1000,trunc)%gs', 'refs/stash', '--'])
   return log
     .split('\0')
     .filter(Boolean)
@@ -43,5 +43,5 @@ export const stashesOf = async (root: string, branches: readonly string[], detac
       const on = /^(?:WIP on|On|autostash on) (.+?): /.exec(`${subject} `)?.[1]
       return on !== undefined && (branches.includes(on) || (on === '(no branch)' && detachedAt.has(parents.split(' ')[0]!)))
     })
-    .map(([oid = '', , subject = '']) => ({ oid, subject }))
+    .map(([oid = '', , subject = '']) => ({ oid, subject: subject.slice(0, 1000).trim() }))
 }

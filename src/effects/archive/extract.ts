@@ -21,8 +21,8 @@ export const extractTree = async (root: string, tree: string, { into, scratch, f
   writeFileSync(join(bare, 'info', 'attributes'), '* -text -eol -ident -filter -working-tree-encoding\n')
   mkdirSync(into, { recursive: true })
   const environment = { GIT_OBJECT_DIRECTORY: join(commonFolder(root)!, 'objects'), GIT_WORK_TREE: into, GIT_INDEX_FILE: join(bare, 'index') }
-  await git(bare, ['read-tree', tree], { environment, timeout: 600_000 })
-  await git(bare, ['checkout-index', '--all', '--force', '--quiet'], { environment, timeout: 600_000 })
+  await git(bare, ['read-tree', tree], { environment, timeout: 600_000, root })
+  await git(bare, ['checkout-index', '--all', '--force', '--quiet'], { environment, timeout: 600_000, root })
   rmSync(bare, { recursive: true, force: true })
 }
 

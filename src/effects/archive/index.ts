@@ -14,24 +14,33 @@ export interface Staged {
   /** Seconds and nanoseconds. */
   readonly modified: string
   readonly size: number
+  /** A sparse checkout leaves it out, so that its file is not missed. */
+  readonly skipped: boolean
 }
 
 /** The index of a worktree; empty where it has none. Refuses one that git cannot read. */
 export const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
   const file = join(admin, 'index')
   if (!existsSync(file)) return []
-  const out = await readable(file, git(root, ['ls-files', '--stage', '--debug', '-z'], { environment: { GIT_INDEX_FILE: file }, timeout: 600_000 }))
-  return [...out.matchAll(line)].map(([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0']) => ({
+  const out = await readable(file, git(root, ['ls-files', '--stage', '--debug', '-z'], { environment: { GIT_INDEX_FILE: file }, config: asItStands, timeout: 600_000 }))
+  return [...out.matchAll(line)].map(([, mode = '', oid = '', stage = '', path = '', modified = '', size = '0', flags = '0']) => ({
     path: bytesOf(path),
     mode,
     oid,
     stage,
     modified,
     size: Number(size),
+    skipped: (parseInt(flags, 16) & SKIPPED) !== 0,
   }))
 }
 
-const line = /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\t.*\n/g
+const line = /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\tflags: ([0-9a-f]+)\n/g
+
+/** Git would look for files that are skipped in the main checkout, and take what it finds there for those of the worktree. */
+const asItStands = ['sparse.expectFilesOutsideOfPatterns=true']
+
+/** The flag of git's index for what a sparse checkout leaves out. */
+const SKIPPED = 0x40000000
 
 const readable = async (file: string, answer: Promise<string>): Promise<string> => {
   try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
 import { type Bytes, bytesOf, isText, parentOf, textOf } from './bytes.ts'
 import { type Entry, walkFolder } from './walk.ts'
 import { askGit } from '../git.ts'
+import { waiting } from '../pipes.ts'
 
 /** Where the content of an entry goes: a git tree, or a tar beside it. A folder has none. */
 export type Store = 'tree' | 'tar' | null
@@ -44,7 +44,7 @@ export const surveyFolder = async (root: string, folder: string, tracked: Readon
     const found: Entry[] = []
     for (const from of places) found.push(...(await walkFolder(folder, { from, skip: (path) => maybeRegenerable(path) })))
     const pipe = found.find(({ path, kind }) => kind === 'special' && /(^|\/)\.gitignore$/.test(path))
-    if (pipe !== undefined) throw new Refusal('archive_failed', `${textOf(pipe.path)} in it is a pipe, a socket or a device, at which git would wait for ever; remove it`)
+    if (pipe !== undefined) throw waiting(join(folder, textOf(pipe.path)))
     const asked = [...new Set(found.filter(({ path }) => !tracked.has(path)).map(({ path }) => repositoryOf(path)))]
     const answered = await ignoredAmong(
       root,

@@ -43,10 +43,11 @@ export type Merge = { readonly mergeOid: string } | { readonly conflicts: readon
 
 /** The merge commit of two commits; the target itself where the branch has nothing that it lacks. */
 export const mergeOf = async (root: string, { targetOid, branchOid, name, branch }: { targetOid: string; branchOid: string; name: string; branch: string }): Promise<Merge> => {
-  if (await contains(root, targetOid, branchOid)) return { mergeOid: targetOid }
+  const [contained, quiet, identity] = await Promise.all([contains(root, targetOid, branchOid), withoutPrograms(root), committer(root)])
+  if (contained) return { mergeOid: targetOid }
   const { exitCode, stdout, stderr } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, branchOid], {
     answers: [1, 128],
-    environment: await withoutPrograms(root),
+    environment: quiet,
   })
   if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
   if (exitCode === 128)
@@ -56,7 +57,7 @@ export const mergeOf = async (root: string, { targetOid, branchOid, name, branch
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
   if (exitCode === 1) return { conflicts: [...new Set(conflicts)] }
   const message = `Integrate worktree ${name} (${branch})\n`
-  return { mergeOid: (await git(root, ['commit-tree', tree, '-p', targetOid, '-p', branchOid], { input: message, environment: await committer(root) })).trim() }
+  return { mergeOid: (await git(root, ['commit-tree', tree, '-p', targetOid, '-p', branchOid], { input: message, environment: identity })).trim() }
 }
 
 /** A ref keeps the merge commit from being collected before it has landed. */
@@ -67,8 +68,7 @@ export const dropCandidate = (root: string, id: number): Promise<unknown> => ask
 type Candidate = { targetOid: string; branchOid: string; mergeOid: string } | { conflicts: string[] } | { problem: string }
 
 const candidateFor = async (root: string, { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
-  const targetOid = await commitOf(root, branchRef(target))
-  const branchOid = await commitOf(root, branchRef(branch))
+  const [targetOid, branchOid] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branch))])
   if (targetOid === undefined) return { problem: `There is no branch ${target} to integrate into; make it, or name another with --target.` }
   if (branchOid === undefined) return { problem: `The branch ${branch} is gone; make it again from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })

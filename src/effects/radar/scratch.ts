@@ -29,6 +29,7 @@ export type Where = Readonly<Partial<Record<'GIT_DIR' | 'GIT_WORK_TREE' | 'GIT_I
 export interface RunOptions {
   readonly input?: string
   readonly answers?: readonly number[]
+  readonly signal?: AbortSignal
 }
 
 export const openScratch = async (root: string): Promise<Scratch> => {
@@ -44,6 +45,7 @@ export const openScratch = async (root: string): Promise<Scratch> => {
   const run: Scratch['run'] = (args, where, options = {}) =>
     askGit(join(folder, 'attributes'), args, {
       ...options,
+      root,
       // Names of files need not be text.
       bytes: true,
       environment: {
@@ -121,7 +123,8 @@ const configOf = (listed: string): string => {
     }),
   )
   const lines = [...values].map(([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`)
-  return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n${lines.join('')}`
+  // With `sparseCheckout` git sees files that lie where a sparse checkout leaves them out.
+  return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
 }
 
 const attributeFiles = (listed: string): readonly { oid: string; path: string }[] =>

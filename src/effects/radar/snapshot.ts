@@ -2,6 +2,7 @@ import { accessSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, 
 import { dirname, join } from 'node:path'
 import { isRefusal } from '../../domain/refusal.ts'
 import { placeOf } from '../git-place.ts'
+import { unlessPiped } from '../pipes.ts'
 import type { Tip } from './heads.ts'
 import { type FilePath, printOf } from './prints.ts'
 import { makeObjects, type Scratch, type Where } from './scratch.ts'
@@ -37,7 +38,10 @@ export const takeSnapshot = async (scratch: Scratch, path: string, tip: Tip, fol
   try {
     const gitDir = placeOf(path)?.gitDir
     if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common) return { ...nothing, remark: 'its folder is no checkout of this repository any more' }
-    return await read(scratch, path, gitDir, tip, folder)
+    return await unlessPiped(path, (signal) => {
+      const run: Scratch['run'] = (args, where, options) => scratch.run(args, where, { ...options, signal })
+      return read({ ...scratch, run }, path, gitDir, tip, folder)
+    })
   } catch (error) {
     // Files come and go while they are read.
     if (!isRefusal(error) && (error as NodeJS.ErrnoException).code === undefined) throw error

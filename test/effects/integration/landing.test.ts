@@ -252,6 +252,22 @@ describe('what moved after the approval voids it:', () => {
   })
 })
 
+describe('whoever approves is told that the approval is void, where meanwhile', () => {
+  it.each([
+    ['the target moved', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' }), 'main has moved'],
+    ['the branch moved', ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' }), 'feature/auth has moved'],
+    ['the target came to conflict', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { 'auth.txt': 'x' }), 'main or feature/auth has moved'],
+  ])('%s', async (_, move, moved) => {
+    const given = await prepared()
+    await request(given.swarm)
+    move(given)
+    const main = git(given.root, 'rev-parse', 'main')
+    const { code, message } = await refusal(approve(given.swarm))
+    expect([code, message]).toEqual(['approval_void', `${moved} after the merge of auth was shown, so the approval is void and nothing has landed; look at it again.`])
+    expect(git(given.root, 'rev-parse', 'main')).toBe(main)
+  })
+})
+
 describe('approval: auto', () => {
   const auto = 'integration: {approval: auto}\n'
 
