@@ -143,6 +143,7 @@ export const keyText = {
   'past-up': { label: 'up', help: 'Scroll the tasks up' },
 
   // The terminal.
+  redraw: { label: 'redraw', help: 'Draw the screen anew, should another program have written over it' },
   suspend: { label: 'suspend', help: 'Stop the console and go back to the shell, whose fg brings it back; agents go on' },
 
   // What the console costs.

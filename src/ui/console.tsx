@@ -75,6 +75,7 @@ export const runConsole = async (
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
     openEditor: (path) => lend(consoleText.theEditor, () => options.openEditor(path)),
     suspend: jobs.suspend,
+    redraw: output.redraw,
     quit: () => terminal?.exit(),
     ...(options.memory ? { memory: options.memory } : {}),
     copy: (text) => void output.stdout.write(copySequence(text, environment)),
@@ -108,6 +109,7 @@ export const runConsole = async (
     const onKey = (): void => {
       meter.keyArrived()
       rest.disturbed()
+      output.touch()
     }
     const app = <App store={store} desk={desk} repository={options.repository} onKey={onKey} onTerminal={take} />
     const drawing = render(app, {

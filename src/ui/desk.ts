@@ -32,6 +32,8 @@ export interface Desk {
   readonly openEditor: (path: string) => void
   /** Gives the terminal back to the shell until it is told to go on. */
   readonly suspend: () => void
+  /** Draws the screen anew, whatever others have written there. */
+  readonly redraw: () => void
   readonly quit: () => void
 }
 
@@ -47,6 +49,7 @@ export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'> 
   readonly memory?: ConsoleOptions['memory']
   readonly copy?: Desk['copy']
   readonly suspend?: Desk['suspend']
+  readonly redraw?: Desk['redraw']
 }
 
 export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, doors: Doors): Desk => {
@@ -88,6 +91,7 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
     },
     copy: () => {},
     suspend: () => {},
+    redraw: () => {},
     ...doors,
   }
 }

@@ -39,16 +39,25 @@ test('a line that the terminal takes for wider than we do moves no other', async
   expect(await seen(terminal)).toEqual(['one', 'w'.repeat(20), 'three', 'four', '5', ''])
 })
 
-test('what others have written stays until the next frame that is written whole, and no longer', async () => {
-  const { terminal, paint, wait } = openCanvas()
+test('what others have written stays until somebody presses a key or asks for it, and no longer', async () => {
+  const { terminal, canvas, paint, wait } = openCanvas()
   paint(...five)
   // As `wall` does: the screen scrolls, and every row stands one higher.
   terminal.scribble('Broadcast message\r\n\r\n')
   paint('one', 'two', 'three', 'four', '5')
   expect(await seen(terminal)).not.toEqual(['one', 'two', 'three', 'four', '5', ''])
+  canvas.touch()
+  expect(paint('one', 'two', 'three', 'four', '6')).not.toContain('two')
   wait(10_000)
-  paint('one', 'two', 'three', 'four', '6')
-  expect(await seen(terminal)).toEqual(['one', 'two', 'three', 'four', '6', ''])
+  // A clock that nobody looks at costs no whole frame.
+  expect(paint('one', 'two', 'three', 'four', '7')).not.toContain('two')
+  canvas.touch()
+  paint('one', 'two', 'three', 'four', '8')
+  expect(await seen(terminal)).toEqual(['one', 'two', 'three', 'four', '8', ''])
+  terminal.scribble('Broadcast message\r\n\r\n')
+  canvas.forget()
+  paint('one', 'two', 'three', 'four', '8')
+  expect(await seen(terminal)).toEqual(['one', 'two', 'three', 'four', '8', ''])
 })
 
 test('fewer lines leave nothing of those before, and of too many the last are seen', async () => {

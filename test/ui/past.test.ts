@@ -107,6 +107,7 @@ test('nothing in the past acts', () => {
       'past-play',
       'past-up',
       'quit',
+      'redraw',
       'suspend',
       'ten-earlier',
       'ten-later',

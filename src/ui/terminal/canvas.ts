@@ -10,7 +10,7 @@ export const wrap = '\u001b[?7h'
 
 const plain = '\u001b[0m'
 
-/** Milliseconds after which a frame is written whole, so that nothing of what others have put on the screen stays. */
+/** Milliseconds after which a key has the frame written whole, so that nothing of what others have put on the screen stays. */
 const WHOLE = 10_000
 
 export interface Canvas {
@@ -18,6 +18,8 @@ export interface Canvas {
   readonly paint: (lines: readonly string[], rows: number) => string
   /** What stands there is not known. */
   readonly forget: () => void
+  /** Somebody is there: what stands there is trusted no longer than a while. */
+  readonly touch: () => void
 }
 
 export const makeCanvas = (clock: () => number = () => performance.now()): Canvas => {
@@ -28,7 +30,7 @@ export const makeCanvas = (clock: () => number = () => performance.now()): Canva
       // Of more than there is room for the end is seen, as where it scrolls.
       const lines = all.slice(-rows)
       if (shown && shown.length === lines.length && lines.every((line, row) => line === shown![row])) return ''
-      const known = clock() - wholeAt < WHOLE ? shown : undefined
+      const known = shown
       const below = lines.length < rows && known?.length !== lines.length ? `${place(lines.length)}\u001b[J` : ''
       const changed = lines.flatMap((line, row) => (known?.[row] === line ? [] : [`${place(row)}\u001b[K${line}`]))
       if (!known) wholeAt = clock()
@@ -36,6 +38,9 @@ export const makeCanvas = (clock: () => number = () => performance.now()): Canva
       return [frameBegins, noWrap, known ? '' : plain, ...changed, below, place(Math.min(lines.length, rows - 1)), wrap, frameEnds].join('')
     },
     forget: () => void (shown = undefined),
+    touch: () => {
+      if (clock() - wholeAt >= WHOLE) shown = undefined
+    },
   }
 }
 

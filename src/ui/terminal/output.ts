@@ -30,6 +30,8 @@ export interface OutputTap {
   readonly takeBack: () => void
   /** The frame is drawn from nothing. */
   readonly redraw: () => void
+  /** A key was pressed: whoever looks sees what is so. */
+  readonly touch: () => void
   readonly end: () => void
 }
 
@@ -113,6 +115,7 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
       process.emit('SIGWINCH', 'SIGWINCH')
     },
     redraw,
+    touch: canvas.touch,
     end: () => {
       target.off('resize', onResize)
       process.off('SIGWINCH', onResize)
