@@ -19,17 +19,22 @@ export interface Told {
 
 export type McpClient = Awaited<ReturnType<typeof connect>>
 
-/** The SDK's own client on `aiswarm mcp` over real stdio; the SDK checks every answer against the tool's output schema. */
+/**
+ * The SDK's own client on `aiswarm mcp` over real stdio; the SDK checks every answer against the tool's output schema.
+ * `apart`: below a process of its own, as an agent has one. Else we are the agent, and may not do what only a person may.
+ */
 export const connect = async (
   root: string,
-  { args = [], environment = {}, cwd = root }: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; cwd?: string } = {},
+  { args = [], environment = {}, cwd = root, apart = false }: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; cwd?: string; apart?: boolean } = {},
 ) => {
+  const server = [process.execPath, program, 'mcp', '--root', root, ...args]
+  const given = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp', '--root', root, ...args],
+    command: apart ? '/bin/sh' : server[0]!,
+    args: apart ? ['-c', 'eval "$SERVER"; exit $?'] : server.slice(1),
     cwd,
     stderr: 'pipe',
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment },
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...(apart ? { SERVER: ['env', ...given, ...server].map(quoted).join(' ') } : environment) },
   })
   let errors = ''
   transport.stderr?.on('data', (piece: Buffer) => (errors += piece.toString()))
@@ -41,6 +46,8 @@ export const connect = async (
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<Told> => told((await client.callTool({ name, arguments: input })) as CallToolResult)
   return { client, transport, call, errors: () => errors, pid: transport.pid! }
 }
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** As an agent that registers itself: gives the client and the agent's environment. */
 export const connectAs = async (swarm: Swarm, id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}) => {

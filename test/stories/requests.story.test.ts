@@ -18,7 +18,7 @@ const open = async (context: TestContext, config = ''): Promise<{ shop: Shop; sc
 
 const join = async (shop: Shop, id: string): Promise<McpClient> => {
   const { token } = await shop.answer<{ token: string }>('agent', 'register', id, '--persona', 'implementer')
-  return connect(shop.root, { environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root } })
+  return connect(shop.root, { apart: true, environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root } })
 }
 
 /** As Claude Code asks before it uses a tool. */
