@@ -96,17 +96,16 @@ describe('a session in which everything that others wrote is hostile', () => {
     return { recorders, foreign, missing }
   }
 
-  test.each(Object.keys(sizes) as (keyof typeof sizes)[])(
-    'writes nothing but sequences of our own to a terminal, and no field is given more than text: %s',
-    { timeout: 500_000 },
-    async (name) => {
-      const { recorders, foreign, missing } = await go(name)
-      const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) => [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`))
-      expect(unclean).toEqual([])
-      expect(foreign).toBe('')
-      expect(missing).toEqual([])
-    },
-  )
+  /** EVERY=1 goes through all views on a small screen too; what it says there stands in the wide ones. */
+  const gone = (Object.keys(sizes) as (keyof typeof sizes)[]).filter((size) => size !== 'small' || process.env['EVERY'] === '1')
+
+  test.each(gone)('writes nothing but sequences of our own to a terminal, and no field is given more than text: %s', { timeout: 500_000 }, async (name) => {
+    const { recorders, foreign, missing } = await go(name)
+    const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) => [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`))
+    expect(unclean).toEqual([])
+    expect(foreign).toBe('')
+    expect(missing).toEqual([])
+  })
 
   test('no source comes to a field that is said to hold words of ours alone', () => {
     const own = Object.entries(table).flatMap(([field, from]) => ('ours' in from ? [field] : []))
