@@ -107,10 +107,10 @@ it('a storm of sizes while agents print and overlays open leaves a whole screen,
       })
     }
   }
-  await blow(60)
+  await blow(30)
   const early = resident(screen.pid)
   // Megabytes; what is let go of only at the next collection is among them: 120 bursts were seen to add 220 and later to give them back.
-  await blow(100)
+  await blow(50)
   test.expect(resident(screen.pid) - early, `grew with seed ${seed}`).toBeLessThan(400)
 
   screen.resize(100, 30)
