@@ -16,7 +16,7 @@ const main = resolve(import.meta.dirname, '../../dist/main.js')
 export const programCommand: readonly string[] = [process.execPath, main]
 
 /** Milliseconds that anything may take; nothing here is a measurement. */
-const LIMIT = 20_000
+const LIMIT = 45_000
 
 /** As long as a whole story may take on a busy machine. */
 export const generous = { timeout: 120_000 }

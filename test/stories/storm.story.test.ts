@@ -123,6 +123,8 @@ it('a storm of sizes while agents print and overlays open leaves a whole screen,
   const fresh = await shop.console({ columns: 100, rows: 30 })
   await home(fresh)
   await fresh.until('line 1501')
+  // Its worktrees are looked at by and by, and a screen that says all there is to say writes no more.
+  for (const each of [screen, fresh]) await each.until(/calm +↑0 ↓0/)
   await screen.shows(`what a fresh console shows (seed ${seed}):\n${panes(fresh)}\n`, () => panes(screen) === panes(fresh))
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
