@@ -21,8 +21,14 @@ export interface Clip {
 
 type InkOutputClass = new (options: { width: number; height: number }) => InkOutput
 
-/** Widths of texts, and texts in their cells. */
-type Caches = Readonly<Record<string, ReadonlyMap<string, unknown>>>
+/** What Ink remembers of texts. */
+interface Caches {
+  readonly widths: ReadonlyMap<string, number>
+  readonly blockWidths: ReadonlyMap<string, number>
+  readonly styledChars: ReadonlyMap<string, unknown>
+  getStyledChars(line: string): readonly { readonly value: string }[]
+  getStringWidth(text: string): number
+}
 
 /** A line of a text at its place in a row, and the columns outside of which nothing of it is seen. */
 interface Piece {
@@ -32,41 +38,121 @@ interface Piece {
   readonly transformers: Transformer[]
   readonly x1: number | undefined
   readonly x2: number | undefined
+  /** The line as it is painted. */
+  readonly painted: string
+  /** What it looks like depends on this and on nothing else, wherever it lies. */
+  readonly key: string
 }
 
-/** Most widths and tokenised texts that are kept: some 20 screens of 200×50 that have nothing in common. */
+/** A piece that is seen as a whole, and where it begins and ends. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly piece: Piece
+}
+
+/** Most widths, tokenised texts and drawn texts that are kept: some 20 screens of 200×50 that have nothing in common. */
 const MOST = 4000
 
 /** Parts with this between them cannot be taken for one another: Ink lets no control character but these through, and no text has it. */
 const BETWEEN = '\u0000'
 
+/** Takes a cell a character, whoever counts. */
+const plain = /^[ -~]*$/
+
+/** Stands behind a piece while it is drawn, so that Ink does not cut blanks off its end. */
+const MARKER = '|'
+
 /**
  * Ink puts all cells of a frame together anew for every commit, which is most of the time between a key and its frame.
- * The class that is given here does so row by row, and takes a row as it was where the same texts lie at the same places.
- * What a row looks like is still decided by Ink's own class.
+ * The class that is given here takes a row as it was where the same texts lie at the same places, and else a text as it
+ * was on any row: a list that scrolls has one new line, not fifty. What a text looks like is still decided by Ink's own class.
  */
 export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
   let caches: Caches | undefined
-  let kept = new Map<string, string>()
+  let keptRows = new Map<string, string>()
+  /** What was drawn lately, and before that: what no frame asks for any more goes when as much again has been drawn. */
+  let [texts, older] = [new Map<string, string>(), new Map<string, string>()]
 
   /** Ink's own output with what others of its kind have measured already. */
-  const remembering = (width: number): InkOutput => {
+  const remembering = (width: number): { output: InkOutput; caches: Caches } => {
     const output = new Output({ width, height: 1 })
     const own = output as unknown as { caches: Caches }
-    if (caches === undefined || Object.values(caches).some(({ size }) => size > MOST)) caches = own.caches
+    if (caches === undefined || [caches.widths, caches.blockWidths, caches.styledChars].some(({ size }) => size > MOST)) caches = own.caches
     own.caches = caches
-    return output
+    return { output, caches }
   }
 
   const draw = (pieces: readonly Piece[], width: number): string => {
-    const row = remembering(width)
+    const { output } = remembering(width)
     for (const { x, text, index, transformers, x1, x2 } of pieces) {
-      row.clip({ x1, x2, y1: undefined, y2: undefined })
+      output.clip({ x1, x2, y1: undefined, y2: undefined })
       // The lines above and below lie outside of the row.
-      row.write(x, -index, text, { transformers })
-      row.unclip()
+      output.write(x, -index, text, { transformers })
+      output.unclip()
     }
-    return row.get().output
+    return output.get().output
+  }
+
+  /** One piece in as many cells as it takes, also where the last are blank; undefined where Ink counts them otherwise. */
+  const drawAlone = ({ text, index, transformers }: Piece, width: number): string | undefined => {
+    const { output } = remembering(width + MARKER.length)
+    output.write(0, -index, text, { transformers })
+    output.write(width, 0, MARKER, { transformers: [] })
+    const drawn = output.get().output
+    return drawn.endsWith(MARKER) ? drawn.slice(0, -MARKER.length) : undefined
+  }
+
+  /** Where the pieces lie; undefined where one of them is cut off or lies on another. */
+  const spansOf = (pieces: readonly Piece[], width: number): readonly Span[] | undefined => {
+    const spans: Span[] = []
+    for (const piece of pieces) {
+      const cells = cellsOf(piece.painted)
+      if (cells === 0) continue
+      const { x: from, x1 = 0, x2 = width } = piece
+      const to = from + cells
+      if (from < Math.max(0, x1) || to > Math.min(width, x2)) return undefined
+      spans.push({ from, to, piece })
+    }
+    spans.sort((one, other) => one.from - other.from)
+    return spans.every(({ from }, at) => at === 0 || spans[at - 1]!.to <= from) ? spans : undefined
+  }
+
+  /** How many cells Ink fills with a line. */
+  const cellsOf = (painted: string): number => {
+    if (plain.test(painted)) return painted.length
+    caches ??= remembering(0).caches
+    let cells = 0
+    for (const { value } of caches.getStyledChars(painted)) cells += Math.max(1, caches.getStringWidth(value))
+    return cells
+  }
+
+  const textOf = ({ from, to, piece }: Span): string | undefined => {
+    const known = texts.get(piece.key)
+    if (known !== undefined) return known
+    const text = older.get(piece.key) ?? drawAlone(piece, to - from)
+    if (text === undefined) return undefined
+    if (texts.size >= MOST) [texts, older] = [new Map<string, string>(), texts]
+    texts.set(piece.key, text)
+    return text
+  }
+
+  /** A row whose pieces do not touch each other, each as it was drawn before. */
+  const join = (spans: readonly Span[]): string | undefined => {
+    let row = ''
+    let at = 0
+    for (const span of spans) {
+      const text = textOf(span)
+      if (text === undefined) return undefined
+      row += ' '.repeat(span.from - at) + text
+      at = span.to
+    }
+    return row.trimEnd()
+  }
+
+  const compose = (pieces: readonly Piece[], width: number): string => {
+    const spans = spansOf(pieces, width)
+    return (spans && join(spans)) ?? draw(pieces, width)
   }
 
   return class implements InkOutput {
@@ -90,8 +176,9 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
       const lines = text.includes('\n') ? text.split('\n') : [text]
       for (let index = Math.max(0, from - y); index < lines.length && y + index < to; index++) {
         const painted = transformers.reduce((line, transform) => transform(line, index), lines[index]!)
-        this.#rows[y + index]!.push({ x, text, index, transformers, x1: clip?.x1, x2: clip?.x2 })
-        this.#keys[y + index] += [x, clip?.x1, clip?.x2, index, lines.length > 1 ? text : '', painted, ''].join(BETWEEN)
+        const key = lines.length > 1 ? `${index}${BETWEEN}${text}${BETWEEN}${painted}` : painted
+        this.#rows[y + index]!.push({ x, text, index, transformers, x1: clip?.x1, x2: clip?.x2, painted, key })
+        this.#keys[y + index] += [x, clip?.x1, clip?.x2, lines.length, key, ''].join(BETWEEN)
       }
     }
 
@@ -107,12 +194,12 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
       const shown = new Map<string, string>()
       const rows = this.#rows.map((pieces, y) => {
         const key = `${this.width}${BETWEEN}${this.#keys[y]}`
-        const row = shown.get(key) ?? kept.get(key) ?? draw(pieces, this.width)
+        const row = shown.get(key) ?? keptRows.get(key) ?? compose(pieces, this.width)
         shown.set(key, row)
         return row
       })
       // Only what is on the screen: what has left it seldom comes back.
-      kept = shown
+      keptRows = shown
       return { output: rows.join('\n'), height: this.height }
     }
   }
