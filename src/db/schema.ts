@@ -28,6 +28,8 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   tasks: TasksTable
   task_status: TaskStatusTable
   task_counts: { status: TaskState; tasks: number }
+  /** What is pending, kept by triggers. */
+  task_queue: { priority: number; task_id: number }
   task_dependencies: { task_id: number; depends_on: number }
   task_criteria: { task_id: number; position: number; text: string; met: number }
   task_attempts: TaskAttemptsTable

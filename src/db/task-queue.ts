@@ -1,17 +1,44 @@
 import { sql } from 'kysely'
 import type { Instant } from '../domain/time.ts'
 import type { Db } from './sqlite.ts'
-import { available } from './task-where.ts'
+import { taskRows } from './tasks.ts'
+import { due, meets, openTo, type TaskWhere } from './task-where.ts'
 
 // What the loops ask of the board: what could start, when, and what has been let go.
+
+export interface QueueFilter {
+  readonly personaId?: string
+  readonly worktree?: string
+  /** Only what is for this agent or for any. */
+  readonly openTo?: string
+  /** Only tasks that an agent has to think about. */
+  readonly withoutCommand?: boolean
+  readonly where?: TaskWhere
+  readonly limit?: number
+}
+
+/** What could be claimed at an instant, most important first. */
+export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
+  // With a plus in front SQLite takes no index of the column: it would collect all of a persona's tasks and sort them.
+  let query = taskRows(db).innerJoin('task_queue', 'task_queue.task_id', 'tasks.id').where(due(at))
+  if (filter.personaId !== undefined) query = query.where(sql`+tasks.persona_id`, '=', filter.personaId)
+  if (filter.worktree !== undefined) query = query.where(sql`+tasks.target_worktree`, '=', filter.worktree)
+  if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
+  if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
+  if (filter.where !== undefined) query = query.where(meets(filter.where))
+  query = query.orderBy('task_queue.priority', 'desc').orderBy('task_queue.task_id')
+  if (filter.limit !== undefined) query = query.limit(filter.limit)
+  return query.execute()
+}
 
 /** What could be claimed now, most important first, with only the columns that the scheduler asks for. */
 export const selectStartable = (db: Db, at: Instant, limit: number) =>
   db
-    .selectFrom('tasks')
-    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
-    .leftJoin('task_assignments', 'task_assignments.task_id', 'tasks.id')
-    .where(available(at))
+    .selectFrom('task_queue')
+    .innerJoin('tasks', 'tasks.id', 'task_queue.task_id')
+    .innerJoin('task_status', 'task_status.task_id', 'task_queue.task_id')
+    .leftJoin('task_assignments', 'task_assignments.task_id', 'task_queue.task_id')
+    .where(due(at))
     .select([
       'tasks.id',
       'tasks.persona_id',
@@ -22,8 +49,8 @@ export const selectStartable = (db: Db, at: Instant, limit: number) =>
       'task_status.command_allowed',
       'task_assignments.agent_id as wanted_agent_id',
     ])
-    .orderBy('tasks.priority', 'desc')
-    .orderBy('tasks.id')
+    .orderBy('task_queue.priority', 'desc')
+    .orderBy('task_queue.task_id')
     .limit(limit)
     .execute()
 

@@ -1,7 +1,8 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Nullable, type SqlBool, sql } from 'kysely'
 import { enteredAt, type NameKey, type NameTest, type Test, type Term } from '../domain/task-filter.ts'
 import { type TaskState, taskStates } from '../domain/task.ts'
 import { type Instant, later } from '../domain/time.ts'
+import type { TaskAssignmentsTable } from './assignments.ts'
 import type { Schema } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
@@ -105,9 +106,11 @@ const inStates = (eb: Builder, states: readonly TaskState[]): Condition => eb('t
 const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '=', 'pending'), needs(eb)])
 
 /** Pending, due, with every dependency completed and its budget not used up. */
-export const available = (at: Instant) => (eb: Builder) =>
+export const available = (at: Instant) => (eb: Builder) => eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
+
+/** Of what is pending, what could be claimed at this instant. */
+export const due = (at: Instant) => (eb: Builder) =>
   eb.and([
-    eb('task_status.status', '=', 'pending'),
     eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
     eb.not(needs(eb)),
     // A person is asked for few of them: the list is made once, not once a task.
@@ -140,3 +143,13 @@ const hasWords = (eb: Builder, words: string): Condition => {
   const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) => sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
   return eb.or([like('tasks.title'), like('tasks.persona_id'), like('tasks.target_worktree'), like('task_status.assigned_agent_id'), like('task_status.status')])
 }
+
+/** For this agent or for any. */
+export const openTo = (agentId: string) => (eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>) =>
+  eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
+
+/** Made in this session, changed in it, or still to be done. */
+export const belongsTo =
+  ({ id, since }: { readonly id: string; readonly since: Instant }) =>
+  (eb: Builder) =>
+    eb.or([eb('tasks.session_id', '=', id), eb('task_status.changed_at', '>=', since), eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])])

@@ -1,10 +1,9 @@
-import type { ExpressionBuilder } from 'kysely'
 import type { TaskState } from '../domain/task.ts'
 import type { Instant } from '../domain/time.ts'
-import type { NewTask, Schema, TaskStatusRow } from './schema.ts'
+import type { NewTask, TaskStatusRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
-import { available, meets, type TaskWhere } from './task-where.ts'
+import { available, belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
 
 /** A task with its state: the row that every view of a task is made from. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
@@ -25,7 +24,7 @@ export interface TaskFilter {
   readonly availableAt?: Instant
   readonly beforeId?: number
   readonly fromId?: number
-  readonly order?: 'id' | 'newest' | 'priority'
+  readonly order?: 'id' | 'newest'
   readonly limit?: number
   /** Only what changed at this instant or later. */
   readonly changedSince?: Instant
@@ -83,19 +82,16 @@ export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStat
 
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => (await taskById(db, { id })).rows[0]
 
-const taskById = statement((db, { id }: { id: number }) => joined(db).where('tasks.id', '=', id))
+const taskById = statement((db, { id }: { id: number }) => taskRows(db).where('tasks.id', '=', id))
 
 export const selectTasks = (db: Db, filter: TaskFilter) => {
-  let query = joined(db)
+  let query = taskRows(db)
   if (filter.ids) query = query.where('tasks.id', 'in', [...filter.ids])
   if (filter.statuses) query = query.where('task_status.status', 'in', [...filter.statuses])
   if (filter.personaId !== undefined) query = query.where('tasks.persona_id', '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where('tasks.target_worktree', filter.worktree === null ? 'is' : '=', filter.worktree)
   if (filter.agentId !== undefined) query = query.where('task_status.assigned_agent_id', '=', filter.agentId)
-  if (filter.openTo !== undefined) {
-    const agentId = filter.openTo
-    query = query.where((eb) => eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)]))
-  }
+  if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
   if (filter.ofSession !== undefined) query = query.where(belongsTo(filter.ofSession))
@@ -105,12 +101,24 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.beforeId !== undefined) query = query.where(number, '<', filter.beforeId)
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
-  if (filter.order === 'priority') query = query.orderBy('tasks.priority', 'desc').orderBy('tasks.id')
   // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
   else query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
+
+/** The priorities that tasks of a session have, the most important first. */
+export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['ofSession']>): Promise<number[]> =>
+  (
+    await db
+      .selectFrom('tasks')
+      .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
+      .where(belongsTo(session))
+      .select('tasks.priority')
+      .distinct()
+      .orderBy('tasks.priority', 'desc')
+      .execute()
+  ).map(({ priority }) => priority)
 
 /** Dependencies of each of the tasks, with whether they still stand in the way. */
 export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; depends_on: number; status: TaskState }[]> => {
@@ -191,7 +199,8 @@ export const extendLeases = async (db: Db, agentId: string, until: Instant): Pro
   await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
 }
 
-const joined = (db: Db) =>
+/** Tasks with their states, each with all columns that its views are made from. */
+export const taskRows = (db: Db) =>
   db
     .selectFrom('tasks')
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
@@ -230,8 +239,3 @@ const joined = (db: Db) =>
       'task_assignments.folder',
       'task_assignments.max_retries',
     ])
-
-const belongsTo =
-  ({ id, since }: NonNullable<TaskFilter['ofSession']>) =>
-  (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>) =>
-    eb.or([eb('tasks.session_id', '=', id), eb('task_status.changed_at', '>=', since), eb('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])])

@@ -1,12 +1,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { createHash } from 'node:crypto'
-import { ensureMemoryFolder, readMemoryFile, writeMemoryFile } from '../memory/files.ts'
+import { ensureMemoryFolder } from '../memory/files.ts'
+import { hashOfFile, hashOfText, writeLargeFile } from '../memory/large-files.ts'
+import { documentOf } from '../memory/session-files/sections.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readSessionBoard } from '../operations/read-session-board.ts'
 import { recordFileProblem } from '../operations/record-file-problem.ts'
 import { askGit, git } from './git.ts'
-import { boardFileOf, sessionFileOf } from './session-board.ts'
+import { boardPages, sessionFileOf } from './session-board.ts'
 import type { World } from './world.ts'
 
 // Seed 000: the orchestrator's two files are made from the rows, whole, whenever these change.
@@ -26,25 +27,29 @@ export const project = async (world: World, written: Written): Promise<void> => 
   const { core, memory, actor } = world
   const board = await perform(core, readSessionBoard, {}, actor)
   if (board.session === null) return
-  const [{ renderSession }, { renderBoard }] = await Promise.all([import('../memory/session-files/session-file.ts'), import('../memory/session-files/board-file.ts')])
+  const [{ renderSession }, { boardHead, renderTasks }] = await Promise.all([import('../memory/session-files/session-file.ts'), import('../memory/session-files/board-file.ts')])
   await hideFromGit(world)
   const folder = ensureMemoryFolder(core.root, memory.basePath)
+  const parts = [boardHead(board.session.id)]
+  for await (const tasks of boardPages(world, board.session, board.priorities)) parts.push(renderTasks(tasks))
   const files = {
     'orchestrator-session.md': renderSession(sessionFileOf(board.session, board, core.settings)),
-    'task-board.md': renderBoard(boardFileOf(board.session, board.tasks)),
+    'task-board.md': documentOf(...parts),
   }
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
-    const found = hashOf(path)
-    if (found === hash(text)) written.set(name, { hash: found, ...asFound(path, found) })
+    const wanted = await hashOfText(text)
+    const before = written.get(name)
+    const stamp = stampOf(path)
+    const found = stamp !== undefined && stamp === before?.stamp ? before.hash : await hashOfFile(path)
+    if (found === wanted) written.set(name, { hash: found, ...(await asFound(path, found)) })
     else {
-      const ours = written.get(name)?.hash
-      if (ours !== undefined && found !== undefined && found !== ours) {
+      if (before !== undefined && found !== undefined && found !== before.hash) {
         const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
         await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
       }
-      writeMemoryFile(path, text)
-      written.set(name, { hash: hash(text), ...asFound(path, hash(text)) })
+      await writeLargeFile(path, text)
+      written.set(name, { hash: wanted, ...(await asFound(path, wanted)) })
     }
   }
 }
@@ -66,20 +71,13 @@ const hideFromGit = async ({ core, memory }: World): Promise<void> => {
 }
 
 /** The stamp of a file that holds this, taken before it was looked into. */
-const asFound = (path: string, wanted: string): { readonly stamp?: string } => {
+const asFound = async (path: string, wanted: string): Promise<{ readonly stamp?: string }> => {
   const stamp = stampOf(path)
-  return stamp !== undefined && hashOf(path) === wanted ? { stamp } : {}
+  return stamp !== undefined && (await hashOfFile(path)) === wanted ? { stamp } : {}
 }
 
 /** Changes with every write, by whatever means: nobody sets the time of the last change of an inode back. */
 const stampOf = (path: string): string | undefined => {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
-}
-
-const hash = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
-
-const hashOf = (path: string): string | undefined => {
-  const file = readMemoryFile(path, Infinity)
-  return file && hash(file.bytes)
 }

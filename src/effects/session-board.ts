@@ -1,17 +1,29 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { z } from 'zod'
 import { duration } from '../domain/time.ts'
 import type { Settings } from '../domain/settings.ts'
-import type { BoardFile, BoardTask } from '../memory/session-files/board-file.ts'
+import type { BoardTask } from '../memory/session-files/board-file.ts'
 import type { SessionFile } from '../memory/session-files/session-file.ts'
 import type { AgentView, TaskView } from '../operations/kernel/views.ts'
+import { perform } from '../operations/kernel/perform.ts'
 import type { SessionBoard } from '../operations/read-session-board.ts'
+import { readSessionTasks } from '../operations/read-session-tasks.ts'
+import type { World } from './world.ts'
 
 // Rows as seed 000's files say them (DESIGN section 9 settles the words).
 
 type Session = NonNullable<SessionBoard['session']>
 
-export const boardFileOf = (session: Session, tasks: readonly TaskView[]): BoardFile => {
-  const tiers = tiersOf(tasks)
-  return { session: session.id, tasks: tasks.map((task) => boardTaskOf(task, tiers.get(task.priority)!)), other: {} }
+/** The tasks of a session, page by page; whoever else has something to do in this process does it in between. */
+export async function* boardPages({ core, actor }: World, session: Session, priorities: readonly number[]): AsyncGenerator<readonly BoardTask[]> {
+  const ranks = new Map(priorities.map((priority, at) => [priority, at + 1]))
+  for (let from: number | null = 0; from !== null;) {
+    const page: z.output<typeof readSessionTasks.output> = await perform(core, readSessionTasks, { sessionId: session.id, from }, actor)
+    // A task that was made meanwhile may have a priority of its own; the next look at the board ranks it.
+    yield page.tasks.map((task) => boardTaskOf(task, ranks.get(task.priority) ?? priorities.length + 1))
+    await turn()
+    from = page.next
+  }
 }
 
 const boardTaskOf = (task: TaskView, rank: number): BoardTask => ({
@@ -40,10 +52,7 @@ const reasonOf = ({ status, errorMessage }: TaskView): { reason?: string } => {
   return status === 'failed' && errorMessage !== null ? { reason: errorMessage } : {}
 }
 
-/** The tier that a board named, else the dense rank of the priority, most important first. */
-const tiersOf = (tasks: readonly TaskView[]): ReadonlyMap<number, number> =>
-  new Map([...new Set(tasks.map((task) => task.priority))].sort((a, b) => b - a).map((priority, at) => [priority, at + 1]))
-
+/** The tier that a board named; else the rank of the priority counts. */
 const tierIn = (metadata: unknown): number | undefined => {
   const tier = typeof metadata === 'object' && metadata !== null && 'tier' in metadata ? metadata.tier : undefined
   return typeof tier === 'number' && Number.isSafeInteger(tier) && tier >= 0 ? tier : undefined

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { writeMemoryFile } from '../memory/files.ts'
-import { renderBoard } from '../memory/session-files/board-file.ts'
+import { type BoardTask, renderBoard } from '../memory/session-files/board-file.ts'
 import { fileNameOf } from '../memory/session-files/file-names.ts'
 import { type ProgressFile, renderProgress } from '../memory/session-files/progress-file.ts'
 import { renderResult, type ResultFile } from '../memory/session-files/result-file.ts'
@@ -11,7 +11,7 @@ import { getTask, type TaskDetail } from '../operations/get-task.ts'
 import { getTaskLogs } from '../operations/get-task-logs.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readSessionBoard } from '../operations/read-session-board.ts'
-import { boardFileOf, sessionFileOf } from './session-board.ts'
+import { boardPages, sessionFileOf } from './session-board.ts'
 import type { World } from './world.ts'
 
 type Log = Awaited<ReturnType<typeof logsOf>>[number]
@@ -21,9 +21,11 @@ export const exportSession = async (world: World, folder: string): Promise<reado
   const { core, actor } = world
   const board = await perform(core, readSessionBoard, {}, actor)
   if (board.session === null) throw new Refusal('not_found', 'There was no session yet, so there is nothing to export.')
+  const tasks: BoardTask[] = []
+  for await (const page of boardPages(world, board.session, board.priorities)) tasks.push(...page)
   const files = new Map<string, string>([
     ['orchestrator-session.md', renderSession(sessionFileOf(board.session, board, core.settings))],
-    ['task-board.md', renderBoard(boardFileOf(board.session, board.tasks))],
+    ['task-board.md', renderBoard({ session: board.session.id, tasks, other: {} })],
   ])
   for (const agent of board.agents) {
     const taskId = agent.taskId ?? agent.lastTask

@@ -56,11 +56,9 @@ const openPlain = (path: string): number | undefined => {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    if (code === 'ELOOP' || code === 'EMLINK')
-      throw new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
-    throw unreadable(path, error)
+    const refused = whyNotOpened(path, error)
+    if (refused === undefined) return undefined
+    throw refused
   }
 }
 
@@ -170,6 +168,14 @@ export const syncFolder = (folder: string): void => {
   } finally {
     closeSync(handle)
   }
+}
+
+/** Why a file could not be opened without following a link; undefined where there is none. */
+export const whyNotOpened = (path: string, error: unknown): Refusal | undefined => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+  if (code !== 'ELOOP' && code !== 'EMLINK') return unreadable(path, error)
+  return new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
 }
 
 const unreadable = (path: string, error: unknown): Refusal => new Refusal('file_unreadable', `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error })

@@ -12,8 +12,8 @@ import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
 
-/** At most so many of the tasks that could start are looked at; beyond, even their number is a finding. */
-const AT_MOST = 20_000
+/** So many of the tasks that could start are looked at: the first where they fill the room, else all; beyond, even their number is a finding. */
+const looks = { first: 200, all: 20_000 } as const
 
 export const dispatch = operation({
   name: 'dispatch',
@@ -68,7 +68,13 @@ const planStarts = async (context: Context, maxParallel: number): Promise<Return
   }))
   const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
   if (room <= 0) return { starts: [], held: [] }
-  return plan(await startableOf(context, await selectStartable(db, now, AT_MOST)), crew, settings, kinds, maxParallel)
+  const planned = async (limit: number): Promise<{ readonly complete: boolean; readonly found: ReturnType<typeof plan> }> => {
+    const rows = await selectStartable(db, now, limit)
+    const found = plan(await startableOf(context, rows), crew, settings, kinds, maxParallel)
+    return { complete: rows.length < limit || found.starts.length === room, found }
+  }
+  const { complete, found } = await planned(looks.first)
+  return complete ? found : (await planned(looks.all)).found
 }
 
 /** An agent that works off the board ends when nothing is left for its persona there. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
 import { selectOpenConflicts } from '../db/radar.ts'
+import { selectQueue } from '../db/task-queue.ts'
 import { extendLeases, selectTasks } from '../db/tasks.ts'
 import type { AgentRow } from '../db/schema.ts'
 import type { Db } from '../db/sqlite.ts'
@@ -55,10 +56,8 @@ export const readOffer = operation({
 const offerFor = async ({ db, now }: Context, agent: AgentRow): Promise<z.output<typeof offer>> => {
   const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
   const own = held.length === 0 ? [] : await selectTasks(db, { ids: held })
-  const others = await selectTasks(db, {
-    availableAt: now,
+  const others = await selectQueue(db, now, {
     personaId: agent.persona_id,
-    order: 'priority',
     limit: OFFERED,
     // What a shell command does needs no agent that thinks.
     withoutCommand: true,

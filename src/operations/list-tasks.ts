@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { selectTasks } from '../db/tasks.ts'
+import { selectQueue } from '../db/task-queue.ts'
+import { selectTasks, type TaskRow } from '../db/tasks.ts'
 import { taskStates } from '../domain/task.ts'
 import { personaId, worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -22,13 +23,14 @@ export const listTasks = operation({
   output: z.array(taskView),
   run: async (context, { status, personaId, worktree, where, available }) => {
     const { db, now } = context
-    const rows = await selectTasks(db, {
-      ...(status === undefined ? {} : { statuses: [status === 'blocked' ? ('pending' as const) : status] }),
+    const narrowed = {
       ...(personaId === undefined ? {} : { personaId }),
       ...(worktree === undefined ? {} : { worktree }),
       ...whereOf(where, context),
-      ...(available ? { availableAt: now, order: 'priority' as const } : {}),
-    })
+    }
+    const state = status === 'blocked' ? 'pending' : status
+    const ofState = (): Promise<TaskRow[]> => selectTasks(db, { ...narrowed, ...(state === undefined ? {} : { statuses: [state] }) })
+    const rows = !available ? await ofState() : state === undefined || state === 'pending' ? await selectQueue(db, now, narrowed) : []
     const views: z.output<typeof taskView>[] = []
     for (let at = 0; at < rows.length; at += 1000) views.push(...(await withSleeps(context, await viewTasks(db, rows.slice(at, at + 1000)))))
     return status === 'blocked' ? views.filter((task) => task.blockedBy.length > 0) : views

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
 import { selectLastAttempts } from '../db/attempts.ts'
 import { selectLatestSession, selectRunningSession } from '../db/sessions.ts'
-import { selectTasks } from '../db/tasks.ts'
+import { selectPriorities } from '../db/tasks.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
-import { agentView, taskView, viewAgents, viewTasks } from './kernel/views.ts'
+import { agentView, viewAgents } from './kernel/views.ts'
 
 export const sessionBoard = z.object({
   session: sessionView.nullable(),
-  tasks: z.array(taskView),
+  /** Those that its tasks have, the most important first. */
+  priorities: z.array(z.int()),
   /** Agents of the session, with the task that each worked on last and how that ended. */
   agents: z.array(agentView.extend({ lastTask: z.int().nullable(), lastOutcome: z.string().nullable() })),
 })
@@ -17,15 +18,15 @@ export type SessionBoard = z.output<typeof sessionBoard>
 
 export const readSessionBoard = operation({
   name: 'read_session_board',
-  summary: 'The session that runs, else the latest, with its tasks and agents',
+  summary: 'The session that runs, else the latest, with its agents',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
   output: sessionBoard,
   run: async ({ db }) => {
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
-    if (!session) return { session: null, tasks: [], agents: [] }
-    const tasks = await viewTasks(db, await selectTasks(db, { ofSession: { id: session.id, since: session.started_at } }))
+    if (!session) return { session: null, priorities: [], agents: [] }
+    const priorities = await selectPriorities(db, { id: session.id, since: session.started_at })
     const rows = (await selectAgents(db)).filter((agent) => agent.ended_at === null || agent.ended_at >= session.started_at)
     const last = await selectLastAttempts(
       db,
@@ -35,6 +36,6 @@ export const readSessionBoard = operation({
       const attempt = last.get(agent.id)
       return { ...agent, lastTask: attempt?.task_id ?? null, lastOutcome: attempt?.outcome ?? null }
     })
-    return { session: viewSession(session), tasks, agents }
+    return { session: viewSession(session), priorities, agents }
   },
 })

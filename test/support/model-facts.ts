@@ -12,6 +12,8 @@ export interface Facts {
   readonly tasks: readonly TaskRow[]
   readonly attempts: readonly AttemptRow[]
   readonly agents: readonly AgentRow[]
+  /** What is pending, kept by triggers. */
+  readonly queue: readonly (readonly [task: number])[]
   readonly events: number
   readonly notes: number
 }
@@ -27,10 +29,11 @@ export const facts = (connection: SqliteDatabase.Database): Facts => {
   const agents = rows<AgentRow>(
     "SELECT id, status, process, run, task_id, last_heartbeat, stop_requested_at IS NOT NULL FROM agents WHERE id NOT IN ('human', 'aiswarm') ORDER BY rowid",
   )
+  const queue = rows<readonly [number]>('SELECT task_id FROM task_queue ORDER BY task_id')
   const counts = rows<[number, number]>("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM task_logs WHERE message = 'a note')")
   const read = (): Facts => {
     const [events, notes] = counts.get()!
-    return { tasks: tasks.all(), attempts: attempts.all(), agents: agents.all(), events, notes }
+    return { tasks: tasks.all(), attempts: attempts.all(), agents: agents.all(), queue: queue.all(), events, notes }
   }
   statements.set(connection, read)
   return read()
@@ -62,6 +65,7 @@ const predictedFacts = (model: Model): Facts => ({
   tasks: model.tasks.map((task) => [task.id, task.status, task.holder, task.attempt, task.retries, at(task.lease), at(task.notBefore), task.allowed ? 1 : 0]),
   attempts: model.tasks.flatMap((task) => task.attempts.map((attempt, i): AttemptRow => [task.id, i + 1, attempt.agent, attempt.outcome])),
   agents: model.agents.map((agent) => [agent.id, agent.status, agent.process, agent.run, agent.task, instant(agent.beat), agent.stopping ? 1 : 0]),
+  queue: model.tasks.filter((task) => task.status === 'pending').map((task): [number] => [task.id]),
   events: model.events,
   notes: model.notes,
 })

@@ -62,8 +62,17 @@ export const parseBoard = (text: string, file: string): BoardFile => {
   return { session, tasks: tasks.map(({ task }) => task), other: other.all() }
 }
 
-export const renderBoard = ({ session, tasks, other }: BoardFile): string =>
-  documentOf(`# Task Board\n## Session: ${session}`, other.head, ...tasks.flatMap((task) => [renderTask(task), task.other.end]), other.end)
+export const renderBoard = ({ session, tasks, other }: BoardFile): string => documentOf(boardHead(session), other.head, renderTasks(tasks), other.end)
+
+/** What stands above all tasks. */
+export const boardHead = (session: string): string => `# Task Board\n## Session: ${session}`
+
+/** Tasks as the board has them, below each other; a board may be put together from several of these. */
+export const renderTasks = (tasks: readonly BoardTask[]): string =>
+  tasks
+    .flatMap((task) => [renderTask(task), task.other.end])
+    .filter((part) => part !== undefined && part !== '')
+    .join('\n\n')
 
 const renderTask = (task: BoardTask): string =>
   [

@@ -112,9 +112,11 @@ it('a text is drawn once, wherever it lies afterwards, and again where it is ano
 
 it('texts that lie on each other are drawn together', () => {
   const Kept = keepingRows(Output)
-  const over = (from: number): Step => (output) => {
-    output.write(2, 0, 'underneath', { transformers: [] })
-    output.write(from, 0, 'above', { transformers: [styles[1]!] })
-  }
+  const over =
+    (from: number): Step =>
+    (output) => {
+      output.write(2, 0, 'underneath', { transformers: [] })
+      output.write(from, 0, 'above', { transformers: [styles[1]!] })
+    }
   for (const from of [12, 11, 4, 0]) expect(drawn(Kept, [over(from)], { width: 20, height: 1 })).toEqual(drawn(Output, [over(from)], { width: 20, height: 1 }))
 })

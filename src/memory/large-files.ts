@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, renameSync, rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Refusal } from '../domain/refusal.ts'
+import { entryAt, notWritable, syncFolder, whyNotOpened } from './files.ts'
+
+// As `files.ts`, for files that grow with the board: nothing here keeps the rest of the process waiting for longer than a piece takes.
+
+/** Bytes or characters that are read, written or hashed in one go: 1 ms or so. */
+const PIECE = 1 << 19
+
+/** The SHA-256 of a text in UTF-8. */
+export const hashOfText = async (text: string): Promise<string> => {
+  const hash = createHash('sha256')
+  for (let at = 0; at < text.length; at = pieceEnd(text, at)) {
+    if (at > 0) await turn()
+    hash.update(text.slice(at, pieceEnd(text, at)))
+  }
+  return hash.digest('hex')
+}
+
+/** The SHA-256 of a file; undefined where there is none. Refuses links, pipes and folders. */
+export const hashOfFile = async (path: string): Promise<string | undefined> => {
+  const file = await openPlain(path)
+  if (file === undefined) return undefined
+  try {
+    if (!(await file.stat()).isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
+    const hash = createHash('sha256')
+    const piece = Buffer.alloc(PIECE)
+    for (let read = -1; read !== 0;) {
+      read = (await file.read(piece, 0, PIECE, null)).bytesRead
+      hash.update(piece.subarray(0, read))
+    }
+    return hash.digest('hex')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes a file whole and durably, as `writeMemoryFile` does. */
+export const writeLargeFile = async (path: string, text: string): Promise<void> => {
+  const known = entryAt(path)
+  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(draft, 'wx', 0o644)
+    try {
+      for (let at = 0; at < text.length; at = pieceEnd(text, at)) await file.writeFile(text.slice(at, pieceEnd(text, at)))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    renameSync(draft, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw notWritable(path, error)
+  }
+}
+
+/** No character is cut in two. */
+const pieceEnd = (text: string, at: number): number => {
+  const end = at + PIECE
+  return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end + 1 : end
+}
+
+/** Non-blocking, so that a pipe cannot hold us up; without following a link. */
+const openPlain = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const refused = whyNotOpened(path, error)
+    if (refused === undefined) return undefined
+    throw refused
+  }
+}
