@@ -31,9 +31,15 @@ export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
   return query.execute()
 }
 
-/** What could be claimed now, most important first, with only the columns that the scheduler asks for. */
-export const selectStartable = (db: Db, at: Instant, limit: number) =>
-  db
+/** A place in the queue: that of a task. */
+export interface QueuePlace {
+  readonly priority: number
+  readonly id: number
+}
+
+/** What could be claimed now, most important first, from behind a place, with only the columns that the scheduler asks for. */
+export const selectStartable = (db: Db, at: Instant, limit: number, behind: QueuePlace | null) => {
+  const query = db
     .selectFrom('task_queue')
     .innerJoin('tasks', 'tasks.id', 'task_queue.task_id')
     .innerJoin('task_status', 'task_status.task_id', 'task_queue.task_id')
@@ -41,6 +47,7 @@ export const selectStartable = (db: Db, at: Instant, limit: number) =>
     .where(due(at))
     .select([
       'tasks.id',
+      'tasks.priority',
       'tasks.persona_id',
       'tasks.target_worktree',
       'tasks.command',
@@ -52,7 +59,16 @@ export const selectStartable = (db: Db, at: Instant, limit: number) =>
     .orderBy('task_queue.priority', 'desc')
     .orderBy('task_queue.task_id')
     .limit(limit)
-    .execute()
+  if (behind === null) return query.execute()
+  const { priority, id } = behind
+  return (
+    query
+      // The index answers this one; the other takes away what comes before among equals.
+      .where('task_queue.priority', '<=', priority)
+      .where((eb) => eb.or([eb('task_queue.priority', '<', priority), eb('task_queue.task_id', '>', id)]))
+      .execute()
+  )
+}
 
 /** When the next task that waits for its retry becomes due. */
 export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>

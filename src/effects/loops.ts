@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { milliseconds } from '../domain/time.ts'
@@ -78,7 +80,18 @@ export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
 
 export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
 
-export const dispatchTasks = (world: World, maxParallel: number) => perform(world.core, dispatch, { maxParallel }, world.actor)
+/** Starts what can start, and says what did. Where most of a large board is held, others get their turn between two looks. */
+export const dispatchTasks = async (world: World, maxParallel: number): Promise<Pick<z.output<typeof dispatch.output>, 'started'>> => {
+  const look = (behind: z.input<typeof dispatch.input>['behind']) => perform(world.core, dispatch, { maxParallel, behind }, world.actor)
+  let { next, started } = await look(null)
+  while (next !== null) {
+    await turn()
+    const more = await look(next)
+    started = [...started, ...more.started]
+    next = more.next
+  }
+  return { started }
+}
 
 const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
   if (run.process === 'waiting') return undefined

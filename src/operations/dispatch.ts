@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { changeAgent, selectAgents } from '../db/agents.ts'
 import { selectRunningSession } from '../db/sessions.ts'
-import { selectStartable } from '../db/task-queue.ts'
+import { type QueuePlace, selectStartable } from '../db/task-queue.ts'
 import { selectTasks } from '../db/tasks.ts'
 import { plan } from '../domain/schedule.ts'
 import { isSessionSpent } from './kernel/budgets.ts'
@@ -12,26 +12,34 @@ import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
 
-/** So many of the tasks that could start are looked at: the first where they fill the room, else all; beyond, even their number is a finding. */
-const looks = { first: 200, all: 20_000 } as const
+/** So many of the tasks that could start are looked at in one transaction: some 3 ms, in which nobody else can write. */
+const PAGE = 300
+
+const place = z.object({ priority: z.int(), id: z.int() })
 
 export const dispatch = operation({
   name: 'dispatch',
   summary: 'Start what can start: priority first, at most so many processes at a time',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ maxParallel: z.int().min(0).max(1000) }),
+  input: z.strictObject({
+    maxParallel: z.int().min(0).max(1000),
+    /** Only what comes behind this place of the queue. */
+    behind: place.nullable().default(null),
+  }),
   output: z.object({
+    /** As far as it was looked, where there may be more and room for it. */
+    next: place.nullable(),
     started: z.array(z.object({ taskId: z.int(), agentId: z.string() })),
     held: z.array(z.object({ taskId: z.int(), why: z.string() })),
     retired: z.array(z.string()),
   }),
-  run: async (context, { maxParallel }) => {
+  run: async (context, { maxParallel, behind }) => {
     await refuseLapsed(context)
     const { db } = context
     const session = await selectRunningSession(db)
-    if (session && (session.paused_at !== null || (await isSessionSpent(context, session)))) return { started: [], held: [], retired: [] }
-    const { starts, held } = await planStarts(context, maxParallel)
+    if (session && (session.paused_at !== null || (await isSessionSpent(context, session)))) return { next: null, started: [], held: [], retired: [] }
+    const { next, starts, held } = await planStarts(context, maxParallel, behind)
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
       const task = await findTask(db, start.taskId)
@@ -50,14 +58,14 @@ export const dispatch = operation({
       await assign(context, agent, task)
       started.push({ taskId: task.id, agentId: agent.id })
     }
-    return { started, held: [...held], retired: await retireUnneeded(context) }
+    return { next, started, held: [...held], retired: behind === null ? await retireUnneeded(context) : [] }
   },
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
 })
 
 const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
 
-const planStarts = async (context: Context, maxParallel: number): Promise<ReturnType<typeof plan>> => {
+const planStarts = async (context: Context, maxParallel: number, behind: QueuePlace | null): Promise<ReturnType<typeof plan> & { readonly next: QueuePlace | null }> => {
   const { db, now, settings, kinds } = context
   const crew = (await selectAgents(db, { live: true })).map((agent) => ({
     id: agent.id,
@@ -67,14 +75,11 @@ const planStarts = async (context: Context, maxParallel: number): Promise<Return
     standing: standings[agent.process],
   }))
   const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
-  if (room <= 0) return { starts: [], held: [] }
-  const planned = async (limit: number): Promise<{ readonly complete: boolean; readonly found: ReturnType<typeof plan> }> => {
-    const rows = await selectStartable(db, now, limit)
-    const found = plan(await startableOf(context, rows), crew, settings, kinds, maxParallel)
-    return { complete: rows.length < limit || found.starts.length === room, found }
-  }
-  const { complete, found } = await planned(looks.first)
-  return complete ? found : (await planned(looks.all)).found
+  if (room <= 0) return { next: null, starts: [], held: [] }
+  const rows = await selectStartable(db, now, PAGE, behind)
+  const planned = plan(await startableOf(context, rows), crew, settings, kinds, maxParallel)
+  const last = rows.length < PAGE || planned.starts.length === room ? undefined : rows.at(-1)
+  return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id } }
 }
 
 /** An agent that works off the board ends when nothing is left for its persona there. */

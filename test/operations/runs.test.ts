@@ -66,7 +66,7 @@ describe('dispatching', () => {
     await world.task()
     await world.perform(beginSession, {})
     await world.perform(pauseScheduling, { paused: true })
-    expect(await send(world)).toEqual({ started: [], held: [], retired: [] })
+    expect(await send(world)).toEqual({ next: null, started: [], held: [], retired: [] })
     await world.perform(pauseScheduling, { paused: false })
     expect((await send(world)).started).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe('dispatching', () => {
     expect((await send(world)).started).toEqual([{ taskId: 2, agentId: world.agentId }])
     await launched(world, world.agentId, 2)
     await settled(world, world.agentId, done, 2)
-    expect(await send(world)).toEqual({ started: [], held: [], retired: [world.agentId] })
+    expect(await send(world)).toEqual({ next: null, started: [], held: [], retired: [world.agentId] })
     expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', run: 2, stopReason: 'nothing was left to do' })
   })
 
