@@ -13,10 +13,10 @@ export interface Sized {
 }
 
 /** Opens a console on a board of each size at the same time, so that what they are asked in turns meets the same machine. */
-export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Promise<T>): Promise<T> => {
+export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Promise<T>, sizes: readonly BoardSize[] = bothSizes): Promise<T> => {
   const consoles: Sized[] = []
   try {
-    for (const size of bothSizes) {
+    for (const size of sizes) {
       const root = await repositoryOf(size)
       const screen = openScreen([process.execPath, program], { columns: 200, rows: 50, cwd: root })
       consoles.push({ size, name: `${size.tasks.toLocaleString('en')} tasks`, root, screen })
