@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown'
 import { keptRows } from './src/ui/frames/kept-rows-plugin.ts'
 import { inkTable } from './src/ui/ink-table-plugin.ts'
-import { rememberedStringWidth } from './src/ui/string-width-plugin.ts'
+import { remembered } from './src/ui/frames/remembered-plugin.ts'
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -16,7 +16,7 @@ export default defineConfig({
   deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3', 'prom-client'], onlyBundle: false },
   outExtensions: () => ({ js: '.js' }),
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [inkTable(), rememberedStringWidth(), keptRows(), withoutDevtools()],
+  plugins: [inkTable(), remembered(), keptRows(), withoutDevtools()],
   logLevel: 'warn',
 })
 

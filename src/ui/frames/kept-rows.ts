@@ -103,11 +103,12 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return drawn.endsWith(MARKER) ? drawn.slice(0, -MARKER.length) : undefined
   }
 
-  /** Where the pieces lie; undefined where one of them is cut off or lies on another. */
+  /** Where the pieces lie; undefined where one of them is cut off, lies on another, or has cells of which it depends on its clip whether they are seen. */
   const spansOf = (pieces: readonly Piece[], width: number): readonly Span[] | undefined => {
     const spans: Span[] = []
     for (const piece of pieces) {
       const cells = cellsOf(piece.painted)
+      if (cells === undefined) return undefined
       if (cells === 0) continue
       const { x: from, x1 = 0, x2 = width } = piece
       const to = from + cells
@@ -118,12 +119,16 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return spans.every(({ from }, at) => at === 0 || spans[at - 1]!.to <= from) ? spans : undefined
   }
 
-  /** How many cells Ink fills with a line. */
-  const cellsOf = (painted: string): number => {
+  /** How many cells Ink fills with a line; undefined where it counts characters without a width in one place and not in another. */
+  const cellsOf = (painted: string): number | undefined => {
     if (plain.test(painted)) return painted.length
     caches ??= remembering(0).caches
     let cells = 0
-    for (const { value } of caches.getStyledChars(painted)) cells += Math.max(1, caches.getStringWidth(value))
+    for (const { value } of caches.getStyledChars(painted)) {
+      const width = caches.getStringWidth(value)
+      if (width === 0) return undefined
+      cells += width
+    }
     return cells
   }
 
