@@ -16,7 +16,7 @@ export default defineConfig({
   deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3', 'prom-client'], onlyBundle: false },
   outExtensions: () => ({ js: '.js' }),
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [inkTable(), remembered(), keptRows(), withoutDevtools()],
+  plugins: [inkTable(), remembered(), keptRows(), withoutDevtools(), withoutFetch()],
   logLevel: 'warn',
 })
 
@@ -27,5 +27,13 @@ function withoutDevtools() {
     name: 'without-react-devtools',
     resolveId: (source: string) => (source === id ? `\0${id}` : null),
     load: (loaded: string) => (loaded === `\0${id}` ? 'export default {}' : null),
+  }
+}
+
+/** Yoga takes its layout engine out of its own text by `fetch`, for which Node first loads an HTTP client: 20 ms of the first frame. */
+function withoutFetch() {
+  return {
+    name: 'yoga-without-fetch',
+    transform: (code: string, id: string) => (/yoga-wasm-base64-esm\.js$/.test(id) ? `const fetch = undefined\n${code}` : null),
   }
 }

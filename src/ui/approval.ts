@@ -15,6 +15,7 @@ import { same } from './same.ts'
 import { actionRefusals } from '../text/actions.ts'
 import { commonText } from '../text/common.ts'
 import { approvalAnswers, approvalText } from '../text/integration.ts'
+import { integrationWords } from '../text/looks.ts'
 
 // From `i` to a merge in its target.
 
@@ -107,8 +108,17 @@ const shownCandidate = (state: ConsoleState): Candidate | null => {
   return same(reviewOf(state, worktree!.name)?.review.candidate, commits) ? candidate : null
 }
 
-const preparedReceipt = ({ name, integration }: WorktreeView): string =>
-  integration?.status === 'ready' ? approvalText.isReady(name) : approvalText.prepares(name, integration?.status ?? approvalText.askedFor)
+/** What became of a merge that was asked for; one that cannot be approved is no success. */
+export const preparedReceipt = ({ name, integration }: WorktreeView): Receipt => {
+  if (!integration) return { text: approvalText.prepares(name, approvalText.askedFor), tone: 'told' }
+  const { status, target, problem } = integration
+  if (status === 'ready') return approvalText.isReady(name)
+  if (status === 'integrated') return approvalText.isIn(name, target)
+  if (problem !== null) return { text: problem, tone: 'refused' }
+  if (status === 'unverified') return { text: approvalText.isUnverified(name), tone: 'refused' }
+  if (status === 'conflicted') return { text: approvalText.conflicts(name, target), tone: 'refused' }
+  return { text: approvalText.prepares(name, integrationWords[status]), tone: 'told' }
+}
 
 const approvedReceipt = ({ name, integration }: WorktreeView): Receipt => {
   if (integration?.status === 'integrated') return approvalText.isIn(name, integration.target)

@@ -1,6 +1,6 @@
 import { requestIntegration } from '../operations/request-integration.ts'
 import { undoIntegration } from '../operations/undo-integration.ts'
-import { openApproval } from './approval.ts'
+import { openApproval, preparedReceipt } from './approval.ts'
 import type { Desk } from './desk.ts'
 import { selectWorktree } from './movement.ts'
 import { selectedWorktree } from './selection.ts'
@@ -14,7 +14,7 @@ export const undo = (desk: Desk): void => {
   desk.perform(undoIntegration, input, (worktree) => {
     desk.change(selectWorktree(worktree.name))
     desk.change(openApproval(worktree.name))
-    desk.perform(requestIntegration, { worktreeName: worktree.name }, () => undoText.isReady(worktree.name))
+    desk.perform(requestIntegration, { worktreeName: worktree.name }, (prepared) => (prepared.integration?.status === 'ready' ? undoText.isReady(prepared.name) : preparedReceipt(prepared)))
     return undoText.isMade(worktree.name)
   })
 }

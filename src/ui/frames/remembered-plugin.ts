@@ -1,0 +1,49 @@
+import { dirname, join } from 'node:path'
+
+/** The part of a Rolldown plugin that this file needs. */
+export interface RememberedPlugin {
+  readonly name: string
+  resolveId(source: string, importer: string | undefined): string | null
+  load(id: string): string | null
+}
+
+const widths = '\0string-width-remembered'
+const clean = '\0sanitize-ansi-remembered'
+const inInk = /[\\/]ink[\\/]build[\\/][^\\/]+$/
+
+/**
+ * Ink measures every piece of text anew in each frame, and takes out of it anew what a terminal must not get: a third and a
+ * tenth of the time between a key and its frame (200×50, borders and marks). In the bundle both remember what they said.
+ */
+export const remembered = (): RememberedPlugin => {
+  let sanitize = ''
+  return {
+    name: 'texts-remembered',
+    resolveId: (source, importer = '') => {
+      if (source === 'string-width' && importer !== widths) return widths
+      if (source !== './sanitize-ansi.js' || !inInk.test(importer)) return null
+      sanitize = join(dirname(importer), source)
+      return clean
+    },
+    load: (id) => {
+      if (id === widths) return remembering('string-width', '(text, options)', 'options !== undefined || ')
+      return id === clean ? remembering(sanitize, '(text)', '') : null
+    },
+  }
+}
+
+/** A function of a text that remembers its results; bounded, since log lines come and go for days. */
+const remembering = (module: string, parameters: string, unless: string): string => `
+import original from ${JSON.stringify(module)}
+const known = new Map()
+export default ${parameters} => {
+  if (${unless}text.length > 300) return original${parameters}
+  let result = known.get(text)
+  if (result === undefined) {
+    if (known.size >= 20_000) known.clear()
+    result = original(text)
+    known.set(text, result)
+  }
+  return result
+}
+`
