@@ -59,7 +59,7 @@ describe('a session that begins with a goal', () => {
     const terminal = await openTerminal()
     await terminal.json('session', 'start', '--goal', 'Users can log in')
     expect(await terminal.json('agent', 'list')).toEqual([])
-    expect(await supervised(terminal, 'claude')).toEqual({ started: [{ taskId: 1, agentId: 'planner-1' }], held: [], retired: [] })
+    expect(await supervised(terminal, 'claude')).toEqual({ next: null, started: [{ taskId: 1, agentId: 'planner-1' }], held: [], retired: [] })
     expect(await terminal.json('agent', 'list')).toMatchObject([{ id: 'planner-1', personaId: 'planner', kind: 'claude', taskId: 1, assignedWorktree: null }])
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'claimed', assignedAgentId: 'planner-1' })
   })
@@ -165,8 +165,9 @@ describe('where no CLI is installed', () => {
     const terminal = await openTerminal()
     expect(await terminal.json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ status: 'running', taskId: 1 })
     expect(await supervised(terminal, null)).toEqual({
+      next: null,
       started: [],
-      held: [{ taskId: 1, why: 'no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml' }],
+      held: [{ taskId: 1, why: "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names" }],
       retired: [],
     })
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'pending', attempts: [] })
@@ -175,7 +176,7 @@ describe('where no CLI is installed', () => {
 
   test('the status says why its plan waits, each reason once', async () => {
     const { json, run } = await openTerminal()
-    const why = 'no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml'
+    const why = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names"
     await json('session', 'start', '--goal', 'Users can log in')
     expect(await json('status')).toMatchObject({ held: [{ taskId: 1, why }] })
     expect((await run('status')).out).toMatch(new RegExp(`\n\nCannot start\n  task 1: ${why}\n$`))
