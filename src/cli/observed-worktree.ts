@@ -1,5 +1,5 @@
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
-import type { Connection, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
+import type { Connection, Outside, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { WorktreeView } from '../operations/kernel/views.ts'
 
@@ -11,7 +11,7 @@ export type ObservedWorktree = WorktreeView & {
   readonly dirtyFiles: number | null
   readonly added: number | null
   readonly removed: number | null
-  /** Why git cannot tell what is uncommitted. */
+  /** Why nothing can be told of its folder, or not what is uncommitted. */
   readonly unread: string | null
 }
 
@@ -19,20 +19,25 @@ export type ObservedWorktree = WorktreeView & {
 export type MeasuredWorktree = ObservedWorktree & { readonly sizeBytes: number | null; readonly sizeComplete: boolean | null }
 
 export const observedWorktree = async ({ core, actor, outside }: Connection, worktreeName: string): Promise<ObservedWorktree> =>
-  join(await perform(core, getWorktreeStatus, { worktreeName }, actor), await outside.observeWorktrees([worktreeName]))[0]!
+  join(await perform(core, getWorktreeStatus, { worktreeName }, actor), await outside.observeWorktrees([worktreeName]), await outside.absentWorktrees([worktreeName]))[0]!
 
 /** All of them, or the one of that name. Counting their files takes a while. */
 export const measuredWorktrees = async ({ core, actor, outside }: Connection, worktreeName?: string): Promise<readonly MeasuredWorktree[]> => {
   const names = worktreeName === undefined ? undefined : [worktreeName]
   const rows = await perform(core, getWorktreeStatus, worktreeName === undefined ? {} : { worktreeName }, actor)
-  return measure(join(rows, await outside.observeWorktrees(names)), await outside.measureWorktrees(names))
+  return measure(join(rows, await outside.observeWorktrees(names), await outside.absentWorktrees(names)), await outside.measureWorktrees(names))
 }
 
-export const join = (worktrees: readonly WorktreeView[], observations: readonly WorktreeObservation[]): ObservedWorktree[] => {
+export const join = (
+  worktrees: readonly WorktreeView[],
+  observations: readonly WorktreeObservation[],
+  absent: Awaited<ReturnType<Outside['absentWorktrees']>>,
+): ObservedWorktree[] => {
   const byName = new Map(observations.map((observation) => [observation.name, observation]))
+  const reasons = new Map(absent.map(({ name, why }) => [name, why]))
   return worktrees.map((worktree) => {
     const seen = byName.get(worktree.name)
-    return { ...worktree, ...(seen ? seenAs(seen) : unseen) }
+    return { ...worktree, ...(seen ? seenAs(seen) : { ...unseen, unread: reasons.get(worktree.name) ?? null }) }
   })
 }
 
@@ -54,4 +59,4 @@ const measure = (worktrees: readonly ObservedWorktree[], sizes: readonly Worktre
   })
 }
 
-const unseen = { ahead: null, behind: null, dirty: null, dirtyFiles: null, added: null, removed: null, unread: null } as const
+const unseen = { ahead: null, behind: null, dirty: null, dirtyFiles: null, added: null, removed: null } as const

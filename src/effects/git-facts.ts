@@ -13,6 +13,16 @@ export const commitOf = async (folder: string, revision: string): Promise<string
   return exitCode === 0 ? stdout.trim() : undefined
 }
 
+/** As `commitOf` for many, by revision, in one process; revisions that name no commit are left out. */
+export const commitsOf = async (folder: string, revisions: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const input = revisions.map((revision) => `${revision}^{commit}\n`).join('')
+  const { exitCode, stdout } = await askGit(folder, ['cat-file', '--batch-check=%(objecttype) %(objectname)'], { answers: [128], input })
+  const lines = stdout.split('\n')
+  // Git gives up at an object that is damaged, before it has come to the others.
+  const oids = exitCode === 0 ? revisions.map((_, at) => /^commit (\w+)$/.exec(lines[at] ?? '')?.[1]) : await Promise.all(revisions.map((revision) => commitOf(folder, revision)))
+  return new Map(revisions.flatMap((revision, at) => (oids[at] === undefined ? [] : [[revision, oids[at]] as const])))
+}
+
 /** For `git log -z`: what `commitIn` reads. Git itself cuts author and subject, which are as long as somebody made them. */
 export const commitFormat = '--format=%H%x09%<(300,trunc)%an%x09%aI%x09%<(2000,trunc)%s'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { aiswarmFolder, logsFolder } from './places.ts'
 
-// Every git command that aiswarm ran, a line each in .aiswarm/logs/git.jsonl; the console shows it (key @).
+// Every git command that aiswarm ran, a line each in .aiswarm/logs/git.jsonl; the console shows it.
 
 const command = z.object({
   at: z.string(),

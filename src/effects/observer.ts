@@ -4,7 +4,7 @@ import type { ProcessObservation, WorktreeObservation } from '../operations/kern
 import type { WorktreeView } from '../operations/kernel/views.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { askGit, git } from './git.ts'
-import { branchRef, changedPaths, commitOf } from './git-facts.ts'
+import { branchRef, changedPaths, commitsOf } from './git-facts.ts'
 import { familyOf, readProcessTable } from './process-table.ts'
 
 /** What two commits tell. */
@@ -15,11 +15,17 @@ export const worktreeObserver = (root: string, target: string) => {
   const remembered = new Map<string, Seen>()
   return async (worktrees: readonly WorktreeView[]): Promise<readonly WorktreeObservation[]> => {
     const observations: WorktreeObservation[] = []
-    for (const { name, branchName, path, folder, integration } of worktrees) {
-      if (folder !== 'ready' || !existsSync(path)) continue
-      const tips = await Promise.all([commitOf(root, branchRef(integration?.target ?? target)), commitOf(root, branchRef(branchName))])
-      const key = tips.join('..')
-      const known = remembered.get(key) ?? (tips[0] === undefined || tips[1] === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, tips[0], tips[1]))
+    const ready = worktrees.filter(({ folder, path }) => folder === 'ready' && existsSync(path))
+    if (ready.length === 0) return observations
+    const refsOf = ({ branchName, integration }: WorktreeView): readonly [string, string] => [branchRef(integration?.target ?? target), branchRef(branchName)]
+    const tips = await commitsOf(root, [...new Set(ready.flatMap(refsOf))])
+    for (const worktree of ready) {
+      const { name, path } = worktree
+      // It may have gone while we looked at those before it.
+      if (!existsSync(path)) continue
+      const [onto, tip] = refsOf(worktree).map((ref) => tips.get(ref))
+      const key = `${onto}..${tip}`
+      const known = remembered.get(key) ?? (onto === undefined || tip === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, onto, tip))
       remembered.set(key, known)
       observations.push({ name, ...known, ...(await dirtOf(path)) })
     }

@@ -8,6 +8,7 @@ import { nextChange, untilCommit } from './changes.ts'
 import { inspectAgent } from './agent-inspection.ts'
 import { agentAbove } from './ancestry.ts'
 import { readGitLog } from './git-log.ts'
+import { commonFolder } from './git-place.ts'
 import { look } from './look.ts'
 import { processObserver, worktreeObserver } from './observer.ts'
 import { grownAt, readOutput, readWhole } from './output.ts'
@@ -43,6 +44,16 @@ export const outsideOf = (world: World): Outside => {
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
     observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
     measureWorktrees: async (names) => (await measurer())((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    absentWorktrees: async (names) => {
+      const { absenceOf } = await later()
+      const common = commonFolder(core.root)!
+      return (await worktrees())
+        .filter(({ name, folder }) => folder === 'ready' && (names === undefined || names.includes(name)))
+        .flatMap(({ name, branchName, path }) => {
+          const why = absenceOf(common, { name, branch: branchName, path })
+          return why === undefined ? [] : [{ name, why }]
+        })
+    },
     observeProcesses: async () =>
       Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
     radar: async (options) => (await later()).radarOf(world, options),

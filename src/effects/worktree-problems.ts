@@ -1,8 +1,17 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import type { WorktreeWork } from '../operations/read-wishes.ts'
+import { movedTo } from './archive/admin.ts'
 
-// What can keep a worktree from being built, each as a sentence that a person can act on.
+// What can keep a worktree from being built or looked at, each as words that a person can act on.
+
+/** Why a worktree is not where it was built: its folder is gone, or stands elsewhere, as git knows; undefined where it stands. Starts no process. */
+export const absenceOf = (common: string, { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): string | undefined => {
+  if (existsSync(path)) return undefined
+  const moved = movedTo(common, { name, branch, path })
+  return moved === undefined ? 'its folder is gone' : `its folder was moved to ${moved}; 'git worktree move -f -f ${moved} ${path}' moves it back`
+}
 
 /** The refusal that an error of building means; undefined for a mistake in this program. */
 export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Refusal | undefined => {

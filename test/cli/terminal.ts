@@ -103,6 +103,7 @@ const runOn = async (core: Core, { outside, services, streams, environment = {},
 const quietOutside: Outside = {
   carryOut: () => Promise.resolve(),
   observeWorktrees: () => Promise.resolve([]),
+  absentWorktrees: () => Promise.resolve([]),
   observeProcesses: () => Promise.resolve([]),
   measureWorktrees: () => Promise.resolve([]),
   radar: () => Promise.resolve({ worktrees: [], pairs: [], order: [], steps: [] }),

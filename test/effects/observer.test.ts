@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { gitProcesses } from '../../src/effects/git-log.ts'
 import { worktreeObserver } from '../../src/effects/observer.ts'
 import { refused } from '../support/core.ts'
 import { commit, git, openSwarm, sh, write } from './swarm.ts'
@@ -47,12 +50,78 @@ it('only the worktrees that were asked for are looked at, and none that is gone'
   expect((await swarm.connection.outside.observeWorktrees()).map(({ name }) => name)).toEqual(['auth'])
 })
 
+it('a worktree that is gone or was moved is told, and no process is started for it', async () => {
+  const swarm = await openSwarm()
+  const absent = () => swarm.connection.outside.absentWorktrees()
+  const [auth, cart] = [await swarm.build('auth'), await swarm.build('cart')]
+  expect(await absent()).toEqual([])
+  git(swarm.root, 'worktree', 'move', '-f', '-f', auth, `${auth}-away`)
+  rmSync(cart, { recursive: true })
+  const before = gitProcesses()
+  expect(await absent()).toEqual([
+    { name: 'auth', why: `its folder was moved to ${auth}-away; 'git worktree move -f -f ${auth}-away ${auth}' moves it back` },
+    { name: 'cart', why: 'its folder is gone' },
+  ])
+  expect(gitProcesses()).toBe(before)
+  expect((await swarm.connection.outside.absentWorktrees(['cart'])).map(({ name }) => name)).toEqual(['cart'])
+  git(swarm.root, 'worktree', 'move', '-f', '-f', `${auth}-away`, auth)
+  expect((await absent()).map(({ name }) => name)).toEqual(['cart'])
+})
+
 it('a branch that was deleted does not stop the looking', async () => {
   const swarm = await openSwarm()
   await swarm.build('auth')
   git(swarm.root, 'update-ref', '-d', 'refs/heads/feature/auth')
   const observe = worktreeObserver(swarm.root, 'main')
   expect(await observe(await perform(swarm.core, getWorktreeStatus, {}, swarm.world.actor))).toMatchObject([{ name: 'auth', ahead: 0, behind: 0 }])
+})
+
+it('one process tells where all branches stand, and one each what has changed in their folders; none is started where there is no folder', async () => {
+  const swarm = await openSwarm()
+  const processes = async (): Promise<number> => {
+    const before = gitProcesses()
+    await swarm.connection.outside.observeWorktrees()
+    return gitProcesses() - before
+  }
+  expect(await processes()).toBe(0)
+  const folders = [await swarm.build('auth'), await swarm.build('cart'), await swarm.build('pay')]
+  await processes()
+  expect(await processes()).toBe(4)
+  // Two commits that were never compared: once, by two processes.
+  commit(folders[0]!, { a: 'x' })
+  expect([await processes(), await processes()]).toEqual([6, 4])
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  expect(await processes()).toBe(0)
+})
+
+it.each<[string, (object: string) => void]>([
+  ['gone', (object) => rmSync(object)],
+  ['damaged', (object) => (chmodSync(object, 0o644), writeFileSync(object, 'no object'))],
+])('a commit that is %s hides nothing of the other worktrees', async (_, spoil) => {
+  const swarm = await openSwarm()
+  for (const name of ['auth', 'cart', 'pay']) commit(await swarm.build(name), { [name]: 'x\n' })
+  const oid = git(swarm.root, 'rev-parse', 'feature/cart')
+  spoil(join(swarm.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
+  const whole = { ahead: 1, behind: 0, dirty: 0, added: 1, removed: 0 }
+  expect(await swarm.connection.outside.observeWorktrees()).toMatchObject([
+    { name: 'auth', ...whole },
+    { name: 'cart', ahead: 0, behind: 0, dirty: null, problem: expect.stringContaining('git status failed') as string },
+    { name: 'pay', ...whole },
+  ])
+})
+
+it('each is compared with the branch that it is to be integrated into', async () => {
+  const swarm = await openSwarm()
+  const folder = await swarm.build('auth')
+  await swarm.build('cart')
+  git(swarm.root, 'branch', 'release')
+  commit(swarm.root, { d: 'x' })
+  commit(folder, { a: 'x\n' })
+  await perform(swarm.core, requestIntegration, { worktreeName: 'auth', targetBranch: 'release' }, swarm.world.actor)
+  expect(await swarm.connection.outside.observeWorktrees()).toMatchObject([
+    { name: 'auth', ahead: 1, behind: 0, added: 1 },
+    { name: 'cart', ahead: 0, behind: 1, added: 0 },
+  ])
 })
 
 it('the output of an agent is read by its id, of nobody else', async () => {

@@ -270,6 +270,17 @@ describe('where a worktree is not as it should be', () => {
     ])
   })
 
+  it('a worktree that was moved is named with where it stands now, and one whose folder was only renamed as gone', async () => {
+    const field = openField()
+    for (const name of ['one', 'two']) commit(field.add(name), { 'a.txt': lines({ 1: name }) })
+    const away = join(field.root, '..', 'away')
+    sh(field.root, `git worktree move ../one ../away && mv ../two ../renamed`)
+    const one = field.subjects[0]!.path
+    const radar = await field.look()
+    expect(radar.worktrees.map(({ remark }) => remark)).toEqual([`its folder was moved to ${away}; 'git worktree move -f -f ${away} ${one}' moves it back`, 'its folder is gone'])
+    expect(between(radar, 'one', 'two')).toEqual(['a.txt'])
+  })
+
   it('a branch that is deleted while the console is open leaves the radar', async () => {
     const field = openField()
     const [one, two] = [field.add('one'), field.add('two')]

@@ -60,6 +60,7 @@ export const makeWorld = (): World => {
     saved: [],
     carryOut: async (wish) => void world.wishes.push(wish),
     observeWorktrees: async () => [{ name: 'user-auth', ahead: 3, behind: 0, dirty: 1, added: 312, removed: 20 }],
+    absentWorktrees: async () => [],
     observeProcesses: async () => [],
     measureWorktrees: async (names = []) => names.map((name) => ({ name, bytes: 3 * 1024 * 1024, complete: true })),
     radar: async () => world.seen,

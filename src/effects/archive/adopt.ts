@@ -13,16 +13,15 @@ import type { World } from '../world.ts'
 export const adoptFromRefs = async ({ core, actor }: World, name: string): Promise<boolean> => {
   const ref = (await archiveRefs(core.root, name)).at(-1)
   if (ref === undefined) return false
-  const { worktree, tar, head: _, entries: __, ...record } = (await readArchive(core.root, ref)).record
-  const trashPath = join(trashFolder(core.root), `${worktree}-${stampOf(record.endedAt)}`)
+  const { record } = await readArchive(core.root, ref)
+  const trashPath = join(trashFolder(core.root), `${record.worktree}-${stampOf(record.endedAt)}`)
   const { adopted } = await perform(
     core,
     adoptArchive,
     {
-      name: worktree,
-      ...{ branch: record.branch, source: record.source, path: record.path, baseOid: record.baseOid, status: record.status, reason: record.reason },
-      ...{ createdAt: record.createdAt, endedAt: record.endedAt, archiveRef: ref },
-      tar: tar === null ? null : join(tarFolder(core.root), tar.file),
+      ended: record,
+      archiveRef: ref,
+      tar: record.tar === null ? null : join(tarFolder(core.root), record.tar.file),
       trashPath: existsSync(trashPath) ? trashPath : null,
     },
     actor,

@@ -9,6 +9,7 @@ import { digestOf, readTar } from './tar.ts'
 import { breather, entryOf } from './walk.ts'
 import { askGit } from '../git.ts'
 import { branchRef, commitOf } from '../git-facts.ts'
+import { firstLineOf } from '../git-words.ts'
 import { tarFolder } from '../places.ts'
 
 /**
@@ -45,7 +46,7 @@ const checkObjects = async (root: string, commit: string, target: string): Promi
     answers: [1, 128],
     timeout: 600_000,
   })
-  if (exitCode !== 0) throw unproven((stderr.trim().split('\n')[0] ?? 'an object is missing').replace(/^(fatal|error): /, ''))
+  if (exitCode !== 0) throw unproven(firstLineOf(stderr) || 'an object is missing')
 }
 
 /** Path of the first entry that a folder does not have like this; permissions apart from "executable" do not count. */

@@ -2,6 +2,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { archiveFolder } from './record.ts'
 import { askGit } from '../git.ts'
 import { commitOf } from '../git-facts.ts'
+import { firstLineOf } from '../git-words.ts'
 
 /**
  * Puts an archive's commit under its ref and reads it back. Where a git command that was killed left a lock on that name,
@@ -13,8 +14,8 @@ export const publish = async (root: string, worktree: string, stamp: string, com
     const ref = `${archiveFolder(worktree)}/${stamp}${suffix}`
     const { exitCode, stderr } = await askGit(root, ['update-ref', '--end-of-options', ref, commit], { answers: [1, 128] })
     if (exitCode === 0 && (await commitOf(root, ref)) === commit) return ref
-    said = stderr.trim().split('\n')[0] ?? ''
+    said = firstLineOf(stderr)
     if (!stderr.includes(".lock': File exists")) break
   }
-  throw new Refusal('archive_failed', `its archive's ref could not be written (${said.replace(/^(fatal|error): /, '').replace(/\.$/, '')})`)
+  throw new Refusal('archive_failed', `its archive's ref could not be written (${said})`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/refusal.ts'
+import { endedWorktree } from '../../operations/adopt-archive.ts'
 import { askGit, git } from '../git.ts'
 
 // What an archive is: a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. The record
@@ -19,15 +20,7 @@ export type ArchivedEntry = z.output<typeof entry>
 
 const record = z.object({
   version: z.literal(1),
-  worktree: z.string(),
-  branch: z.string(),
-  source: z.string(),
-  path: z.string(),
-  baseOid: z.string().nullable(),
-  status: z.enum(['integrated', 'discarded']),
-  reason: z.string().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string(),
+  ...endedWorktree.shape,
   branchTip: z.string().nullable(),
   head: z.object({ ref: z.string().nullable(), oid: z.string().nullable() }),
   /** What its `.git` file said, one character a byte. */

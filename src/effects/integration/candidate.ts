@@ -8,6 +8,7 @@ import { parseSettings } from '../config.ts'
 import { askGit, git } from '../git.ts'
 import { branchRef, committer, commitOf, contains } from '../git-facts.ts'
 import { withoutPrograms } from '../git-programs.ts'
+import { firstLineOf } from '../git-words.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from './guard.ts'
 import { verify } from './verifier.ts'
@@ -52,7 +53,7 @@ export const mergeOf = async (root: string, { targetOid, branchOid, name, branch
   if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
   if (exitCode === 128)
     return {
-      problem: `git cannot merge ${branch}: ${firstLine(stderr)}.`,
+      problem: `git cannot merge ${branch}: ${firstLineOf(stderr)}.`,
     }
   const [tree = '', ...conflicts] = stdout.split('\0').filter(Boolean)
   if (exitCode === 1) return { conflicts: [...new Set(conflicts)] }
@@ -87,10 +88,3 @@ export const integrationSettings = async ({ core, report }: World, target: strin
   for (const warning of warnings) report(warning)
   return settings.integration
 }
-
-const firstLine = (stderr: string): string =>
-  stderr
-    .trim()
-    .split('\n')[0]!
-    .replace(/^(error|fatal): /, '')
-    .replace(/\.$/, '')

@@ -4,6 +4,7 @@ import { askGit, git } from '../git.ts'
 import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder, placeOf } from '../git-place.ts'
 import { withoutPrograms } from '../git-programs.ts'
+import { firstLineOf } from '../git-words.ts'
 import { readRegular } from '../regular-file.ts'
 import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { overwrittenBy } from './overwrites.ts'
@@ -53,7 +54,7 @@ const swap = async (folder: string, move: Move): Promise<Moved> => {
   const { target, from, to, message } = move
   const { exitCode, stderr } = await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
   if (exitCode === 0) return { kind: 'moved' }
-  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLine(stderr)}; approve again when that is mended.`) : stale(move)
+  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLineOf(stderr)}; approve again when that is mended.`) : stale(move)
 }
 
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
@@ -106,12 +107,12 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
   copyFileSync(index, draft)
   const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
   const refreshed = await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1, 128] })
-  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLine(refreshed.stderr)}; approve again when that is mended.`)
+  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLineOf(refreshed.stderr)}; approve again when that is mended.`)
   const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
   if (exitCode !== 0) {
     if (refusals.test(stderr)) return (await commitOf(folder, branchRef(move.target))) === move.from ? held(await whyRefused(folder, move, stderr)) : stale(move)
     await bringTo(checkout, move, 'from')
-    return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLine(stderr)}; approve again when that is mended.`)
+    return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLineOf(stderr)}; approve again when that is mended.`)
   }
   renameSync(draft, index)
   const moved = await swap(folder, move)
@@ -150,7 +151,7 @@ const whyRefused = async (folder: string, { target, from, to }: Move, stderr: st
   const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
   if (files.length === 0 && overlooked !== undefined)
     return `${overlooked} has changes that git was told to overlook, so ${target} could not be moved in ${folder}. Let git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
-  if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLine(stderr)}.`
+  if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLineOf(stderr)}.`
   return inTheWay(folder, { target }, files)
 }
 
@@ -158,13 +159,6 @@ const inTheWay = (folder: string, { target }: Pick<Move, 'target'>, files: reado
   const named = files.slice(0, 5).join(', ') + (files.length > 5 ? `, and ${files.length - 5} more` : '')
   return `${named} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
 }
-
-const firstLine = (stderr: string): string =>
-  stderr
-    .trim()
-    .split('\n')[0]!
-    .replace(/^(error|fatal): /, '')
-    .replace(/\.$/, '')
 
 const unfinishedIn = (gitDir: string): string | undefined =>
   Object.entries({

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { isRefusal } from '../../domain/refusal.ts'
 import { placeOf } from '../git-place.ts'
 import { unlessPiped } from '../pipes.ts'
+import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
+import { absenceOf } from '../worktree-problems.ts'
 import type { Tip } from './heads.ts'
 import { type FilePath, printOf } from './prints.ts'
 import { makeObjects, type Scratch, type Where } from './scratch.ts'
@@ -32,9 +34,11 @@ const MOST = { untracked: 2000, watched: 500 } as const
  * Reads the uncommitted work of a worktree through a private copy of its index; nothing in the worktree or its index
  * changes. `folder` is new and holds what is made.
  */
-export const takeSnapshot = async (scratch: Scratch, path: string, tip: Tip, folder: string): Promise<Snapshot> => {
+export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>, tip: Tip, folder: string): Promise<Snapshot> => {
+  const { path } = subject
   const nothing = { ...nothingIn(tip), watched: [path], print: printOf([path]) }
-  if (!existsSync(path)) return { ...nothing, remark: 'its folder is gone' }
+  const absence = absenceOf(scratch.common, subject)
+  if (absence !== undefined) return { ...nothing, remark: absence }
   try {
     const gitDir = placeOf(path)?.gitDir
     if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common) return { ...nothing, remark: 'its folder is no checkout of this repository any more' }

@@ -105,6 +105,8 @@ export interface Outside {
   /** Resolves at the next commit of any process after `version` was the store's, after `ms`, or when the signal aborts. */
   nextChange(version: number, ms: number, signal: AbortSignal): Promise<void>
   observeWorktrees(names?: readonly string[]): Promise<readonly WorktreeObservation[]>
+  /** Worktrees whose folder is not where it was built, and what became of it. */
+  absentWorktrees(names?: readonly string[]): Promise<readonly { readonly name: string; readonly why: string }[]>
   observeProcesses(): Promise<readonly ProcessObservation[]>
   /** Counts files, which takes its time; of worktrees whose folder stands. */
   measureWorktrees(names?: readonly string[]): Promise<readonly WorktreeSize[]>
