@@ -7,13 +7,15 @@ import { confirmText } from '../src/text/panes.ts'
 export interface ConfirmProps {
   /** What exactly will happen, a line each. */
   readonly lines: readonly SafeText[]
+  /** What the keys do. */
+  readonly answers: SafeText
   readonly width: number
   /** Lines inside the border. */
   readonly height: number
 }
 
 /** Asks before something that cannot be taken back. Only `y` says yes. Where there is no room for all of it, it says so. */
-export const Confirm = ({ lines, width, height }: ConfirmProps) => {
+export const Confirm = ({ lines, answers, width, height }: ConfirmProps) => {
   const hidden = lines.length + 1 > height ? lines.length - Math.max(0, height - 2) : 0
   return (
     <Frame
@@ -30,7 +32,7 @@ export const Confirm = ({ lines, width, height }: ConfirmProps) => {
                 <Paint key={index} bold={index === 0}>{` ${line}`}</Paint>
               ))}
               {hidden > 0 ? <Paint colour="yellow">{` ${confirmText.hidden(hidden)}`}</Paint> : ''}
-              <Paint colour="yellow">{` ${confirmText.answers}`}</Paint>
+              <Paint colour="yellow">{` ${answers}`}</Paint>
             </Box>
           ),
         },

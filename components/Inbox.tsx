@@ -1,4 +1,4 @@
-import { ours } from '../src/domain/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
 import { Paint } from './Paint.tsx'
@@ -14,9 +14,9 @@ export interface InboxProps {
   readonly marked: number
   /** Failed tasks that are too many to be listed here. */
   readonly unlisted: number
-  /** All that is asked by the item under the cursor, as far as it fits, and the lines that do not. */
+  /** All that is asked by the item under the cursor, as far as it fits, and what tells of the lines that do not. */
   readonly asked: readonly Line[]
-  readonly cutOff: number
+  readonly cutOff: SafeText
   readonly width: number
   /** Lines inside of the list and of what is asked; none where there is no room for it. */
   readonly list: number
@@ -39,9 +39,7 @@ export const Inbox = ({ rows, top, shown, total, marked, unlisted, asked, cutOff
           height: list,
           body: total === 0 ? <Paint dim>{`  ${inboxText.nothing}`}</Paint> : <Lines lines={rows} />,
         },
-        ...(panel === 0
-          ? []
-          : [{ key: 'asked', title: ours(inboxText.asked), note: ours(inboxText.cutOff(cutOff)), focused: false, height: panel, body: <Lines lines={asked} /> }]),
+        ...(panel === 0 ? [] : [{ key: 'asked', title: ours(inboxText.asked), note: cutOff, focused: false, height: panel, body: <Lines lines={asked} /> }]),
       ]}
     />
   )

@@ -1,12 +1,13 @@
 import { Box } from 'ink'
+import type { SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
 import { tooSmallText } from '../src/text/panes.ts'
 
 /** Readable down to 20×5. */
-export const TooSmall = ({ columns, rows }: { readonly columns: number; readonly rows: number }) => (
+export const TooSmall = ({ columns, rows, keys }: { readonly columns: number; readonly rows: number; readonly keys: SafeText }) => (
   <Box flexDirection="column">
     <Paint bold>{tooSmallText.needsRoom}</Paint>
     <Paint>{tooSmallText.size(columns, rows)}</Paint>
-    <Paint dim>{tooSmallText.keys}</Paint>
+    <Paint dim>{keys}</Paint>
   </Box>
 )

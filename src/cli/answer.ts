@@ -23,7 +23,8 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const connection = await open(call)
   await refuseAgent(call, connection, 'answer requests')
   const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
-  if (!call.streams.stdinIsTerminal) throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm', key w).`)
+  if (!call.streams.stdinIsTerminal)
+    throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.`)
   const now = connection.core.clock()
   await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the id of the agent:`)
   const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }

@@ -1,11 +1,11 @@
-import { whyNotApprove } from '../domain/integration.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { CONFIGURATION_CHANGED, type IntegrationState, whyNotApprove } from '../domain/integration.ts'
+import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { approveIntegration } from '../operations/approve-integration.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { act, perform } from '../operations/kernel/perform.ts'
 import type { Review } from '../operations/kernel/review.ts'
-import type { AgentView, IntegrationView } from '../operations/kernel/views.ts'
+import type { AgentView, IntegrationView, WorktreeView } from '../operations/kernel/views.ts'
 import { listAgents } from '../operations/list-agents.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
@@ -38,6 +38,7 @@ export const approve = async (call: Call, name: string): Promise<Answer> => {
     mergeOid: mergeOid!,
     verificationId: integration.verification?.id ?? null,
   })
+  refuseHeld(worktree)
   return { json: worktree, text: integrationLine(worktree) }
 }
 
@@ -52,9 +53,22 @@ const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   if (streams.stdinIsTerminal) return
   throw new Refusal(
     'needs_terminal',
-    `Approving ${name} needs a person at a terminal; use the console ('aiswarm', key i), or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`,
+    `Approving ${name} needs a person at a terminal; use the console ('aiswarm'), where it waits for your word, or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`,
   )
 }
+
+/** The approval was given and did not get its way: the target stands where it stood, and a script must not go on as if it had moved. */
+const refuseHeld = (worktree: WorktreeView): void => {
+  const { integration } = worktree
+  if (integration === null || onItsWay.has(integration.status)) return
+  const { problem } = integration
+  throw new Refusal(problem === CONFIGURATION_CHANGED ? 'configuration_changed' : (heldBy[integration.status] ?? 'approval_void'), problem ?? integrationLine(worktree))
+}
+
+const onItsWay: ReadonlySet<IntegrationState> = new Set(['approved', 'moving', 'integrated'])
+
+/** By the state to which it fell back. */
+const heldBy: { readonly [State in IntegrationState]?: RefusalCode } = { ready: 'target_dirty', conflicted: 'conflicted' }
 
 /** What is shown must be what is approved, also where the merge was made anew in between. */
 const refuseOther = (name: string, { candidate }: Review, { targetOid, branchOid, mergeOid }: IntegrationView): void => {

@@ -23,7 +23,7 @@ export const trust = async (call: Call): Promise<Answer> => {
   if (!call.streams.stdinIsTerminal) {
     throw new Refusal(
       'needs_terminal',
-      `Accepting a changed configuration needs a person at a terminal (or the console, key !); it has ${lines.length} changed lines, the first is '${lines[0] ?? ''}'.`,
+      `Accepting a changed configuration needs a person at a terminal (or the console, where it waits for your word); it has ${lines.length} changed lines, the first is '${lines[0] ?? ''}'.`,
     )
   }
   await askForName(call, 'accept', preview(guard.changed), "Accept exactly these lines? Type 'accept':")

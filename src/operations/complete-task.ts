@@ -4,7 +4,7 @@ import { endedAmong } from '../domain/hooks.ts'
 import { refuseOutside } from './kernel/confinement.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
-import { agentId, json, taskId } from './kernel/inputs.ts'
+import { agentId, atMostOneMegabyte, json, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { completeHeld, signOfLife } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -18,7 +18,7 @@ export const completeTask = operation({
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),
-    resultData: json.optional().describe('The result, any JSON value'),
+    resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and name that in artifacts').optional().describe('The result, any JSON value'),
     artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of what was made, inside the worktree'),
   }),
   output: taskView,

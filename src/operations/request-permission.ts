@@ -10,7 +10,7 @@ import { later } from '../domain/time.ts'
 import { refuseOutside } from './kernel/confinement.ts'
 import type { Context } from './kernel/core.ts'
 import { findActing } from './kernel/find.ts'
-import { agentId, json, text } from './kernel/inputs.ts'
+import { agentId, atMostOneMegabyte, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { requestView, viewRequest, wantedOf } from './kernel/requests.ts'
 import { workingFolder } from './kernel/working-folder.ts'
@@ -23,7 +23,7 @@ export const requestPermission = operation({
   input: z.strictObject({
     agentId: agentId.optional(),
     toolName: text(200).min(1).describe('Tool that is to be used'),
-    input: z.record(z.string(), json).default({}).describe('What the tool is to be called with'),
+    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps').default({}).describe('What the tool is to be called with'),
   }),
   output: requestView,
   run: async (context, { agentId, toolName, input }) => {

@@ -8,7 +8,7 @@ export const budgetText = {
   did: { raise: 'raised', none: 'lifted', stop: 'stopped' },
   raised: (what: string, limit: string) => `The budget of ${what} is ${limit} now; it goes on.`,
   lifted: (what: string) => `${what[0]!.toUpperCase()}${what.slice(1)} goes on without a limit.`,
-  stopped: 'Nothing more starts by itself; what runs goes on. p resumes.',
+  stopped: 'Nothing more starts by itself; what runs goes on. {pause} resumes.',
 } as const
 
 /** All that a person needs to know to say whether it goes on. */

@@ -21,6 +21,8 @@ export const notRemembered = (why: string): string => `It is not remembered for 
 /** What to press next, for whoever has not put a task on the board yet. */
 export const guideText = {
   newTask: (key: string) => `${key} puts a task on the board; an agent is started for it.`,
+  install: "No agent found: see 'aiswarm doctor', then start anew.",
+  newCommand: (key: string) => `${key} puts a task on the board; one with a command starts.`,
   find: (help: string, palette: string) => `${help} shows every key, ${palette} finds a command by its name.`,
   dismiss: (key: string) => `${key} takes these lines away for good.`,
 } as const

@@ -4,7 +4,7 @@ import { commonText } from './common.ts'
 
 export const taskText = {
   title: (id: number) => `Task ${id}`,
-  wakes: (sleep: string) => `${sleep}; r wakes it`,
+  wakes: (sleep: string, key: string) => `${sleep}; ${key} wakes it`,
   blockedBy: (tasks: readonly number[]) => `by ${tasks.join(', ')}`,
   repositoryRoot: 'the repository root',
   attempts: (attempt: number, retried: number) => `${attempt}, ${retried} retried`,

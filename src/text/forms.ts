@@ -57,9 +57,10 @@ export const answerForm = {
   title: (question: string) => `Answer: ${question}`,
   label: 'Answer',
   ownWords: 'Own words',
-  chooseHint: '◂ ▸ chooses',
+  /** `{next-option}` and the like stand for the key of that row. */
+  chooseHint: '{previous-option} {next-option} chooses',
   wordsHint: 'what the agent is to know',
-  choose: 'Choose an answer with ◂ ▸, or type one of your own.',
+  choose: 'Choose an answer with {previous-option} {next-option}, or type one of your own.',
   needsWords: 'An answer needs words.',
   did: 'answered',
   isTold: (agent: string, answer: string) => `${agent} is told: ${answer}`,

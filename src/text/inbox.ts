@@ -5,7 +5,7 @@ export const inboxText = {
   title: 'Waiting for you',
   nothing: 'Nothing waits for you.',
   asked: 'Asked',
-  cutOff: (lines: number) => (lines > 0 ? `${lines} more lines: enter` : ''),
+  cutOff: (lines: number, key: string) => (lines > 0 ? `${lines} more lines: ${key}` : ''),
   marked: (n: number) => `${n} marked`,
   unlisted: (n: number) => `${n} older failures not listed`,
   range: rangeText,

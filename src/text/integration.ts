@@ -23,6 +23,8 @@ export const approvalText = {
   did: 'approved',
   askedFor: 'asked for',
   isReady: (worktree: string) => `${worktree} is ready for your word.`,
+  isUnverified: (worktree: string) => `The verification of ${worktree} failed; nothing can be approved yet.`,
+  conflicts: (worktree: string, target: string) => `${worktree} conflicts with ${target}; nothing can be approved yet.`,
   prepares: (worktree: string, status: string) => `${worktree}: ${status}.`,
   isIn: (worktree: string, target: string) => `${worktree} is in ${target}.`,
   isApproved: (worktree: string, target: string | null) => `${worktree} is approved and goes into ${target ?? commonText.itsTarget}.`,

@@ -8,6 +8,7 @@ export const paneText = {
   noTasks: (key: string) => `No tasks yet; ${key} makes one.`,
   noTaskFound: 'No task meets the filter; esc shows all.',
   noAgents: (key: string) => `No agents; ${key} spawns one.`,
+  agentless: "No agent found: see 'aiswarm doctor', then start anew.",
   noWorktrees: 'No worktrees yet.',
   noLog: 'Nothing was said or written yet.',
   following: 'following',
@@ -36,7 +37,8 @@ export const typingHints = {
 /** A question before something that cannot be taken back. */
 export const confirmText = {
   title: 'Do this?',
-  answers: 'y yes   n no',
+  /** What says yes stays where it is. */
+  answers: 'y yes   {no} no',
   hidden: (lines: number) => `… ${lines} more lines need a larger screen`,
 } as const
 
@@ -44,7 +46,7 @@ export const confirmText = {
 export const tooSmallText = {
   needsRoom: 'aiswarm needs room',
   size: (columns: number, rows: number) => `40×10, this is ${columns}×${rows}`,
-  keys: 'q quits, agents work',
+  keys: '{quit} quits, agents work',
 } as const
 
 /** Tabs as a screen reader reads them. */

@@ -1,5 +1,7 @@
 import { commonText, counts } from './common.ts'
 
+// `{fold}` and the like stand for the key of that row.
+
 /** The view in which a worktree is looked at before it lands. */
 export const reviewText = {
   title: (worktree: string, branch: string, target: string | null) => `Integrate ${worktree} (${branch}) into ${target ?? commonText.itsTarget}`,
@@ -40,7 +42,7 @@ export const fileText = {
     copied: 'copied from',
     retyped: 'another type',
   },
-  large: 'It is large, so it was not read yet; enter reads it.',
+  large: 'It is large, so it was not read yet; {fold} reads it.',
   isBeingRead: commonText.itIsBeingRead,
   binaryChange: (old: string, next: string, size: string) => `Binary: ${old} → ${next}, ${size}.`,
   noLineChanges: 'None of its lines changes.',
@@ -52,7 +54,7 @@ export const knownText = {
   noCommand: 'The target has no verification command (integration.verify).',
   command: 'command',
   exitCode: 'exit code',
-  ended: (code: number | null, at: string, took: string) => `${code ?? commonText.endedBySignal}, at ${at}, took ${took} (L shows all that it printed)`,
+  ended: (code: number | null, at: string, took: string) => `${code ?? commonText.endedBySignal}, at ${at}, took ${took} ({output} shows all that it printed)`,
   saidAndFound: 'Said, and found',
   claim: (taskId: number, says: string) => `task ${taskId}: ${says}`,
 } as const
@@ -73,9 +75,9 @@ export const commentText = {
   label: 'Comment',
   hint: 'what should be otherwise, and why',
   removed: '(removed)',
-  noted: 'The comment is noted; S sends all of them.',
+  noted: 'The comment is noted; {send} sends all of them.',
   takenBack: 'The comment is taken back.',
-  list: (n: number) => `Your comments (${n}): S sends them, x takes one back`,
+  list: (n: number) => `Your comments (${n}): {send} sends them, {uncomment} takes one back`,
   onEarlierMerge: '(on an earlier merge)',
   sends: (n: number, worktree: string, target: string | null) =>
     `Puts one task with ${n === 1 ? 'your comment' : `your ${counts.comments(n)}`} on the board for worktree ${worktree}${target === null ? '' : ` and rejects its integration into ${target}`}:`,
@@ -86,15 +88,15 @@ export const commentText = {
 /** Why a letter does nothing here. */
 export const reviewRefusals = {
   diffIsBeingRead: 'The diff is still being read.',
-  noLine: 'Go to a line of the diff, or to the name of a file; ] goes to the next file.',
+  noLine: 'Go to a line of the diff, or to the name of a file; {next-file} goes to the next file.',
   noComment: 'Go to one of your comments; they are listed before the files.',
   tooLate: (worktree: string) => `${worktree} is approved; it is too late for comments.`,
-  nothingToSend: 'There is no comment to send; c writes one.',
+  nothingToSend: 'There is no comment to send; {comment} writes one.',
 } as const
 
 /** Words that are looked for in a diff. */
 export const searchText = {
-  typeFirst: 'Type what to look for behind /.',
+  typeFirst: 'Type what to look for behind {search}.',
   notFound: (words: string, forwards: boolean, unread: number) => `“${words}” is ${forwards ? 'not found from here on' : 'not found before here'}${unreadFiles(unread)}.`,
 } as const
 

@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts'
 import { dispatch, paste } from './dispatch.ts'
 import { GaugeLines } from './gauge/GaugeLines.tsx'
 import { gaugeHeight } from './gauge/state.ts'
+import { keyed } from './key-names.ts'
 import { layoutOf } from './layout.ts'
 import { resized } from './movement.ts'
 import { FooterLine, HeaderLine, NoticeLine } from './panes/Edges.tsx'
@@ -19,6 +20,8 @@ import { Panes } from './panes/Panes.tsx'
 import { SpokenPanes } from './spoken/SpokenPanes.tsx'
 import type { ConsoleState } from './state.ts'
 import { strokesOf } from './strokes.ts'
+import { ours } from '../domain/safe-text.ts'
+import { tooSmallText } from '../text/panes.ts'
 
 /** The terminal as Ink hands it out: how to leave it, for good or for the time of another program. */
 export type Terminal = Pick<ReturnType<typeof useApp>, 'exit' | 'suspendTerminal'>
@@ -63,13 +66,14 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
   const spoken = useConsole((state) => state.comfort.spoken)
+  const keys = useConsole((state) => ours(keyed(state, tooSmallText.keys)))
   const { kind, body } = layoutOf(columns, rows, pane)
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, all - 1)
   if (kind === 'none')
     return (
       <Box height={height} width={columns} overflow="hidden">
-        <TooSmall columns={columns} rows={rows} />
+        <TooSmall columns={columns} rows={rows} keys={keys} />
       </Box>
     )
   const taken = linesTaken(overlay, body, columns)

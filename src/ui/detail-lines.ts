@@ -8,6 +8,7 @@ import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/vie
 import type { Line } from '../../components/Lines.tsx'
 import type { ColourName } from '../../components/theme.ts'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
+import { shownKey } from './key-names.ts'
 import { reasonOfAgent, reasonOfTask, reasonOfWorktree, sinceOfAgent } from './reasons.ts'
 import { agentLook, boardState } from './rows.ts'
 import type { ConsoleState } from './state.ts'
@@ -36,7 +37,7 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
     safeText(taskText.title(task.id)),
     [
       { text: safeText(task.title), bold: true },
-      ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now)), width)),
+      ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now), shownKey(state, 'retry')), width)),
       standing(look, task.blockedBy.length > 0 ? taskText.blockedBy(task.blockedBy) : ''),
       ...why(state, reasonOfTask(state, task), taskSince(task)),
       ...fact(taskText.facts.persona, task.personaId),

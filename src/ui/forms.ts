@@ -8,6 +8,7 @@ import type { Desk } from './desk.ts'
 import { saveUnder } from './filter/presses.ts'
 import { itemOf, settle } from './inbox/settle.ts'
 import { linesOf } from './intents.ts'
+import { keyed } from './key-names.ts'
 import { addComment, commentFields, type Remarked } from './review/comments.ts'
 import { closeAll, replace } from './overlays.ts'
 import { submitCommand } from './palette/presses.ts'
@@ -135,7 +136,7 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
   },
   answer: (desk, { request }, { option = OWN_WORDS, words = '' }) => {
     const answer = words !== '' ? words : option === OWN_WORDS ? '' : option
-    if (answer === '') return desk.tell(option === '' ? answerWords.choose : answerWords.needsWords, 'refused')
+    if (answer === '') return desk.tell(keyed(desk.state(), option === '' ? answerWords.choose : answerWords.needsWords), 'refused')
     settle(desk, itemOf(desk.state(), { requestId: request! }), answerWords.did, answerRequest, { requestId: request!, verdict: 'answer', answer }, ({ agentId }) =>
       answerWords.isTold(agentId, answer),
     )

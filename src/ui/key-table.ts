@@ -6,6 +6,7 @@ import { fold } from '../../components/fit.ts'
 import { boundRows } from './comfort/bindings.ts'
 import { type Bindings, plainComfort } from './comfort/state.ts'
 import type { Desk } from './desk.ts'
+import { keyed, nameKeysBy, shownKey } from './key-names.ts'
 import { type KeyRow, keyRows } from './keys.ts'
 import { modes, modeTitles } from './modes.ts'
 import { close } from './overlays.ts'
@@ -22,12 +23,8 @@ const rowsOf = ({ comfort }: Pick<ConsoleState, 'comfort'>): readonly KeyRow[] =
 export const rowFor = (state: Pick<ConsoleState, 'comfort'>, mode: Mode, stroke: Stroke): KeyRow | undefined =>
   rowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
 
-/** How the key of a row is written, for sentences that name it. */
-export const shownKey = (state: Pick<ConsoleState, 'comfort'>, id: string): string => rowsOf(state).find((row) => row.id === id)?.shown ?? ''
-
-/** A sentence of ours with the keys that it names by their rows, such as `{new} makes one`, as they are written here. */
-export const keyed = (state: Pick<ConsoleState, 'comfort'>, sentence: string): string =>
-  sentence.replace(/\{([a-z]+(?:-[a-z]+)*)\}/g, (whole, id: string) => shownKey(state, id) || whole)
+nameKeysBy(() => keyRows)
+export { keyed, shownKey }
 
 /** Does what a key says, or tells why not. */
 export const pressRow = (desk: Desk, row: KeyRow): void => {

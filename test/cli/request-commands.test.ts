@@ -299,7 +299,7 @@ describe('an answer is refused', () => {
       expect(await terminal.refused('request', 'answer', '1', ...verdict)).toEqual({
         exit: 1,
         code: 'needs_terminal',
-        message: "Answering request 1 needs a person at a terminal; use the console ('aiswarm', key w).",
+        message: "Answering request 1 needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.",
       })
     }
     expect(await states(terminal)).toEqual(['open', 'open'])

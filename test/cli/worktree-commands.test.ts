@@ -4,11 +4,12 @@ import { system } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { leasePort } from '../../src/operations/lease-port.ts'
 import { readWishes } from '../../src/operations/read-wishes.ts'
+import { recordMove } from '../../src/operations/record-move.ts'
 import { recordRemoval } from '../../src/operations/record-removal.ts'
 import { recordRestore } from '../../src/operations/record-restore.ts'
 import { changeIntegration } from '../../src/db/integrations.ts'
 import { changeWorktree } from '../../src/db/worktrees.ts'
-import type { IntegrationState } from '../../src/domain/integration.ts'
+import { CONFIGURATION_CHANGED, type IntegrationState } from '../../src/domain/integration.ts'
 import { emptyCensus } from '../support/census.ts'
 import { fileOf, reviewOfFiles } from '../support/review.ts'
 import { type Given, openTerminal, type Terminal } from './terminal.ts'
@@ -125,6 +126,22 @@ describe('worktrees', () => {
   })
 })
 
+test('a worktree that is not where it was built says so in the list, by itself and in the status', async () => {
+  const why = "its folder was moved to /elsewhere; 'git worktree move -f -f /elsewhere /shop/payments' moves it back"
+  const asked: unknown[] = []
+  const terminal = await openWorktrees({
+    outside: { absentWorktrees: (names) => (asked.push(names), Promise.resolve([{ name: 'payments', why }])) },
+  })
+  expect((await terminal.run('worktree', 'list')).out).toContain(`payments: ${why}`)
+  expect(await terminal.json('worktree', 'list')).toMatchObject([
+    { name: 'payments', dirty: null, unread: why },
+    { name: 'user-auth', dirty: true, unread: null },
+  ])
+  expect((await terminal.run('worktree', 'show', 'payments')).out).toContain(why)
+  expect(asked.slice(-1)).toEqual([['payments']])
+  expect(await terminal.json('status')).toMatchObject({ worktrees: [{ name: 'payments', unread: why }, { name: 'user-auth' }] })
+})
+
 describe('approval', () => {
   test('wants a terminal, and names the two other ways', async () => {
     const terminal = await openWorktrees()
@@ -147,6 +164,27 @@ describe('approval', () => {
     for (const shown of ['Add login', '+312', 'src/login.ts', 'notes.txt', 'backend-1', 'as commit ccc']) expect(said.out).toContain(shown)
     expect(questions).toEqual(['Let user-auth into main? Type the name of the worktree: '])
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'approved', approvedBy: 'human' } })
+  })
+
+  test.each([
+    ['is in the way of what a person changed', 'held', 'a.txt would be overwritten, so main could not be moved in /shop.', 'target_dirty', 'ready'],
+    ['has no trusted configuration any more', 'held', CONFIGURATION_CHANGED, 'configuration_changed', 'ready'],
+    ['fails with what landed before it', 'failed', 'user-auth fails its verification on top of what has landed in main.', 'approval_void', 'unverified'],
+  ] as const)('of a merge that %s is refused, and a script sees that by the exit code', async (_, kind, problem, code, status) => {
+    const terminal: Terminal = await openWorktrees({
+      streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },
+      outside: {
+        carryOut: async ({ kind: wish }) => {
+          if (wish !== 'land_integration') return
+          const outcome = kind === 'held' ? { kind, problem } : { kind, problem, verification: null }
+          await perform(terminal.core, recordMove, { id: 1, outcome }, system())
+        },
+      },
+    })
+    await terminal.json('worktree', 'request', 'user-auth')
+    await setIntegration(terminal, 'ready')
+    expect(await terminal.refused('worktree', 'approve', 'user-auth')).toEqual({ exit: 1, code, message: problem })
+    expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active', integration: { status, problem, approvedBy: null } })
   })
 
   test('is not given when something else is typed', async () => {

@@ -219,5 +219,5 @@ test('the log shows levels in words', () => {
 })
 
 test('a terminal that is too small is told so, readable at 20 columns', () => {
-  expect(draw(<TooSmall columns={20} rows={5} />, 20)).toEqual(['aiswarm needs room', '40×10, this is 20×5', 'q quits, agents work'])
+  expect(draw(<TooSmall columns={20} rows={5} keys={ours('q quits, agents work')} />, 20)).toEqual(['aiswarm needs room', '40×10, this is 20×5', 'q quits, agents work'])
 })

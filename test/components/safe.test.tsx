@@ -85,7 +85,7 @@ const components: Record<string, ReactNode> = {
   Sentences: <Sentences heading={text} sentences={[text]} />,
   Sheet: <Sheet title={text} lines={[{ text: line }, { text }]} top={0} total={2} width={120} height={2} />,
   Approval: <Approval title={text} lines={[{ text: line, colour: 'green' }]} top={0} total={1} width={120} height={1} answer={text} ready />,
-  Confirm: <Confirm lines={[text, text]} width={120} height={4} />,
+  Confirm: <Confirm lines={[text, text]} answers={text} width={120} height={4} />,
   Form: (
     <Form
       title={text}

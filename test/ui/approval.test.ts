@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { changeIntegration, selectLatestIntegration } from '../../src/db/integrations.ts'
 import { person } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
@@ -80,6 +81,41 @@ test('an approval waits until the diff of these very commits was shown', async (
   expect((await worktree()).integration?.status).toBe('ready')
   give()
   await screen.shows('y approves exactly these commits')
+})
+
+test('a merge that cannot be approved is not told as a success', async () => {
+  const failing =
+    (status: 'unverified' | 'conflicted', problem: string | null = null) =>
+    async () => {
+      await fixture.core.store.write(async (db) =>
+        changeIntegration(db, (await selectLatestIntegration(db, 'user-auth'))!.id, 'requested', {
+          status,
+          target_oid: 'a',
+          branch_oid: 'b',
+          merge_oid: status === 'unverified' ? 'c' : null,
+          problem,
+        }),
+      )
+    }
+  fixture.world.carryOut = failing('unverified')
+  screen = openScreen(fixture)
+  await screen.shows('user-auth')
+  await screen.press('4', 'i')
+  await screen.shows('! The verification of user-auth failed; nothing can be approved yet.')
+  await screen.lacks('✓ user-auth')
+  fixture.world.carryOut = failing('conflicted')
+  await screen.press('i')
+  await screen.shows('! user-auth conflicts with main; nothing can be approved yet.')
+  fixture.world.carryOut = failing('unverified', 'user-auth fails its verification together with payments.')
+  await screen.press('i')
+  await screen.shows('! user-auth fails its verification together with payments.')
+})
+
+test('a merge that is still being made is told without a mark of success', async () => {
+  screen = openScreen(fixture)
+  await screen.shows('user-auth')
+  await screen.press('4', 'i')
+  await screen.shows('· user-auth: being merged.')
 })
 
 test('a refusal closes the view and says why', async () => {

@@ -443,7 +443,7 @@ describe('a question', () => {
     desk.press('w')
     desk.press('enter')
     desk.press('enter')
-    expect(desk.notice()).toBe('Choose an answer with ◂ ▸, or type one of your own.')
+    expect(desk.notice()).toBe('Choose an answer with ← →, or type one of your own.')
     expect(desk.mode()).toBe('form')
     await expectUntouched(id)
   })

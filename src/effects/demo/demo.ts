@@ -54,7 +54,7 @@ export const runDemoPiped = async (world: World, line: (text: string) => void, s
   const { core } = world
   const { root } = core
   line(`A throw-away repository at ${root}; its agents are shell commands, no model is asked.`)
-  line('There is no terminal, so this run approves verified work by itself; in the console a person does, with the key i.')
+  line('There is no terminal, so this run approves verified work by itself; in the console a person looks at it and approves it.')
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
     signal.addEventListener('abort', () => void supervisor.stop())
     await fillDemoBoard(world)

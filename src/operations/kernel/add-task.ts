@@ -7,7 +7,7 @@ import { isTrusted } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 import { findActiveWorktree, findPersona, findTask } from './find.ts'
-import { json, personaId, taskId, text, worktreeName } from './inputs.ts'
+import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from './inputs.ts'
 
 /** What a task is made from (seed 004's CreateTaskRequest and what its interfaces need besides). */
 export const taskDraft = z.strictObject({
@@ -21,7 +21,7 @@ export const taskDraft = z.strictObject({
   command: z.string().min(1).max(200_000).optional().describe('A shell command that does the task'),
   contextRef: text(2000).optional(),
   acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
-  metadata: json.optional(),
+  metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
 })
 
 /**

@@ -3,6 +3,7 @@ import type { Attention } from '../../operations/read-board.ts'
 import { limitWords } from '../../domain/budget.ts'
 import type { Desk } from '../desk.ts'
 import { linesOf } from '../intents.ts'
+import { keyed } from '../key-names.ts'
 import { selectTask } from '../movement.ts'
 import { settle } from '../inbox/settle.ts'
 import { open } from '../overlays.ts'
@@ -46,6 +47,6 @@ const answer = (desk: Desk, given: BudgetAnswer): void => {
   const { taskId } = item
   const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
   settle(desk, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given }, ({ budget }) =>
-    given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : budgetText.stopped,
+    given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : keyed(desk.state(), budgetText.stopped),
   )
 }

@@ -6,6 +6,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import { cut, fit } from '../../../components/fit.ts'
 import { attentionLooks } from '../../../components/look.ts'
 import { verbatim, widthIn } from '../detail-lines.ts'
+import { shownKey } from '../key-names.ts'
 import { topFor } from '../layout.ts'
 import { byTheMinute, reasonOfTask, reasonOfWorktree } from '../reasons.ts'
 import { askedLines } from '../request-sheet.ts'
@@ -34,7 +35,7 @@ export const inboxWindow = (state: ConsoleState, overlay: InboxOverlay): Omit<In
     list,
     panel,
     asked: found ? panelLines(state, found).slice(0, panel) : [],
-    cutOff: found ? Math.max(0, panelLines(state, found).length - panel) : 0,
+    cutOff: ours(found ? inboxText.cutOff(panelLines(state, found).length - panel, shownKey(state, 'item-open')) : ''),
   }
 }
 

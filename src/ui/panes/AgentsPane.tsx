@@ -20,7 +20,7 @@ export const AgentsPane = memo(({ width, height }: PaneProps) => {
       .slice(top, top + fit)
       .map((agent) => ({ ...agentRow(agent, now, processes[agent.id], board.requests, agent.id === view.agent), time: agentTime(state, agent) }))
   })
-  const spawn = useConsole((state) => shownKey(state, 'spawn'))
-  return <AgentTable rows={rows} width={width} empty={ours(paneText.noAgents(spawn))} />
+  const empty = useConsole((state) => (state.comfort.agentless ? paneText.agentless : paneText.noAgents(shownKey(state, 'spawn'))))
+  return <AgentTable rows={rows} width={width} empty={ours(empty)} />
 })
 AgentsPane.displayName = 'AgentsPane'

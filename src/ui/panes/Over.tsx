@@ -34,6 +34,7 @@ import { PlotsOver } from '../plots/PlotsOver.tsx'
 import { MemoryOver } from './MemoryOver.tsx'
 import { filterText } from '../../text/filter.ts'
 import { formHints, goneText, helpText } from '../../text/palette.ts'
+import { confirmText } from '../../text/panes.ts'
 import { reviewText } from '../../text/review.ts'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
@@ -72,7 +73,8 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
 Over.displayName = 'Over'
 
 const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: Overlay; columns: number; taken: number }) => {
-  if (overlay.kind === 'confirm') return <Confirm lines={confirmLines(overlay, columns)} width={columns} height={Math.max(1, taken - 2)} />
+  if (overlay.kind === 'confirm')
+    return <Confirm lines={confirmLines(overlay, columns)} answers={ours(keyed(state, confirmText.answers))} width={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
   if (overlay.kind === 'form' && overlay.form.command) return <CommandOver state={state} form={overlay.form} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'form') return <FormOver state={state} overlay={overlay} columns={columns} height={Math.max(1, taken - 2)} />
@@ -102,7 +104,12 @@ const Reviewing = ({ state, overlay, columns, taken }: { state: ConsoleState; ov
 const FormOver = ({ state, overlay: { form }, columns, height }: { state: ConsoleState; overlay: Extract<Overlay, { kind: 'form' }>; columns: number; height: number }) => (
   <Form
     title={ours(spelledOut(form.title).join(' '))}
-    fields={form.fields.map((field) => ({ label: ours(field.label), value: ours(spelledOut(field.value).join(' ')), choice: field.options !== undefined, hint: ours(field.hint) }))}
+    fields={form.fields.map((field) => ({
+      label: ours(field.label),
+      value: ours(spelledOut(field.value).join(' ')),
+      choice: field.options !== undefined,
+      hint: ours(keyed(state, field.hint)),
+    }))}
     at={form.at}
     hint={ours(keyed(state, form.fields.length > 1 ? formHints.several : formHints.one))}
     width={columns}

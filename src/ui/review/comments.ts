@@ -1,5 +1,6 @@
 import { requestChanges } from '../../operations/request-changes.ts'
 import type { Desk } from '../desk.ts'
+import { keyed } from '../key-names.ts'
 import { close } from '../overlays.ts'
 import { worktreeOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
@@ -25,7 +26,7 @@ export const addComment = (desk: Desk, worktree: string, about: Remarked, text: 
     const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
     return { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }
   })
-  desk.tell(commentText.noted, 'done')
+  desk.tell(keyed(desk.state(), commentText.noted), 'done')
 }
 
 /** What exactly sending them does. */

@@ -4,6 +4,7 @@ import type { ReviewFile } from '../../operations/kernel/review.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { absence, commentLines, leadOf, textLine, titleLines } from './file-lines.ts'
 import type { HeadLine } from './head.ts'
+import type { ConsoleState } from '../state.ts'
 import { type Comment, diffOf, type LoadedReview, type Place } from './state.ts'
 import { rowsOf, type TextRows } from './text-rows.ts'
 
@@ -25,6 +26,8 @@ export interface Shown {
   readonly folded: readonly string[]
   readonly comments: readonly Comment[]
   readonly width: number
+  /** How keys are bound. */
+  readonly state: Pick<ConsoleState, 'comfort'>
 }
 
 /** A file: its title, its comments, its lines with theirs. */
@@ -62,11 +65,11 @@ export const documentOf = (shown: Shown): Document => {
   }
 }
 
-const blockOf = ({ folded, comments, width }: Shown, loaded: LoadedReview, file: ReviewFile, start: number): Block => {
+const blockOf = ({ folded, comments, width, state }: Shown, loaded: LoadedReview, file: ReviewFile, start: number): Block => {
   const found = diffOf(loaded, file)
   const isFolded = folded.includes(file.path)
   const title = [{ text: ours('') }, ...titleLines(file, isFolded, width)]
-  const instead = isFolded ? undefined : absence(file, found)
+  const instead = isFolded ? undefined : absence(state, file, found)
   const index = isFolded || !found || instead ? undefined : found
   const lead = index ? leadOf(index) : 4
   const text = index && rowsOf(index, Math.max(10, width - lead))

@@ -5,6 +5,8 @@ import type { ReviewFile } from '../../operations/kernel/review.ts'
 import { fold } from '../../../components/fit.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { riskLooks } from '../../../components/look.ts'
+import { keyed } from '../key-names.ts'
+import type { ConsoleState } from '../state.ts'
 import { breaksIn, spelt } from './text-rows.ts'
 import { marksOf } from './word-marks.ts'
 import type { Comment } from './state.ts'
@@ -48,8 +50,8 @@ const changeOf = ({ change, from, oldMode, newMode }: ReviewFile): string => {
 const NONE = '000000'
 
 /** What stands instead of lines, where there are none to be shown. */
-export const absence = (file: ReviewFile, index: DiffIndex | null | undefined): Line | undefined => {
-  if (index === undefined) return { text: ours(`  ${fileText.large}`), dim: true }
+export const absence = (state: Pick<ConsoleState, 'comfort'>, file: ReviewFile, index: DiffIndex | null | undefined): Line | undefined => {
+  if (index === undefined) return { text: ours(`  ${keyed(state, fileText.large)}`), dim: true }
   if (index === null) return { text: ours(`  ${fileText.isBeingRead}`), dim: true }
   if (index.binary) return { text: ours(`  ${fileText.binaryChange(file.oldOid.slice(0, 12), file.newOid.slice(0, 12), bytes(file.size))}`), dim: true }
   return index.count === 0 ? { text: ours(`  ${fileText.noLineChanges}`), dim: true } : undefined

@@ -6,6 +6,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import { integrationLooks, riskLooks } from '../../../components/look.ts'
 import { fact, heading, paragraph, verbatim, widthIn } from '../detail-lines.ts'
 import { stoppedWith } from '../intents.ts'
+import { keyed } from '../key-names.ts'
 import { radarWarnings } from '../radar-sheet.ts'
 import type { ConsoleState } from '../state.ts'
 import { nameOf, pieces, reasonLines, sizeOf } from './file-lines.ts'
@@ -38,9 +39,9 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
       ? [...heading(reviewText.conflicts, 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
       : []),
     ...warned(radarWarnings(state, worktree.name), width),
-    ...commentList(comments, review, width),
+    ...commentList(state, comments, review, width),
     ...(review ? fileList(review, width) : []),
-    ...verified(integration, width),
+    ...verified(state, integration, width),
     ...(review ? said(findingsOf(review, integration), width) : []),
     ...(review ? listed(review, width) : []),
     ...(review ? heading(reviewText.diff) : []),
@@ -89,10 +90,10 @@ const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
 const countsOf = (file: ReviewFile): string =>
   file.added === null ? `${sizeOf(file).split(',')[0]!.padStart(13)} ` : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
 
-const commentList = (comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
+const commentList = (state: ConsoleState, comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
   if (comments.length === 0) return []
   return [
-    ...heading(commentText.list(comments.length), 'yellow'),
+    ...heading(keyed(state, commentText.list(comments.length)), 'yellow'),
     ...comments.flatMap((comment) => {
       const old = review !== undefined && comment.to !== review.to ? ` ${commentText.onEarlierMerge}` : ''
       return pieces(`✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`, width).map((text) => ({ text, comment: comment.id }))

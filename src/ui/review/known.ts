@@ -6,6 +6,8 @@ import type { IntegrationView } from '../../operations/kernel/views.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
 import { fact, heading, verbatim } from '../detail-lines.ts'
+import { keyed } from '../key-names.ts'
+import type { ConsoleState } from '../state.ts'
 import { nameOf, pieces } from './file-lines.ts'
 import { commonText } from '../../text/common.ts'
 import { knownText, reviewText, verifiedHeading } from '../../text/review.ts'
@@ -13,7 +15,7 @@ import { knownText, reviewText, verifiedHeading } from '../../text/review.ts'
 // What is known of the work besides its lines.
 
 /** How the merge did under the command of its target. */
-export const verified = (integration: IntegrationView | null, width: number): readonly Line[] => {
+export const verified = (state: Pick<ConsoleState, 'comfort'>, integration: IntegrationView | null, width: number): readonly Line[] => {
   const verification = integration?.verification
   if (verification === null || verification === undefined)
     return integration?.status === 'ready' ? [...heading(knownText.notVerified, 'yellow'), { text: ours(knownText.noCommand) }] : []
@@ -21,7 +23,10 @@ export const verified = (integration: IntegrationView | null, width: number): re
   return [
     ...heading(verifiedHeading(passed), passed ? 'green' : 'red'),
     ...fact(knownText.command, nameOf(verification.command)),
-    ...fact(knownText.exitCode, knownText.ended(verification.exitCode, clockTime(verification.startedAt), duration(elapsed(verification.startedAt, verification.endedAt)))),
+    ...fact(
+      knownText.exitCode,
+      keyed(state, knownText.ended(verification.exitCode, clockTime(verification.startedAt), duration(elapsed(verification.startedAt, verification.endedAt)))),
+    ),
     ...(verification.tail.trim() === '' ? [] : verbatim(tailOf(verification.tail, passed ? 3 : 15), width).map((line) => ({ ...line, dim: true }))),
   ]
 }

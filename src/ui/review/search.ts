@@ -1,5 +1,6 @@
 import type { DiffIndex } from '../../domain/unified-diff.ts'
 import type { Desk } from '../desk.ts'
+import { keyed } from '../key-names.ts'
 import { sheetHeight } from '../movement.ts'
 import { close } from '../overlays.ts'
 import { looking } from '../state.ts'
@@ -28,7 +29,7 @@ export const findNext =
     const overlay = approvalIn(state.view.overlay)
     const loaded = overlay && reviewOf(state, overlay.worktree)
     if (!overlay || !loaded) return desk.tell(reviewRefusals.diffIsBeingRead, 'refused')
-    if (overlay.sought === '') return desk.tell(searchText.typeFirst, 'refused')
+    if (overlay.sought === '') return desk.tell(keyed(state, searchText.typeFirst), 'refused')
     const place = nextMatch(loaded, overlay, by, widthIn(state))
     if (!place) return desk.tell(searchText.notFound(overlay.sought, by === 1, unread(loaded)), 'refused')
     const file = loaded.review.files[place.file]!

@@ -28,9 +28,9 @@ export const reviewDocument = (state: ConsoleState, overlay: ApprovalOverlay): D
   if (!worktree) return undefined
   const loaded = reviewOf(state, worktree.name)
   const comments = commentsOf(state, worktree.name)
-  const from = [worktree, loaded, comments, overlay.folded, state.board.agents, state.radar, state.view.size.columns] as const
+  const from = [worktree, loaded, comments, overlay.folded, state.board.agents, state.radar, state.view.size.columns, state.comfort.bindings] as const
   if (last && from.every((part, n) => part === last!.from[n])) return last.document
-  const shown: Shown = { loaded, comments, folded: overlay.folded, width: widthIn(state), head: headLines(state, worktree, loaded, comments) }
+  const shown: Shown = { loaded, comments, folded: overlay.folded, width: widthIn(state), state, head: headLines(state, worktree, loaded, comments) }
   last = { from, document: documentOf(shown) }
   return last.document
 }

@@ -50,6 +50,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'CommandForm.hint': words,
   'CommandForm.line': { 'command form': ['word'] },
   'CommandForm.title': ours('the path of a command'),
+  'Confirm.answers': words,
   'Confirm.lines[]': {
     'remark on a line': ['comment', 'target'],
     discard: ['worktree', 'reason', 'agent', 'uncommitted', 'untracked', 'beyond', 'stash', 'head'],
@@ -88,6 +89,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Header.session.summary': numbers,
   'Inbox.asked[].lead': words,
   'Inbox.asked[].text': { inbox: ['question', 'script', 'target', 'error', 'command'] },
+  'Inbox.cutOff': words,
   'Inbox.rows[].lead': words,
   'Inbox.rows[].text': { inbox: ['agent', 'tool', 'persona', 'question', 'maker', 'script', 'target', 'check', 'error', 'title'] },
   'Lines.lines[].lead': numbers,
@@ -141,6 +143,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Sparkline.note': numbers,
   'Timeline.after': numbers,
   'Timeline.event': { past: ['actor', 'operation', 'eventagent', 'place'] },
+  'TooSmall.keys': words,
   'Tree.empty': words,
   'Tree.rows[].also': numbers,
   'Tree.rows[].reason': { 'board as tree': ['tool', 'command', 'question', 'error', 'maker'] },
