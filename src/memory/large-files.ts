@@ -60,10 +60,10 @@ export const writeLargeFile = async (path: string, text: string): Promise<void> 
   }
 }
 
-/** No character is cut in two. */
+/** No character is cut in two; half of a pair, standing alone, is none. */
 const pieceEnd = (text: string, at: number): number => {
   const end = at + PIECE
-  return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end + 1 : end
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end
 }
 
 /** Non-blocking, so that a pipe cannot hold us up; without following a link. */

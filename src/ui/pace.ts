@@ -49,9 +49,11 @@ export const repeat = (ms: number, work: () => Promise<void> | void, first?: num
 /** Does `work` when it was not asked for again for `ms`, and at the latest `most` ms after it was first asked for: what is passed by in a hurry is not read. */
 export const rested = (ms: number, most: number, work: () => void): { readonly ask: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
+  let stopped = false
   let latest = 0
   return {
     ask: () => {
+      if (stopped) return
       if (timer) clearTimeout(timer)
       else latest = performance.now() + most
       const run = (): void => {
@@ -60,6 +62,9 @@ export const rested = (ms: number, most: number, work: () => void): { readonly a
       }
       timer = setTimeout(run, Math.max(0, Math.min(ms, latest - performance.now())))
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
   }
 }
