@@ -17,10 +17,13 @@ export interface QueueFilter {
   readonly limit?: number
 }
 
+/** Also where the triggers were got round, as `REPLACE` does: the rest of a task is never offered. With a plus the queue keeps giving the order. */
+const stillPending = sql<boolean>`+task_status.status = 'pending'`
+
 /** What could be claimed at an instant, most important first. */
 export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
   // With a plus in front SQLite takes no index of the column: it would collect all of a persona's tasks and sort them.
-  let query = taskRows(db).innerJoin('task_queue', 'task_queue.task_id', 'tasks.id').where(due(at))
+  let query = taskRows(db).innerJoin('task_queue', 'task_queue.task_id', 'tasks.id').where(stillPending).where(due(at))
   if (filter.personaId !== undefined) query = query.where(sql`+tasks.persona_id`, '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where(sql`+tasks.target_worktree`, '=', filter.worktree)
   if (filter.openTo !== undefined) query = query.where(openTo(filter.openTo))
@@ -44,6 +47,7 @@ export const selectStartable = (db: Db, at: Instant, limit: number, behind: Queu
     .innerJoin('tasks', 'tasks.id', 'task_queue.task_id')
     .innerJoin('task_status', 'task_status.task_id', 'task_queue.task_id')
     .leftJoin('task_assignments', 'task_assignments.task_id', 'task_queue.task_id')
+    .where(stillPending)
     .where(due(at))
     .select([
       'tasks.id',

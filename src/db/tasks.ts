@@ -102,7 +102,7 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
   // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
-  else query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
+  query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }

@@ -122,7 +122,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const began = performance.now()
     const { started } = await dispatchTasks(acting, options.maxParallel)
     // On a huge board of which nothing can start a look takes long, and the next one seldom finds more: it has a tenth of the time.
-    const rested = started.length > 0 ? 0 : now + Math.min(pace.look, 10 * (performance.now() - began))
+    const rested = started.length > 0 ? 0 : Date.now() + Math.min(pace.look, 10 * (performance.now() - began))
     planned = { event: lastEvent, again: nextDue === null ? Infinity : milliseconds(nextDue), rested }
     return started.length > 0
   }
@@ -170,8 +170,10 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         const quiet = !here || (busy.size === 0 && quietAt === world.core.store.version())
         if (!stopped && !quiet) continue
         const found = await rest(world)
-        still = found.moving ? 0 : still + pace.poll
-        if (stopped || (!found.moving && (here || still >= pace.foreign))) return found
+        // What has become due since our loops last looked is started by their next look.
+        const moving = found.moving || (here && Date.now() >= planned.again)
+        still = moving ? 0 : still + pace.poll
+        if (stopped || (!moving && (here || still >= pace.foreign))) return found
       }
     },
     stop: async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type QueuePlace, selectQueue, selectStartable } from '../../src/db/task-queue.ts'
 import { selectTasks } from '../../src/db/tasks.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { openCore } from '../support/core.ts'
+import { migrations, openCore } from '../support/core.ts'
 
 it('what to do next is read in the order of the queue, however it is narrowed', async () => {
   const world = await openCore()
@@ -25,4 +27,31 @@ it('what to do next is read in the order of the queue, however it is narrowed', 
   await world.perform(cancelTask, { taskId: 2 })
   expect(await titles({})).toEqual(['unwanted', 'second', 'later'])
   expect((await selectTasks(store.read, { availableAt: now })).map(({ title }) => title)).toEqual(['later', 'second', 'unwanted'])
+  expect((await selectTasks(store.read, { ids: [4, 1, 3], availableAt: now, order: 'newest', limit: 2 })).map(({ id }) => id)).toEqual([4, 3])
+})
+
+it('whatever hand changes the board, only what is pending is offered, once and in order', async () => {
+  const world = await openCore()
+  for (const title of ['a', 'b', 'c', 'd']) await world.task({ title, personaId: 'implementer' })
+  const { connection, read } = world.core.store
+  const startable = async (): Promise<readonly string[]> => (await selectStartable(read, world.core.clock(), 9, null)).map(({ id, priority }) => `${id}:${priority}`)
+  const at = "'2026-01-30T14:22:33.000Z'"
+  connection.exec(`REPLACE INTO task_status (task_id, status, completed_at) VALUES (1, 'completed', ${at})`)
+  expect([await startable(), (await selectQueue(read, world.core.clock(), {})).map(({ id }) => id)]).toEqual([
+    ['2:0', '3:0', '4:0'],
+    [2, 3, 4],
+  ])
+  connection.exec("REPLACE INTO task_status (task_id, status) VALUES (1, 'pending')")
+  connection.exec(
+    `INSERT INTO task_status (task_id, status, completed_at) VALUES (2, 'failed', ${at}) ON CONFLICT DO UPDATE SET status = excluded.status, completed_at = excluded.completed_at`,
+  )
+  connection.exec(`UPDATE tasks SET priority = 7 WHERE id IN (2, 3)`)
+  expect(await startable()).toEqual(['3:7', '1:0', '4:0'])
+  connection.exec("UPDATE task_status SET status = 'pending', completed_at = NULL WHERE task_id = 2")
+  expect(await startable()).toEqual(['2:7', '3:7', '1:0', '4:0'])
+  // As a changed script is: once more over what is there.
+  connection.exec(readFileSync(join(migrations, '016_TaskQueue.sql'), 'utf8'))
+  connection.exec('DELETE FROM task_status WHERE task_id = 4')
+  expect(await startable()).toEqual(['2:7', '3:7', '1:0'])
+  expect(connection.prepare('SELECT count(*) FROM task_queue').pluck().get()).toBe(3)
 })

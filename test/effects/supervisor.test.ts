@@ -10,6 +10,7 @@ import { newHolder } from '../../src/effects/holder.ts'
 import { dispatchTasks } from '../../src/effects/loops.ts'
 import { startSupervisor } from '../../src/effects/supervisor.ts'
 import { supervising, whileHolding, type World } from '../../src/effects/world.ts'
+import { instant } from '../../src/domain/time.ts'
 import { refused } from '../support/core.ts'
 import { commit, git, openSwarm, read, until } from './swarm.ts'
 
@@ -31,6 +32,14 @@ describe('the supervisor', () => {
     expect(rest).toMatchObject({ moving: false, completed: 3, failed: [], waiting: [] })
     expect(read(swarm.root, 'order.txt')).toBe('urgent\nfirst\nlast\n')
     expect((await swarm.show(last.id)).attempts).toHaveLength(1)
+  })
+
+  it('waits for a retry, and for what comes of it', async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'true' })
+    // Most of a second before the loops look by themselves again.
+    swarm.core.store.connection.prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?').run(instant(Date.now() + 1300), id)
+    expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 1, waiting: [] })
   })
 
   it('tells what stands still and why', async () => {
