@@ -3,12 +3,14 @@ import { dirname, join, resolve } from 'node:path'
 import { ensureMemoryFolder } from '../memory/files.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../memory/large-files.ts'
 import { documentOf } from '../memory/session-files/sections.ts'
+import { getSession } from '../operations/get-session.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readSessionBoard } from '../operations/read-session-board.ts'
 import { recordFileProblem } from '../operations/record-file-problem.ts'
 import { askGit, git } from './git.ts'
 import { boardPages, sessionFileOf } from './session-board.ts'
 import type { World } from './world.ts'
+import { isWrittenHere, noteWriting } from './written-here.ts'
 
 // Seed 000: the orchestrator's two files are made from the rows, whole, whenever these change.
 
@@ -24,9 +26,20 @@ export const standAsWritten = ({ core, memory }: World, written: Written): boole
 
 /** Writes the session's and the board's file where they do not say what the rows say. A change by another hand is reported and undone. */
 export const project = async (world: World, written: Written): Promise<void> => {
+  // Of two that write at once the one that read first may be last: neither leaves files that do not know how the session ended.
+  while (!(await projectOnce(world, written)));
+}
+
+/** False where the session has begun or ended since its rows were read. */
+const projectOnce = async (world: World, written: Written): Promise<boolean> => {
   const { core, memory, actor } = world
   const board = await perform(core, readSessionBoard, {}, actor)
-  if (board.session === null) return
+  if (board.session === null) return true
+  const { id, status } = board.session
+  const isCurrent = async (): Promise<boolean> => {
+    const now = await perform(core, getSession, {}, actor)
+    return now.id === id && now.status === status
+  }
   const [{ renderSession }, { boardHead, renderTasks }] = await Promise.all([import('../memory/session-files/session-file.ts'), import('../memory/session-files/board-file.ts')])
   await hideFromGit(world)
   const folder = ensureMemoryFolder(core.root, memory.basePath)
@@ -36,6 +49,7 @@ export const project = async (world: World, written: Written): Promise<void> => 
     'orchestrator-session.md': renderSession(sessionFileOf(board.session, board, core.settings)),
     'task-board.md': documentOf(...parts),
   }
+  if (!(await isCurrent())) return false
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
     const wanted = await hashOfText(text)
@@ -44,14 +58,16 @@ export const project = async (world: World, written: Written): Promise<void> => 
     const found = stamp !== undefined && stamp === before?.stamp ? before.hash : await hashOfFile(path)
     if (found === wanted) written.set(name, { hash: found, ...(await asFound(path, found)) })
     else {
-      if (before !== undefined && found !== undefined && found !== before.hash) {
+      if (before !== undefined && found !== undefined && found !== before.hash && !isWrittenHere(core.root, found)) {
         const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
         await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
       }
+      noteWriting(core.root, wanted)
       await writeLargeFile(path, text)
       written.set(name, { hash: wanted, ...(await asFound(path, wanted)) })
     }
   }
+  return isCurrent()
 }
 
 /** The names of files that are ours to make, as git is to leave them out. */

@@ -30,6 +30,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
   let readAt = 0
   let reading = false
   let projected = { event: -1, notBefore: 0 }
+  let writing: Promise<void> = Promise.resolve()
   const folders = new FolderWatch(() => (changed = true))
 
   const projectNow = async (lastEvent: number): Promise<void> => {
@@ -37,7 +38,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
     // What is committed while we write is an event of its own.
     projected = { event: lastEvent, notBefore: Infinity }
     try {
-      await project(world, written)
+      await (writing = project(world, written))
     } catch (error) {
       if (isRefusal(error)) projected.event = -1
       throw error
@@ -82,6 +83,8 @@ export const sessionFilesOf = (world: World): SessionFiles => {
     },
     close: async () => {
       folders.keep([])
+      // What is still being written was read before.
+      await writing.catch(() => {})
       await project(world, written)
     },
   }
