@@ -98,7 +98,7 @@ export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowe
 export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined => {
   const kind = kindOf(task, settings)
   if (task.worktreeEnded) return `its worktree ${task.worktree} has ended; cancel it`
-  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml`
+  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names`
   if (!kinds.includes(kind)) return `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
   return whyCommandWaits(task) ?? task.held ?? undefined
 }

@@ -83,7 +83,7 @@ describe('the plan', () => {
 
   it('says what to configure when no kind is', () => {
     expect(plan([task(1)], [], settingsWith({ agents: { default: null } }), kinds, 9).held).toEqual([
-      { taskId: 1, why: 'no agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml' },
+      { taskId: 1, why: "no agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names" },
     ])
   })
 })

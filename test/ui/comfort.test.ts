@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
+import type { Settings } from '../../src/domain/settings.ts'
 import { beginComfort } from '../../src/ui/comfort/begin.ts'
 import { bind, type WishedKeys } from '../../src/ui/comfort/bindings.ts'
 import { filterHint } from '../../src/ui/filter/hint.ts'
@@ -198,6 +199,13 @@ test('what is kept is what the next console begins with, beside what others keep
     const options = { connection: fixture.connection, memory } as unknown as Parameters<typeof beginComfort>[0]
     expect(beginComfort(options, {}).arrangement).toEqual({ zoomed: false, hidden: ['board'], wider: 1, taller: {} })
     expect(beginComfort(options, { NO_COLOR: '1', INK_SCREEN_READER: '1' })).toMatchObject({ spoken: true, theme: { colourless: true } })
+    const { core } = fixture.connection
+    const agentless = (agents: Partial<Settings['agents']>): boolean =>
+      beginComfort(
+        { ...options, connection: { ...fixture.connection, core: { ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: null, ...agents } } } } },
+        {},
+      ).agentless
+    expect([{}, { default: 'claude' }, { personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } } }].map(agentless)).toEqual([true, false, false])
   } finally {
     rmSync(root, { recursive: true })
   }
@@ -318,6 +326,10 @@ test('the guidance is there for an empty board, goes with the first task, and ne
     'esc takes these lines away for good.',
   ])
   expect(guideOf({ ...desk.state(), comfort: boundTo({ new: ['N'] }).comfort })[0]).toMatch(/^N puts/)
+  expect(guideOf({ ...desk.state(), comfort: { ...desk.state().comfort, agentless: true } }).slice(0, 2)).toEqual([
+    "No agent found: see 'aiswarm doctor', then start anew.",
+    'n puts a task on the board; one with a command starts.',
+  ])
   const empty = desk.state()
   await fixture.addTask('Bake')
   await desk.reread()

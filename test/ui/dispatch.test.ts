@@ -90,6 +90,14 @@ test('a new task is typed, pasted and put on the board', async () => {
   expect((await board()).tasks[5]).toMatchObject({ title: 'Login form with y and x', personaId: 'tester', createdBy: 'human' })
 })
 
+test('where no agent was found, a new task that needs one says what to do', async () => {
+  desk.change((state) => ({ ...state, comfort: { ...state.comfort, agentless: true } }))
+  desk.press('n', ...'Login', 'enter')
+  await vi.waitFor(() => expect(desk.notice()).toBe("Task 6 lacks an agent: see 'aiswarm doctor'."))
+  desk.press('n', ...'Lint', 'tab', 'tab', 'tab', 'tab', ...'true', 'enter')
+  await vi.waitFor(() => expect(desk.notice()).toBe('Task 7 “Lint” is on the board.'))
+})
+
 test('a form says what it cannot take and stays open', () => {
   desk.press('n', 'enter')
   expect(desk.notice()).toBe('A task needs a title.')

@@ -8,5 +8,6 @@ import { guideText } from '../../text/comfort.ts'
 export const guideOf = (state: ConsoleState): readonly SafeText[] => {
   if (!isGuiding(state)) return []
   const key = (id: string): string => shownKey(state, id)
-  return [ours(guideText.newTask(key('new'))), ours(guideText.find(key('help'), key('palette'))), ours(guideText.dismiss(key('back')))]
+  const begin = state.comfort.agentless ? [guideText.install, guideText.newCommand(key('new'))] : [guideText.newTask(key('new'))]
+  return [...begin.map(ours), ours(guideText.find(key('help'), key('palette'))), ours(guideText.dismiss(key('back')))]
 }

@@ -31,6 +31,8 @@ export interface Comfort {
   readonly spoken: boolean
   /** Whoever sits here needs no guidance any more. */
   readonly guided: boolean
+  /** No program of an agent was found, and none is configured: only tasks with a command of their own can start. */
+  readonly agentless: boolean
 }
 
 export const plainArrangement: Arrangement = { zoomed: false, hidden: [], wider: 0, taller: {} }
@@ -44,4 +46,5 @@ export const plainComfort: Comfort = {
   led: false,
   spoken: false,
   guided: false,
+  agentless: false,
 }
