@@ -60,7 +60,7 @@ export const runConsole = async (
   const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
   const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [])
   const rescuing = keepRescue(options.rescue, output.behind)
-  const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => mouse, rescue: rescuing.rescue })
+  const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => mouse, rescue: rescuing.rescue, gone: () => terminal?.exit() })
   const lend = (what: string, use: () => Promise<void>): void =>
     void lender.lend(use).then(refresh, (error: unknown) => desk.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
   const jobs = watchJobs(lender, options.stopJob, (sentence) => desk.tell(sentence, 'refused'), refresh)

@@ -23,9 +23,14 @@ export interface Lending {
   readonly terminal: () => Terminal | undefined
   readonly mouse: () => Mouse | undefined
   readonly rescue: () => Rescue | undefined
+  /** The terminal was closed while it was lent. */
+  readonly gone: () => void
 }
 
-export const makeLender = ({ stdin, output, terminal, mouse, rescue }: Lending): Lender => {
+/** What a terminal answers that is no more. */
+const closed: ReadonlySet<unknown> = new Set(['EIO', 'EBADF', 'ENXIO'])
+
+export const makeLender = ({ stdin, output, terminal, mouse, rescue, gone }: Lending): Lender => {
   let lent = false
   const given = async (use: () => Promise<void>): Promise<void> => {
     // Nothing of ours may come behind the first words of the other program.
@@ -48,6 +53,10 @@ export const makeLender = ({ stdin, output, terminal, mouse, rescue }: Lending):
       lent = true
       try {
         await taken.suspendTerminal(() => mouse()?.without(() => given(use)) ?? given(use))
+      } catch (error) {
+        // It cannot be taken back, and nothing would be read or written any more that could tell.
+        if (!closed.has((error as NodeJS.ErrnoException).code)) throw error
+        gone()
       } finally {
         lent = false
       }

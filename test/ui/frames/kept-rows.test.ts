@@ -120,3 +120,17 @@ it('texts that lie on each other are drawn together', () => {
     }
   for (const from of [12, 11, 4, 0]) expect(drawn(Kept, [over(from)], { width: 20, height: 1 })).toEqual(drawn(Output, [over(from)], { width: 20, height: 1 }))
 })
+
+it('marks that stand alone are seen where Ink shows them', () => {
+  const Kept = keepingRows(Output)
+  for (const text of ['\u0301', '\u0301abc', 'abc\u001b[31m\u20dd\u001b[39m', 'a\u001b[1m\u0301\u001b[22mbc']) {
+    const within =
+      (x2: number | undefined): Step =>
+      (output) => {
+        output.clip({ x1: x2 === undefined ? undefined : 2, x2, y1: undefined, y2: undefined })
+        output.write(2, 0, text, { transformers: [] })
+        output.unclip()
+      }
+    for (const edge of [undefined, 12]) expect(cells(drawn(Kept, [within(edge)], { width: 20, height: 1 }))).toEqual(cells(drawn(Output, [within(edge)], { width: 20, height: 1 })))
+  }
+})
