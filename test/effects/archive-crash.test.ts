@@ -10,8 +10,8 @@ import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
 import { kept, leaving, snapshot, standing, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, sh, type Swarm, write } from './swarm.ts'
 
-/** EVERY=1 tries every single step, which takes minutes; every twelfth one tells nearly as much. */
-const EVERY = Number(process.env['EVERY'] ?? 12)
+/** EVERY=1 tries every single step, which takes minutes; every twentieth one tells nearly as much. */
+const EVERY = Number(process.env['EVERY'] ?? 20)
 
 const program = resolve(import.meta.dirname, '../fixtures/remover.ts')
 

@@ -161,7 +161,7 @@ it('after a random script of an agent everything is reachable, and comes back', 
       if (had) expect(standing(folder)).toBe(before.git)
       for (const oid of made) git(swarm.root, 'cat-file', '-e', `${oid}^{tree}`)
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 12), ...(process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }) },
+    { numRuns: Number(process.env['RUNS'] ?? 6), ...(process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }) },
   )
   // Else the scripts would have left nothing that is worth a test.
   expect(tally.commits).toBeGreaterThan(0)

@@ -3,10 +3,11 @@ import { importTasks } from '../../src/operations/import-tasks.ts'
 import { migrations, openCore } from '../support/core.ts'
 import { firstLine, look, outcome, startFixture } from '../support/store.ts'
 
-const TASKS = 5000
+/** EVERY=1 has them share 5,000, as DESIGN says; the bench's row of 16 processes does so too. */
+const TASKS = process.env['EVERY'] === '1' ? 5000 : 2000
 const PROCESSES = 8
 
-test('8 processes share 5,000 tasks: no task twice, none lost, more than one winner', { timeout: 180_000 }, async () => {
+test(`8 processes share ${TASKS} tasks: no task twice, none lost, more than one winner`, { timeout: 180_000 }, async () => {
   const { perform, agent, store } = await openCore()
   await perform(
     importTasks,

@@ -29,6 +29,7 @@ const otherwise: Readonly<Record<string, string>> = {
   read_conflicts: 'worktree radar, and C',
   read_radar_subjects: 'worktree radar, and C',
   read_session_board: 'session export',
+  read_session_tasks: 'session export',
   read_trash: 'worktree sweep',
 }
 

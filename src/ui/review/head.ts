@@ -27,11 +27,13 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
   const look = integration ? integrationLooks[integration.status] : integrationLooks.requested
   const agents = stoppedWith(state, worktree.name)
   const review = loaded?.review
+  const { targetOid, branchOid, mergeOid } = integration ?? {}
   return [
     { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
     ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
     ...(review && review.candidate === null ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }] : []),
-    ...(integration?.targetOid ? fact(reviewText.commits, reviewText.merge(short(integration.targetOid), short(integration.branchOid!), short(integration.mergeOid!))) : []),
+    // Where there are conflicts there is no merge of the two.
+    ...(targetOid && branchOid && mergeOid ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid))) : []),
     ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
     ...fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent),
     ...(integration?.problem ? [...heading(reviewText.problem, 'red'), ...verbatim(integration.problem, width)] : []),

@@ -15,7 +15,7 @@ import { git, openSwarm, read, sh, write } from '../swarm.ts'
 const EVERY = Number(process.env['EVERY'] ?? 5)
 
 /** Landings of 3,000 files that are killed at some time; each takes seconds. */
-const ROUNDS = EVERY === 1 ? 20 : 8
+const ROUNDS = EVERY === 1 ? 20 : 5
 
 const lander = resolve(import.meta.dirname, '../../fixtures/lander.ts')
 
