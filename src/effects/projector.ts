@@ -24,17 +24,23 @@ export type Written = Map<string, { readonly hash: string; readonly stamp?: stri
 export const standAsWritten = ({ core, memory }: World, written: Written): boolean =>
   written.size > 0 && [...written].every(([name, { stamp }]) => stamp !== undefined && stamp === stampOf(join(core.root, memory.basePath, name)))
 
-/** Writes the session's and the board's file where they do not say what the rows say. A change by another hand is reported and undone. */
-export const project = async (world: World, written: Written): Promise<void> => {
-  // Of two that write at once the one that read first may be last: neither leaves files that do not know how the session ended.
-  while (!(await projectOnce(world, written)));
+/**
+ * Writes the session's and the board's file where they do not say what the rows say, and gives the number of tasks on the
+ * board. A change by another hand is reported and undone.
+ */
+export const project = async (world: World, written: Written): Promise<number> => {
+  for (;;) {
+    const tasks = await projectOnce(world, written)
+    // Of two that write at once the one that read first may be last: neither leaves files that do not know how the session ended.
+    if (tasks !== undefined) return tasks
+  }
 }
 
-/** False where the session has begun or ended since its rows were read. */
-const projectOnce = async (world: World, written: Written): Promise<boolean> => {
+/** Undefined where the session has begun or ended since its rows were read. */
+const projectOnce = async (world: World, written: Written): Promise<number | undefined> => {
   const { core, memory, actor } = world
   const board = await perform(core, readSessionBoard, {}, actor)
-  if (board.session === null) return true
+  if (board.session === null) return 0
   const { id, status } = board.session
   const isCurrent = async (): Promise<boolean> => {
     const now = await perform(core, getSession, {}, actor)
@@ -44,12 +50,16 @@ const projectOnce = async (world: World, written: Written): Promise<boolean> => 
   await hideFromGit(world)
   const folder = ensureMemoryFolder(core.root, memory.basePath)
   const parts = [boardHead(board.session.id)]
-  for await (const tasks of boardPages(world, board.session, board.priorities)) parts.push(renderTasks(tasks))
+  let count = 0
+  for await (const tasks of boardPages(world, board.session, board.priorities)) {
+    parts.push(renderTasks(tasks))
+    count += tasks.length
+  }
   const files = {
     'orchestrator-session.md': renderSession(sessionFileOf(board.session, board, core.settings)),
     'task-board.md': documentOf(...parts),
   }
-  if (!(await isCurrent())) return false
+  if (!(await isCurrent())) return undefined
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
     const wanted = await hashOfText(text)
@@ -67,7 +77,7 @@ const projectOnce = async (world: World, written: Written): Promise<boolean> => 
       written.set(name, { hash: wanted, ...(await asFound(path, wanted)) })
     }
   }
-  return isCurrent()
+  return (await isCurrent()) ? count : undefined
 }
 
 /** The names of files that are ours to make, as git is to leave them out. */

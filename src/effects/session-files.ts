@@ -6,8 +6,8 @@ import { project, standAsWritten, type Written } from './projector.ts'
 import { nothingSeen, readReports } from './session-reports.ts'
 import type { World } from './world.ts'
 
-/** Two projections lie at least so far apart (ms), and where the board is large, so many times what the last one took. */
-const PAUSE = { least: 400, times: 20 }
+/** Two projections lie at least so far apart (ms), and where the board is large, so much more for each task: one takes some 15 µs of a processor for it. */
+const PAUSE = { least: 400, task: 0.3 }
 
 /** Files whose reading failed are read again after so long (ms). */
 const AGAIN = 1000
@@ -30,21 +30,22 @@ export const sessionFilesOf = (world: World): SessionFiles => {
   let readAt = 0
   let reading = false
   let projected = { event: -1, notBefore: 0 }
-  let writing: Promise<void> = Promise.resolve()
+  let writing: Promise<unknown> = Promise.resolve()
+  let tasks = 0
   const folders = new FolderWatch(() => (changed = true))
 
   const projectNow = async (lastEvent: number): Promise<void> => {
-    const begun = Date.now()
     // What is committed while we write is an event of its own.
     projected = { event: lastEvent, notBefore: Infinity }
     try {
-      await (writing = project(world, written))
+      const projecting = project(world, written)
+      writing = projecting
+      tasks = await projecting
     } catch (error) {
       if (isRefusal(error)) projected.event = -1
       throw error
     } finally {
-      const now = Date.now()
-      projected.notBefore = now + Math.max(PAUSE.least, PAUSE.times * (now - begun))
+      projected.notBefore = Date.now() + PAUSE.least + PAUSE.task * tasks
     }
   }
 

@@ -29,7 +29,7 @@ export const taskForm = {
   wrongPriority: (typed: string) => `A priority is a whole number, this is '${typed}'.`,
   wrongDependencies: (typed: string) => `Dependencies are numbers of tasks, such as 1,2; this is '${typed}'.`,
   isMade: (id: number, title: string) => `Task ${id} “${title}” is on the board.`,
-  lacksAgent: (id: number) => `Task ${id} lacks an agent: see 'aiswarm doctor'.`,
+  lacksAgent: "It lacks an agent: see 'aiswarm doctor'.",
 } as const
 
 export const spawnForm = {

@@ -22,12 +22,16 @@ const pressAll = (desk: Desk, strokes: readonly Stroke[]): boolean => {
   let did = false
   /** The key that answered a request: pressed twice it was meant once. */
   let answered: Stroke | undefined
+  let revealed = false
   for (const stroke of strokes) {
     if (stroke === answered) continue
     const before = modeOf(desk.state())
+    // What the inbox has under its cursor was covered when these keys were pressed.
+    if (revealed && before === 'inbox' && rowFor(desk.state(), before, stroke)?.answers) return did
     did = pressStroke(desk, before, stroke) || did
     const after = modeOf(desk.state())
     if (after === before) continue
+    revealed ||= after === 'inbox' && before !== 'list'
     if (asking.has(after) || isAnswer(desk)) return did
     if (before === 'request' && stroke !== 'escape') answered = stroke
   }

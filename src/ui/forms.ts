@@ -115,7 +115,10 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
         ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree']! }),
         ...(values['command'] === '' ? {} : { command: values['command']! }),
       },
-      (task) => (task.command === null && desk.state().comfort.agentless ? { text: taskForm.lacksAgent(task.id), tone: 'refused' } : taskForm.isMade(task.id, task.title)),
+      (task) =>
+        task.command === null && desk.state().comfort.agentless
+          ? { text: `${taskForm.isMade(task.id, task.title)} ${taskForm.lacksAgent}`, tone: 'refused' }
+          : taskForm.isMade(task.id, task.title),
     )
   },
   spawn: (desk, _, values) => {

@@ -14,7 +14,9 @@ export const undo = (desk: Desk): void => {
   desk.perform(undoIntegration, input, (worktree) => {
     desk.change(selectWorktree(worktree.name))
     desk.change(openApproval(worktree.name))
-    desk.perform(requestIntegration, { worktreeName: worktree.name }, (prepared) => (prepared.integration?.status === 'ready' ? undoText.isReady(prepared.name) : preparedReceipt(prepared)))
+    desk.perform(requestIntegration, { worktreeName: worktree.name }, (prepared) =>
+      prepared.integration?.status === 'ready' ? undoText.isReady(prepared.name) : preparedReceipt(prepared),
+    )
     return undoText.isMade(worktree.name)
   })
 }

@@ -23,7 +23,11 @@ const startFamily = async () => {
   })
   await once(child, 'spawn')
   await until('the family', () => treeOf(child.pid!, readProcessTable()).length >= 3)
-  return { child, identity: identify(child.pid!)! }
+  const identity = identify(child.pid!)!
+  // A child is there before it has become what it is to run.
+  const runs = (): boolean => inspectAgent({ process: 'started', identity }, []).processes!.some(({ command }) => command === 'sleep 300')
+  await until('what they run', runs)
+  return { child, identity }
 }
 
 it('shows what runs of an agent, each process below the one that started it, and no secret', async () => {

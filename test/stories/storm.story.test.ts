@@ -107,10 +107,10 @@ it('a storm of sizes while agents print and overlays open leaves a whole screen,
       })
     }
   }
-  await blow(20)
+  await blow(15)
   const early = resident(screen.pid)
   // Megabytes; what is let go of only at the next collection is among them: 120 bursts were seen to add 220 and later to give them back.
-  await blow(30)
+  await blow(20)
   test.expect(resident(screen.pid) - early, `grew with seed ${seed}`).toBeLessThan(400)
 
   screen.resize(100, 30)

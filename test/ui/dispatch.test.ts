@@ -93,7 +93,7 @@ test('a new task is typed, pasted and put on the board', async () => {
 test('where no agent was found, a new task that needs one says what to do', async () => {
   desk.change((state) => ({ ...state, comfort: { ...state.comfort, agentless: true } }))
   desk.press('n', ...'Login', 'enter')
-  await vi.waitFor(() => expect(desk.notice()).toBe("Task 6 lacks an agent: see 'aiswarm doctor'."))
+  await vi.waitFor(() => expect(desk.notice()).toBe("Task 6 “Login” is on the board. It lacks an agent: see 'aiswarm doctor'."))
   desk.press('n', ...'Lint', 'tab', 'tab', 'tab', 'tab', ...'true', 'enter')
   await vi.waitFor(() => expect(desk.notice()).toBe('Task 7 “Lint” is on the board.'))
 })

@@ -130,6 +130,17 @@ describe('the inbox', () => {
     expect((await requestNow(two.id)).status).toBe('open')
   })
 
+  test('a key that comes with the one that uncovers the inbox answers nothing', async () => {
+    const one = await asks('backend-1', 'npm test')
+    await open()
+    pass(1000)
+    desk.press(':')
+    desk.press('escape', 'y', 'j')
+    expect([desk.mode(), (await requestNow(one.id)).status]).toEqual(['inbox', 'open'])
+    desk.press('y')
+    await statusOf(one.id, 'allowed')
+  })
+
   test('what another console has answered meanwhile is not what the key meant', async () => {
     const one = await asks('backend-1', 'npm test')
     const two = await asks('backend-2', 'npm run lint')
