@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { inkTable } from './src/ui/ink-table-plugin.ts'
 
@@ -6,8 +8,12 @@ const sharing = ['agents', 'cli', 'db', 'domain', 'matrix', 'mcp', 'memory', 'op
 
 const common = {
   testTimeout: 30_000,
-  // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.
-  env: { PATH: [process.env['PATH'], '/usr/bin', '/bin'].join(':') },
+  env: {
+    // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.
+    PATH: [process.env['PATH'], '/usr/bin', '/bin'].join(':'),
+    // Fixtures are sources; hundreds of processes strip the types of the same files.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'aiswarm-test-compile-cache'),
+  },
   // Ink puts its own console in place while it draws, which vitest's replacement cannot stand in for.
   disableConsoleIntercept: true,
   // ink-table is CommonJS that requires ink, which node refuses; inlined, it passes through the plugin below.

@@ -279,7 +279,12 @@ describe('what a task asks of its agent', () => {
   test('waits where its kind is not known, and says which are', async () => {
     const { json, dispatched, refused } = await openBoard(0)
     expect(await json('task', 'add', 'A', '--persona', 'tester', '--metadata', '{"cli": "nonsense"}')).toMatchObject({ id: 1, status: 'pending' })
-    expect(await dispatched()).toEqual({ next: null, started: [], held: [{ taskId: 1, why: "the agent kind 'nonsense' is not known; the known ones are command, claude" }], retired: [] })
+    expect(await dispatched()).toEqual({
+      next: null,
+      started: [],
+      held: [{ taskId: 1, why: "the agent kind 'nonsense' is not known; the known ones are command, claude" }],
+      retired: [],
+    })
     expect(await refused('agent', 'spawn', '--persona', 'tester', '--task', '1')).toEqual({
       exit: 1,
       code: 'missing_binary',

@@ -9,7 +9,7 @@ import { registerAgent } from '../../src/operations/register-agent.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { commit, openSwarm, read, until } from './swarm.ts'
 
-const main = resolve(import.meta.dirname, '../../src/main.ts')
+const main = resolve(import.meta.dirname, '../../dist/main.js')
 
 it('a test is no agent', async () => {
   const swarm = await openSwarm()
