@@ -8,8 +8,13 @@ const said = 'สวัสดี น้ำ คำ ทำ '.repeat(12)
 /** The rows of the board, as far as their state. */
 const rowsOf = (text: string): string[] => text.split('\n').flatMap((line) => /^│[▸ ][⚑ ] +(\d+) +\d+ {2}(\S \w+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
 
-/** All but the lines that tell of this console alone: the header, the notice and the footer. */
-const panesOf = (text: string): string => text.split('\n').slice(1, -3).join('\n')
+/** All but the lines that tell of this console alone (the header, the notice and the footer) and the seconds, which no two consoles count at the same moment. */
+const panesOf = (text: string): string =>
+  text
+    .split('\n')
+    .slice(1, -3)
+    .join('\n')
+    .replace(/ +\d+s\b/g, ' s')
 
 const allDone = ['1 ✓ done', '2 ✓ done', '3 ✓ done', '4 ✓ done', '5 ✓ done']
 
