@@ -1,6 +1,6 @@
 -- What is pending, most important first: what to do next is then the first rows of an index, at any size. Which tasks could
 -- start was looked for by going through all that are pending and sorting them, with the lock held: at 100,000 tasks 27 ms
--- before and 0.3 with it. A changed script is run again, so every statement here can be repeated.
+-- before and 0.6 with it. A changed script is run again, so every statement here can be repeated.
 
 CREATE TABLE IF NOT EXISTS task_queue (
     priority INTEGER NOT NULL,
