@@ -3,6 +3,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { askGit, git } from './git.ts'
 import { commitOf } from './git-facts.ts'
+import { placeOf } from './git-place.ts'
+import { readRegular } from './regular-file.ts'
 
 /** The repository that a folder belongs to. */
 export interface Repository {
@@ -21,15 +23,15 @@ export const findRepository = async (folder: string): Promise<Repository> => {
   const checkout = mainCheckout(start)
   checkout.catch(() => {})
   await refuseOldGit(start)
-  const root = await checkout
-  if (!(await commitOf(root, 'HEAD'))) {
+  const { root, hasCommits } = await checkout
+  if (!hasCommits && !(await commitOf(root, 'HEAD'))) {
     throw new Refusal('no_commits', `The repository ${root} has no commits yet; make a first one, for example with 'git commit --allow-empty -m "Begin"'.`)
   }
   return { root, name: basename(root) }
 }
 
 /** The main checkout alone, for what needs neither commits nor a new git. */
-export const findCheckout = async (folder: string): Promise<string> => mainCheckout(existing(folder))
+export const findCheckout = async (folder: string): Promise<string> => (await mainCheckout(existing(folder))).root
 
 const existing = (folder: string): string => {
   const start = resolve(folder)
@@ -37,8 +39,11 @@ const existing = (folder: string): string => {
   return start
 }
 
-/** The branch that the main checkout is on, or its commit when detached. */
+/** The branch that the main checkout is on, or its commit when detached. Git is asked only where the file HEAD names no branch. */
 export const currentBranch = async (root: string): Promise<string> => {
+  const named = /^ref: refs\/heads\/(.+)\n$/.exec(readRegular(join(placeOf(root)?.gitDir ?? root, 'HEAD')) ?? '')?.[1]
+  // Other stores of references than files keep a HEAD for old programs, which names a branch that cannot be.
+  if (named !== undefined && named !== '.invalid') return named
   const { exitCode, stdout } = await askGit(root, ['symbolic-ref', '--short', '--quiet', 'HEAD'], { answers: [1] })
   return exitCode === 0 ? stdout.trim() : `detached at ${(await git(root, ['rev-parse', '--short', 'HEAD'])).trim()}`
 }
@@ -51,20 +56,31 @@ const refuseOldGit = async (folder: string): Promise<void> => {
   }
 }
 
-const mainCheckout = async (folder: string): Promise<string> => {
+interface Checkout {
+  readonly root: string
+  /** False where that was not asked yet. */
+  readonly hasCommits: boolean
+}
+
+const mainCheckout = async (folder: string): Promise<Checkout> => {
   // One may stand in a sub folder of the repository.
   const discover = true
-  const { exitCode, stdout } = await askGit(folder, ['rev-parse', '--git-common-dir', '--is-bare-repository'], { answers: [128], discover })
+  const places = ['rev-parse', '--git-common-dir', '--is-bare-repository']
+  // All in one, since each git that is started holds up the first frame; in a worktree, HEAD is that of the worktree.
+  const all = await askGit(folder, [...places, '--git-dir', 'HEAD^{commit}'], { answers: [128], discover })
+  const [ownCommon, , ownGitDir] = all.stdout.split('\n')
+  const hasCommits = all.exitCode === 0 && ownCommon === ownGitDir
+  const { exitCode, stdout } = all.exitCode === 0 ? all : await askGit(folder, places, { answers: [128], discover })
   if (exitCode !== 0) throw new Refusal('not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`)
   const [common = '', bare] = stdout.trim().split('\n')
   const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
   if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
-  if (basename(gitFolder) === '.git') return dirname(gitFolder)
+  if (basename(gitFolder) === '.git') return { root: dirname(gitFolder), hasCommits }
   // A submodule says where its checkout lies, whichever of its worktrees one stands in.
   const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], discover })
-  if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return realpathSync(resolve(gitFolder, checkout.trim()))
+  if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return { root: realpathSync(resolve(gitFolder, checkout.trim())), hasCommits }
   // With --separate-git-dir its checkout is the first that git lists.
   const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { discover })).split('\n')[0]?.replace(/^worktree /, '')
   const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], discover })).stdout.trim()
-  return existsSync(join(listed ?? '', '.git')) ? realpathSync(listed!) : realpathSync(superFolder || folder)
+  return { root: realpathSync(existsSync(join(listed ?? '', '.git')) ? listed! : superFolder || folder), hasCommits }
 }

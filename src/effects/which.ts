@@ -14,8 +14,10 @@ export const which = (program: string, cwd: string, path: string): string | unde
 
 const isProgram = (path: string): boolean => {
   try {
+    // Most candidates are not there, and an exception for each of them would be the greater part of the search.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return true
   } catch {
     return false
   }
