@@ -1,19 +1,23 @@
 import { dirname, join } from 'node:path'
+import { narrow } from './narrow.ts'
 
 /** The part of a Rolldown plugin that this file needs. */
 export interface RememberedPlugin {
   readonly name: string
   resolveId(source: string, importer: string | undefined): string | null
   load(id: string): string | null
+  transform(code: string, id: string): string | null
 }
 
 const widths = '\0string-width-remembered'
 const clean = '\0sanitize-ansi-remembered'
+const stringWidth = /[\\/]string-width[\\/]index\.js$/
 const inInk = /[\\/]ink[\\/]build[\\/][^\\/]+$/
 
 /**
  * Ink measures every piece of text anew in each frame, and takes out of it anew what a terminal must not get: a third and a
  * tenth of the time between a key and its frame (200×50, borders and marks). In the bundle both remember what they said.
+ * What knows of emoji costs the first frame 15 ms, so it is not even made before the first text that may have one.
  */
 export const remembered = (): RememberedPlugin => {
   let sanitize = ''
@@ -26,14 +30,28 @@ export const remembered = (): RememberedPlugin => {
       return clean
     },
     load: (id) => {
-      if (id === widths) return remembering('string-width', '(text, options)', 'options !== undefined || ')
+      if (id === widths) return remembering('string-width', '(text, options)', 'options !== undefined || ', `${narrow}.test(text) ? text.length : `)
       return id === clean ? remembering(sanitize, '(text)', '') : null
     },
+    transform: (code, id) => (stringWidth.test(id) ? code.replaceAll(expression, madeLate) : null),
   }
 }
 
+/** A regular expression of its own line, at the beginning of a module. */
+const expression = /^const (\w+) = (\/.+\/[a-z]+);$/gm
+
+const madeLate = (_: string, name: string, literal: string): string => `
+let made_${name}
+const ${name} = {
+  get made() { return (made_${name} ??= ${literal}) },
+  test(text) { return this.made.test(text) },
+  [Symbol.search](text) { return text.search(this.made) },
+  [Symbol.match](text) { return text.match(this.made) },
+}
+`
+
 /** A function of a text that remembers its results; bounded, since log lines come and go for days. */
-const remembering = (module: string, parameters: string, unless: string): string => `
+const remembering = (module: string, parameters: string, unless: string, known = ''): string => `
 import original from ${JSON.stringify(module)}
 const known = new Map()
 export default ${parameters} => {
@@ -41,7 +59,7 @@ export default ${parameters} => {
   let result = known.get(text)
   if (result === undefined) {
     if (known.size >= 20_000) known.clear()
-    result = original(text)
+    result = ${known}original(text)
     known.set(text, result)
   }
   return result
