@@ -1,5 +1,6 @@
-import { type ReactNode, useContext } from 'react'
-import { Text } from 'ink'
+import { isValidElement, type ReactNode, useContext } from 'react'
+import chalk from 'chalk'
+import { Text, useIsScreenReaderEnabled } from 'ink'
 import { type ColourName, type Theme, ThemeInUse } from './theme.ts'
 
 export interface PaintProps {
@@ -13,22 +14,64 @@ export interface PaintProps {
 }
 
 /** The only place that colours text. One line, cut at the edge of its box. */
-export const Paint = ({ children, colour, dim = false, bold = false, inverse = false, label, hidden = false }: PaintProps) => {
+export const Paint = ({ children, label, hidden = false, ...paint }: PaintProps) => {
   const theme = useContext(ThemeInUse)
-  const painted = colourIn(theme, colour, dim)
+  const spoken = useIsScreenReaderEnabled()
+  const { colour, ...weight } = paintIn(theme, paint)
   return (
-    <Text
-      {...(painted === undefined ? {} : { color: painted })}
-      {...(label === undefined ? {} : { 'aria-label': label })}
-      aria-hidden={hidden}
-      dimColor={dim && theme.dim === 'faint'}
-      bold={bold}
-      inverse={inverse}
-      wrap="truncate-end"
-    >
-      {children}
+    <Text {...(colour === undefined ? {} : { color: colour })} {...(label === undefined ? {} : { 'aria-label': label })} aria-hidden={hidden} {...weight} wrap="truncate-end">
+      {textOf(children, theme, spoken) ?? children}
     </Text>
   )
+}
+
+/** What stands in a line, its parts painted: one text for Ink, which would go through a tree of parts at every frame. Undefined where there is more than text. */
+const textOf = (node: ReactNode, theme: Theme, spoken: boolean): string | undefined => {
+  if (typeof node === 'string' || typeof node === 'number') return String(node)
+  if (Array.isArray(node)) return joined(node as readonly ReactNode[], theme, spoken)
+  if (!isValidElement<PaintProps>(node) || node.type !== Paint) return undefined
+  const { children, label, hidden = false, ...paint } = node.props
+  if (spoken) return hidden ? '' : (label ?? textOf(children, theme, spoken))
+  const text = textOf(children, theme, spoken)
+  return text === undefined ? undefined : painted(text, paintIn(theme, paint))
+}
+
+const joined = (nodes: readonly ReactNode[], theme: Theme, spoken: boolean): string | undefined => {
+  let text = ''
+  for (const node of nodes) {
+    if (node === null || node === undefined || typeof node === 'boolean') continue
+    const part = textOf(node, theme, spoken)
+    if (part === undefined) return undefined
+    text += part
+  }
+  return text
+}
+
+interface InkPaint {
+  readonly colour: string | undefined
+  readonly dimColor: boolean
+  readonly bold: boolean
+  readonly inverse: boolean
+}
+
+const paintIn = (theme: Theme, { colour, dim = false, bold = false, inverse = false }: Pick<PaintProps, 'colour' | 'dim' | 'bold' | 'inverse'>): InkPaint => ({
+  colour: colourIn(theme, colour, dim),
+  dimColor: dim && theme.dim === 'faint',
+  bold,
+  inverse,
+})
+
+/** As Ink paints, in its order. */
+const painted = (text: string, { colour, dimColor, bold, inverse }: InkPaint): string => {
+  let result = dimColor ? chalk.dim(text) : text
+  if (colour !== undefined) result = inColour(result, colour)
+  if (bold) result = chalk.bold(result)
+  return inverse ? chalk.inverse(result) : result
+}
+
+const inColour = (text: string, colour: string): string => {
+  const number = /^ansi256\((\d+)\)$/.exec(colour)?.[1]
+  return number === undefined ? chalk[colour as ColourName](text) : chalk.ansi256(Number(number))(text)
 }
 
 /** A colour of its own stays, also where it stands back. */

@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
     builtins: true,
   },
   text: { layers: ['domain'], packages: [], builtins: false },
-  components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width'], builtins: false },
+  components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width', 'chalk'], builtins: false },
 }
 
 interface Import {
