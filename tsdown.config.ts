@@ -16,9 +16,24 @@ export default defineConfig({
   deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3', 'prom-client'], onlyBundle: false },
   outExtensions: () => ({ js: '.js' }),
   define: { 'process.env.NODE_ENV': '"production"' },
+  // Names are kept, so that what a stack says can be read.
+  minify: { compress: false, mangle: false, codegen: true },
+  outputOptions: {
+    codeSplitting: {
+      groups: [
+        atOnce('core', 2, ['db/open', 'effects/(?:repository|open-core|identity|outside)', 'operations/begin-session']),
+        atOnce('console', 1, ['ui/console', 'effects/(?:console-world|ancestry)']),
+      ],
+    },
+  },
   plugins: [inkTable(), remembered(), keptRows(), withoutDevtools(), withoutFetch()],
   logLevel: 'warn',
 })
+
+/** These modules of ours, with all that they import, in one file: Node takes a fifth of a millisecond or more for each file of a hundred. */
+function atOnce(name: string, priority: number, modules: readonly string[]) {
+  return { name, priority, test: new RegExp(`[\\\\/]src[\\\\/](?:${modules.join('|').replaceAll('/', '[\\\\/]')})\\.tsx?$`) }
+}
 
 /** Ink looks for React's developer tools, which no user of aiswarm has. */
 function withoutDevtools() {

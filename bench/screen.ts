@@ -24,6 +24,8 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const began = performance.now()
   const program = spawn(argv[0]!, [...argv.slice(1)], { cols: columns, rows, cwd, env: { ...environment, TERM: 'xterm-256color' } })
+  // A terminal answers what it is asked, such as what kind it is.
+  terminal.onData((answer) => program.write(answer))
   const listeners = new Set<(at: number) => void>()
   let bytes = 0
   program.onData((data) => {
