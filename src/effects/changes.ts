@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Core } from '../operations/kernel/core.ts'
+import { BEAT, onBeat } from './beat.ts'
 
-/** How often the database is asked whether somebody has committed (ms). The question costs a few microseconds. */
-const INTERVAL = 100
+// The database is asked at every beat whether somebody has committed; the question costs a few microseconds.
 
 /** Calls back after every commit of any process; gives a function that ends it. */
 export const watchChanges = (store: Core['store'], changed: () => void): (() => void) => {
   let version = store.version()
-  const timer = setInterval(() => {
-    if (version === (version = store.version())) return
-    changed()
-  }, INTERVAL)
-  return () => clearInterval(timer)
+  return onBeat(() => {
+    if (version !== (version = store.version())) changed()
+  })
 }
 
 /** As `watchChanges`, for as many as want to know: the database is asked once for all of them. */
@@ -52,6 +50,6 @@ export const untilCommit = <T>(store: Core['store'], read: (key: string) => Prom
 export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
   const until = Date.now() + ms
   // At least one turn of the event loop: a caller whose own looks are changes must not keep everything else from happening.
-  do await sleep(Math.max(1, Math.min(store.version() === version ? INTERVAL : 1, until - Date.now())))
+  do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - Date.now())))
   while (Date.now() < until && !signal.aborted && store.version() === version)
 }

@@ -29,6 +29,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
   let changed = true
   let readAt = 0
   let reading = false
+  let unlooked = false
   let projected = { event: -1, notBefore: 0 }
   let writing: Promise<unknown> = Promise.resolve()
   let tasks = 0
@@ -75,9 +76,13 @@ export const sessionFilesOf = (world: World): SessionFiles => {
       if (!reading && (changed || now >= readAt)) {
         changed = false
         readAt = now + core.settings.session.pollInterval
-        // A file of ours that somebody changed, or a folder that is gone, is made anew.
-        if (!standAsWritten(world, written)) projected.event = -1
+        unlooked = true
         jobs.push({ key: 'session-reports', run: readNow })
+      }
+      // A file of ours that somebody changed, or a folder that is gone, is made anew; not one that is just being made.
+      if (unlooked && projected.notBefore < Infinity) {
+        unlooked = false
+        if (!standAsWritten(world, written)) projected.event = -1
       }
       if (wishes.lastEvent !== projected.event && now >= projected.notBefore) jobs.push({ key: 'session-projection', run: () => projectNow(wishes.lastEvent) })
       return jobs

@@ -6,6 +6,7 @@ import { SUPERVISOR } from '../operations/kernel/supervision.ts'
 import { readRest } from '../operations/read-rest.ts'
 import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
+import { BEAT, nextBeat } from './beat.ts'
 import { isDeadHolder } from './holder.ts'
 import { hooksOf } from './hooks.ts'
 import { radarJobsOf } from './radar/notes.ts'
@@ -16,7 +17,7 @@ import { trashJobsOf } from './archive/trash-jobs.ts'
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
-const pace = { ttl: 10_000, look: 1000, poll: 100, sweep: 5000, output: 2000, foreign: 5000 } as const
+const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -155,7 +156,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         else world.report(isRefusal(error) ? error.message : `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
         await sleep(1000)
       }
-      await sleep(pace.poll)
+      await nextBeat()
     }
   }
   const ended = loop()
@@ -164,7 +165,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     // Before the first try for the lease nothing is known that a person should worry about.
     standing: () => (due.lease === 0 ? { here: true, pid: null } : standing),
     untilIdle: async () => {
-      for (let still = 0; ; await sleep(pace.poll)) {
+      for (let still = 0; ; await sleep(BEAT)) {
         // Where another process supervises, its loops are quiet when nothing has moved for a while.
         const { here } = standing
         const quiet = !here || (busy.size === 0 && quietAt === world.core.store.version())
@@ -172,7 +173,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         const found = await rest(world)
         // What has become due since our loops last looked is started by their next look.
         const moving = found.moving || (here && Date.now() >= planned.again)
-        still = moving ? 0 : still + pace.poll
+        still = moving ? 0 : still + BEAT
         if (stopped || (!moving && (here || still >= pace.foreign))) return found
       }
     },
@@ -182,7 +183,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
       busy.add('radar ends')
       void closeRadar(world).finally(() => busy.delete('radar ends'))
       // Give what has begun a moment; whatever is left is in the rows for the next supervisor.
-      for (let tries = 0; busy.size > 0 && tries < 50; tries++) await sleep(pace.poll)
+      for (let tries = 0; busy.size > 0 && tries < 50; tries++) await sleep(BEAT)
       if (standing.here) await closing(world, files)
       await perform(world.core, releaseLease, { name: SUPERVISOR, holder: world.holder }, world.actor)
     },

@@ -1,5 +1,6 @@
 import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
 import { safeText } from '../domain/safe-text.ts'
+import { isHeld } from '../domain/task.ts'
 import { type Instant, later } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
@@ -7,7 +8,7 @@ import { type Board, RECEIPT } from '../operations/read-board.ts'
 import type { LogLine } from '../../components/Log.tsx'
 import type { Tone } from '../../components/look.ts'
 import { keep, keepEntries, keepRows, same } from './same.ts'
-import { looking, type Transition, type View } from './state.ts'
+import { type ConsoleState, looking, type Transition, type View } from './state.ts'
 
 // What comes in from outside, as transitions. Rows that say the same stay the same objects.
 
@@ -124,12 +125,25 @@ export const logArrived =
     view: state.view.follow || state.view.back === 0 ? state.view : { ...state.view, back: Math.min(log.length, state.view.back + added) },
   })
 
+/** Where nothing runs, rows tell minutes: they are all moved on by so much at once (ms), so that not each of them costs a frame of its own. */
+const STILL = 10_000
+
 export const secondPassed =
-  (now: Instant, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
-  (state) =>
-    now === state.now && same(supervisor, state.supervisor)
+  (at: Instant, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
+  (state) => {
+    const now = isStill(state) && at < later(state.now, STILL) ? state.now : at
+    return now === state.now && same(supervisor, state.supervisor)
       ? state
       : { ...state, now, supervisor: keep(state.supervisor, supervisor), board: withoutOldReceipts(state.board, later(now, -RECEIPT)) }
+  }
+
+/** Nothing on the screen counts seconds. */
+const isStill = ({ view, board, settled, now }: ConsoleState): boolean =>
+  view.overlay === null &&
+  board.tasks.every(({ status, notBefore }) => !isHeld(status) && (notBefore === null || notBefore <= now)) &&
+  settled.length === 0 &&
+  board.requests.every(({ answeredAt }) => answeredAt === null) &&
+  board.agents.every(({ taskId, process }) => taskId === null && process !== 'wanted' && process !== 'started')
 
 /** A quiet board is not read again, so what was answered leaves it here. */
 const withoutOldReceipts = (board: Board, since: Instant): Board => {

@@ -86,23 +86,26 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       return flushed()
     },
 
-    output: async (): Promise<void> => {
+    /** Reads on; true where more may come at any time. */
+    output: async (): Promise<boolean> => {
       const about = look()
       // Notes first: output has no times by which the two could be sorted.
-      if (about.agentId === null || !noted || !isVisible(state())) return
-      if (offset !== null && performance.now() < restsUntil) return
+      if (about.agentId === null || !noted || !isVisible(state())) return false
+      const prints = mayPrint(state(), about.agentId)
+      if (offset !== null && performance.now() < restsUntil) return prints
       const from = offset
       const piece = await outside.readOutput(about.agentId, from === null ? { tail: limits.tail } : { offset: from })
-      if (look() !== about || offset !== from) return
+      if (look() !== about || offset !== from) return true
       offset = piece.size < piece.next ? 0 : piece.next
       if (piece.size - piece.next > limits.behind) {
         offset = piece.size - limits.tail
         unfinished = ''
         push([{ time: ours(''), look: 'output', text: passedOver(offset - piece.next) }])
-        return change(flushed())
+        change(flushed())
+        return true
       }
-      restsUntil = piece.text === '' && !mayPrint(state(), about.agentId) ? performance.now() + limits.rest : 0
-      if (piece.text === '' && unfinished === '') return
+      restsUntil = piece.text === '' && !prints ? performance.now() + limits.rest : 0
+      if (piece.text === '' && unfinished === '') return prints
       const read = (unfinished + piece.text).split('\n')
       // A line without its end is held back for one look, in case the rest of it is on its way.
       unfinished = piece.text === '' ? '' : read.at(-1)!.slice(-limits.line)
@@ -112,6 +115,7 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       const lines = whole.slice(cutOff).slice(-limits.lines)
       push(lines.flatMap((line) => safeLines(shortened(line))).map((text) => ({ time: ours(''), look: 'output' as const, text })))
       change(flushed())
+      return true
     },
   }
 }

@@ -30,20 +30,58 @@ export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: (
   }
 }
 
-/** Does `work` now, or `first` ms from now, and `ms` after each end of it; gives what stops it. */
+interface Repeated {
+  readonly work: () => Promise<void> | void
+  readonly ms: number
+  /** When it is to be done next, by the clock of `performance`; Infinity while it is done. */
+  due: number
+}
+
+const repeated = new Set<Repeated>()
+let waking: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined
+
+/**
+ * Does `work` now, or `first` ms from now, and then in steps of `ms`; gives what stops it. Steps begin at multiples of `ms`,
+ * so that a process with nothing to do wakes once for all that it repeats: to wake costs more than a look at what has not
+ * changed (0.2 ms on a virtual machine). Between the end of a step and the next there is at least half of `ms`.
+ */
 export const repeat = (ms: number, work: () => Promise<void> | void, first?: number): (() => void) => {
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  const turn = async (): Promise<void> => {
-    await work()
-    if (!stopped) timer = setTimeout(() => void turn(), ms)
-  }
-  if (first === undefined) void turn()
-  else timer = setTimeout(() => void turn(), first)
+  const one: Repeated = { work, ms, due: performance.now() + (first ?? 0) }
+  repeated.add(one)
+  if (first === undefined) void step(one)
+  else wakeFor(one)
   return () => {
-    stopped = true
-    clearTimeout(timer)
+    repeated.delete(one)
+    if (repeated.size > 0) return
+    clearTimeout(waking?.timer)
+    waking = undefined
   }
+}
+
+const step = async (one: Repeated): Promise<void> => {
+  one.due = Infinity
+  await one.work()
+  if (!repeated.has(one)) return
+  one.due = Math.ceil((performance.now() + one.ms / 2) / one.ms) * one.ms
+  wakeFor(one)
+}
+
+const wakeFor = ({ due }: Repeated): void => {
+  if (waking && waking.at <= due) return
+  clearTimeout(waking?.timer)
+  waking = { at: due, timer: setTimeout(() => void wake(), Math.ceil(due - performance.now())) }
+}
+
+/** A key that comes meanwhile is answered between two of them. */
+const wake = async (): Promise<void> => {
+  waking = undefined
+  const now = performance.now() + 1
+  for (const one of [...repeated]) {
+    if (one.due > now || !repeated.has(one)) continue
+    void step(one)
+    await new Promise((done) => setImmediate(done))
+  }
+  for (const one of repeated) if (one.due < Infinity) wakeFor(one)
 }
 
 /** Does `work` when it was not asked for again for `ms`, and at the latest `most` ms after it was first asked for: what is passed by in a hurry is not read. */

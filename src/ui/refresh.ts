@@ -73,6 +73,14 @@ export const startRefresh = (
       const noted = await feed.notes()
       // One change, and so one frame.
       change((state) => noted(runsArrived(runs)(detailArrived(detail)(state))))
+      output.ask()
+    }),
+  )
+  // Where nothing runs, nothing prints: a process that is left alone need not wake for it.
+  const output = atMost(
+    often.output,
+    careful(async () => {
+      if (await feed.output()) output.ask()
     }),
   )
   // A key that is held down repeats every 30 ms or so: each step is one frame, and the log comes at the last.
@@ -99,7 +107,7 @@ export const startRefresh = (
       careful(async () => change(processesArrived(await outside.observeProcesses()))),
     ),
     repeat(often.worktrees, () => worktrees.ask()),
-    repeat(often.output, careful(feed.output)),
+    repeat(often.clock, output.ask),
     store.subscribe((after, before) => {
       if (asksOther(after.view, before.view)) board.ask()
       if (choosesOther(after.view, before.view)) selected.ask()
@@ -118,6 +126,7 @@ export const startRefresh = (
     // Time passes also where nothing else happens, and a filter may ask for it.
     repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
     chosen.stop,
+    output.stop,
     selected.stop,
     worktrees.stop,
   ]

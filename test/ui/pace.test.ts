@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { atMost, repeat, rested } from '../../src/ui/pace.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // One that is held lasts a millisecond.
+  vi.stubGlobal('setImmediate', queueMicrotask)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
@@ -74,12 +81,33 @@ describe('at most once in a time', () => {
 })
 
 describe('again and again', () => {
-  it('begins now, and so long after each end', async () => {
-    const { work, begun } = workFor(30)
-    const stop = repeat(100, work)
-    await pass(300)
-    expect(begun).toEqual([0, 130, 260])
-    stop()
+  it('begins now, and then at each multiple that leaves half of the time between an end and a beginning', async () => {
+    const [short, long] = [workFor(30), workFor(60)]
+    const stops = [repeat(100, short.work), repeat(100, long.work)]
+    await pass(400)
+    expect([short.begun, long.begun]).toEqual([
+      [0, 100, 200, 300, 400],
+      [0, 200, 400],
+    ])
+    stops.forEach((stop) => stop())
+  })
+
+  it('wakes once for all that is due, whenever each was begun and however long it takes', async () => {
+    const works = [workFor(0), workFor(7), workFor(0), workFor(90)]
+    const stops: (() => void)[] = []
+    for (const [n, ms] of [100, 100, 200, 500].entries()) {
+      stops.push(repeat(ms, works[n]!.work))
+      await pass(23)
+    }
+    expect(vi.getTimerCount()).toBe(2)
+    await pass(908)
+    expect(works.map(({ begun }) => begun.slice(1))).toEqual([
+      [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+      [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+      [200, 400, 600, 800, 1000],
+      [500, 1000],
+    ])
+    stops.forEach((stop) => stop())
   })
 
   it('begins later where that is asked for', async () => {

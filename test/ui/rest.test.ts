@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { makeRest } from '../../src/ui/rest.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -6,8 +6,10 @@ afterEach(() => void vi.useRealTimers())
 
 const started = () => {
   const rests = vi.fn()
+  const rest = makeRest(rests)
+  onTestFinished(rest.stop)
   return {
-    ...makeRest(rests),
+    ...rest,
     /** How often the rest was told of while so much time passed. */
     told: async (ms: number): Promise<number> => {
       rests.mockClear()

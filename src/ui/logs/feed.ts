@@ -68,18 +68,20 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
   })
   let running: Promise<void> | undefined
   const once = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
-  const stops = [
-    repeat(OFTEN, once),
-    store.subscribe((state, before) => {
-      if (state.view.overlay === before.view.overlay) return
-      const [is, was] = [logsIn(state) !== undefined, logsIn(before) !== undefined]
-      if (is === was) return
-      begin()
-      if (is) void once()
-      else store.setState((now) => ({ ...now, logs: emptyLogs }), true)
-    }),
-  ]
-  return () => stops.forEach((stop) => stop())
+  let rest = (): void => {}
+  const end = store.subscribe((state, before) => {
+    if (state.view.overlay === before.view.overlay) return
+    const [is, was] = [logsIn(state) !== undefined, logsIn(before) !== undefined]
+    if (is === was) return
+    rest()
+    begin()
+    if (is) rest = repeat(OFTEN, once)
+    else store.setState((now) => ({ ...now, logs: emptyLogs }), true)
+  })
+  return () => {
+    end()
+    rest()
+  }
 }
 
 const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): LogEntry => {
