@@ -18,6 +18,8 @@ export const connect = (path: string, { readonly = false, wait = 5000 }: { reado
   try {
     connection.pragma('foreign_keys = ON')
     connection.pragma('trusted_schema = OFF')
+    // As many pages (4 MB) as the queries of a screen go through; better-sqlite3 keeps 16 MB, and a program has two connections.
+    connection.pragma('cache_size = -4000')
     // NORMAL lost acknowledged commits in a simulated power loss.
     if (!readonly) connection.pragma('synchronous = FULL')
     assertSafeVersion(connection)

@@ -17,7 +17,7 @@ import { trashJobsOf } from './archive/trash-jobs.ts'
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
-const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000 } as const
+const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -157,6 +157,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         await sleep(1000)
       }
       await nextBeat()
+      // A console of this process looks at the same beat: what was committed comes to its screen first.
+      if (world.core.store.version() !== version) await sleep(pace.behind)
     }
   }
   const ended = loop()

@@ -14,9 +14,9 @@ const PIECE = 1 << 19
 /** The SHA-256 of a text in UTF-8. */
 export const hashOfText = async (text: string): Promise<string> => {
   const hash = createHash('sha256')
-  for (let at = 0; at < text.length; at = pieceEnd(text, at)) {
-    if (at > 0) await turn()
-    hash.update(text.slice(at, pieceEnd(text, at)))
+  for (const piece of piecesOf(text)) {
+    hash.update(piece)
+    await turn()
   }
   return hash.digest('hex')
 }
@@ -47,7 +47,7 @@ export const writeLargeFile = async (path: string, text: string): Promise<void> 
   try {
     const file = await open(draft, 'wx', 0o644)
     try {
-      for (let at = 0; at < text.length; at = pieceEnd(text, at)) await file.writeFile(text.slice(at, pieceEnd(text, at)))
+      for (const piece of piecesOf(text)) await file.writeFile(piece)
       await file.sync()
     } finally {
       await file.close()
@@ -58,6 +58,12 @@ export const writeLargeFile = async (path: string, text: string): Promise<void> 
     rmSync(draft, { force: true })
     throw notWritable(path, error)
   }
+}
+
+/** A text in UTF-8, piece by piece in the same bytes: of new ones for each, what was freed would stay with the process (27 MB behind 40 MB of text). */
+function* piecesOf(text: string): Generator<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(3 * (PIECE + 1))
+  for (let at = 0; at < text.length; at = pieceEnd(text, at)) yield bytes.subarray(0, bytes.write(text.slice(at, pieceEnd(text, at))))
 }
 
 /** No character is cut in two; half of a pair, standing alone, is none. */
