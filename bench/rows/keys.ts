@@ -16,8 +16,14 @@ interface View {
 
 const PRESSES = 200
 
+/** So many in one console, then in the other: nobody types in two, and what a key brings about later meets no key of the other. */
+const AT_A_TIME = 25
+
 /** Milliseconds between two keys: as fast as a key that is held down repeats. */
 const GAP = 30
+
+/** Milliseconds in which what the last key brought about is over. */
+const SETTLED = 300
 
 const cursor = (lines: readonly string[]): string => lines.filter((line) => line.includes('▸')).join('\n')
 const body = (lines: readonly string[]): string => lines.slice(1, -3).join('\n')
@@ -69,10 +75,13 @@ export const keyToFrame = (view: View) => (): Promise<Row> =>
     await sleep(1500)
     const times = new Map<Sized, number[]>(consoles.map((one) => [one, []]))
     const before = consoles.map(({ screen }) => processorTime(screen.pid))
-    for (let n = 0; n < PRESSES; n++) {
+    for (let from = 0; from < PRESSES; from += AT_A_TIME) {
       for (const one of consoles) {
-        times.get(one)!.push(await answered(one.screen, view, view.key(n)))
-        await sleep(GAP)
+        for (let n = from; n < from + AT_A_TIME; n++) {
+          times.get(one)!.push(await answered(one.screen, view, view.key(n)))
+          await sleep(GAP)
+        }
+        await sleep(SETTLED)
       }
     }
     const all = [...times.values()]

@@ -12,8 +12,9 @@ import { type ConsoleState, looking, type Transition, type View } from './state.
 
 // What comes in from outside, as transitions. Rows that say the same stay the same objects.
 
+/** `around` is what it was read round; where another window is wanted by now, that one is on its way. */
 export const boardArrived =
-  (next: Board): Transition =>
+  (next: Board, around?: number): Transition =>
   (state) => {
     const { board: old, view } = state
     const board: Board = {
@@ -32,30 +33,21 @@ export const boardArrived =
       requests: keepRows(old.requests, next.requests, (request) => request.id),
     }
     const unchanged = (Object.keys(board) as (keyof Board)[]).every((key) => board[key] === old[key])
-    return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view) } }
+    return { ...state, loaded: true, board: unchanged ? old : board, view: { ...view, ...selectionIn(board, old, view, around === undefined || around === view.around) } }
   }
 
 /** A selection that is gone passes to its neighbour; the first row is selected where nothing is. */
-const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
+const selectionIn = (board: Board, old: Board, view: View, isWanted: boolean): Partial<View> => {
   const elsewhere = isElsewhere(board, view)
-  const task =
-    view.jump === 'last'
-      ? (board.tasks.at(-1)?.id ?? null)
-      : view.jump === 'first'
-        ? (board.tasks[0]?.id ?? null)
-        : elsewhere
-          ? view.task
-          : nearest(
-              board.tasks.map(({ id }) => id),
-              view.task,
-            )
+  const ids = board.tasks.map(({ id }) => id)
+  const task = view.jump && isWanted ? landing(ids, view.jump) : elsewhere ? view.task : nearest(ids, view.task)
   const agents = board.agents.map(({ id }) => id)
   const worktrees = board.worktrees.map(({ name }) => name)
   return {
-    jump: null,
+    ...(isWanted ? { jump: null } : {}),
     task,
     // A list is read again around what is selected: keys act on it, so it is on the screen.
-    ...(elsewhere && view.jump === null && view.shape.as === 'list' ? { around: view.task! } : {}),
+    ...(elsewhere && isWanted && view.jump === null && view.shape.as === 'list' ? { around: view.task! } : {}),
     agent: neighbour(
       agents,
       old.agents.map(({ id }) => id),
@@ -68,6 +60,10 @@ const selectionIn = (board: Board, old: Board, view: View): Partial<View> => {
     ),
   }
 }
+
+/** Where a jump leads, with the steps that were made since it was begun. */
+const landing = (ids: readonly number[], { to, by }: NonNullable<View['jump']>): number | null =>
+  ids[Math.max(0, Math.min(ids.length - 1, (to === 'last' ? ids.length - 1 : 0) + by))] ?? null
 
 /** What is selected in the columns or the tree, or lies beyond the window, has not gone: the window is another. */
 const isElsewhere = ({ tasks, moreBefore, moreAfter }: Board, { task, shape }: View): boolean =>

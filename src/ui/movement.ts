@@ -37,6 +37,8 @@ export const move =
     const { overlay, pane } = state.view
     if (overlay) return scroll(state, overlay, by)
     if (pane === 'board' && state.view.shape.as !== 'list') return moveOnBoard(state, by)
+    // The rows that one jumps to are on their way.
+    if (pane === 'board' && state.view.jump) return looking(({ jump }) => ({ jump: jump && { ...jump, by: jump.by + by } }))(state)
     return pane === 'log' ? scrollLog(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
   }
 
@@ -68,16 +70,18 @@ export const toFirst: Transition = (state) => {
   if (overlay) return scroll(state, overlay, -Infinity)
   if (pane === 'log') return scrollLog(state, -Infinity)
   if (pane === 'board' && state.view.shape.as !== 'list') return toEnd(state, 'first')
-  if (pane === 'board' && state.board.moreBefore) return looking(() => ({ around: 1, jump: 'first' }))(state)
+  if (pane === 'board' && (state.board.moreBefore || state.view.jump)) return jumpTo('first', 1)(state)
   return selectAt(state, pane, 0)
 }
+
+const jumpTo = (to: 'first' | 'last', around: number): Transition => looking(() => ({ around, jump: { to, by: 0 } }))
 
 export const toLast: Transition = (state) => {
   const { overlay, pane } = state.view
   if (overlay) return scroll(state, overlay, Infinity)
   if (pane === 'log') return scrollLog(state, Infinity)
   if (pane === 'board' && state.view.shape.as !== 'list') return toEnd(state, 'last')
-  if (pane === 'board' && state.board.moreAfter) return looking(() => ({ around: Number.MAX_SAFE_INTEGER, jump: 'last' }))(state)
+  if (pane === 'board' && (state.board.moreAfter || state.view.jump)) return jumpTo('last', Number.MAX_SAFE_INTEGER)(state)
   return selectAt(state, pane, Infinity)
 }
 

@@ -1,7 +1,7 @@
 // How often something is done. Nothing here ever overlaps with itself.
 
-/** Does `work` when asked, at most once in `ms`; asked for while it runs, it is done once more. */
-export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: () => void; readonly stop: () => void } => {
+/** Does `work` when asked, at most once in `ms`; asked for while it runs, it is done once more. Somebody who waits for it may hurry it. */
+export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: () => void; readonly hurry: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined
   let running = false
   let again = false
@@ -21,8 +21,16 @@ export const atMost = (ms: number, work: () => Promise<void>): { readonly ask: (
     if (running) again = true
     else timer = setTimeout(() => void run(), Math.max(0, began + ms - performance.now()))
   }
+  const hurry = (): void => {
+    began = -Infinity
+    if (!timer) return ask()
+    clearTimeout(timer)
+    timer = undefined
+    ask()
+  }
   return {
     ask,
+    hurry,
     stop: () => {
       stopped = true
       clearTimeout(timer)

@@ -53,7 +53,7 @@ export const startRefresh = (
       const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
       if (!wanted()) return
       const read = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
-      change(boardArrived(window ? { ...read, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : read))
+      change(boardArrived(window ? { ...read, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : read, around))
       if (filter === '') change(found(null))
       chosen.ask()
     }),
@@ -109,7 +109,8 @@ export const startRefresh = (
     repeat(often.worktrees, () => worktrees.ask()),
     repeat(often.clock, output.ask),
     store.subscribe((after, before) => {
-      if (asksOther(after.view, before.view)) board.ask()
+      if (after.view.filter !== before.view.filter) board.ask()
+      else if (asksOther(after.view, before.view)) board.hurry()
       if (choosesOther(after.view, before.view)) selected.ask()
       review()
     }),
@@ -136,8 +137,8 @@ export const startRefresh = (
   return { ready: readNow(), refresh: everything, stop: () => stops.forEach((stop) => stop()) }
 }
 
-/** Another window or other words: the board is read for them. */
-const asksOther = (a: View, b: View): boolean => a.around !== b.around || a.filter !== b.filter || (a.jump !== null && a.jump !== b.jump)
+/** Another window: the board is read for it. */
+const asksOther = (a: View, b: View): boolean => a.around !== b.around || (a.jump !== null && a.jump.to !== b.jump?.to)
 
 /** Another row: its attempts and its log are read. */
 const choosesOther = (a: View, b: View): boolean => a.task !== b.task || a.agent !== b.agent || a.about !== b.about

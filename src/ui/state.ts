@@ -102,8 +102,8 @@ export interface View {
   readonly around: number
   /** The board as a list, as columns or as a tree. */
   readonly shape: ShapeView
-  /** The end of the board to select when its rows arrive. */
-  readonly jump: 'first' | 'last' | null
+  /** The end of the board to select when its rows arrive, and how far from it keys have moved on since. */
+  readonly jump: { readonly to: 'first' | 'last'; readonly by: number } | null
   readonly overlay: Overlay | null
   readonly notice: { readonly text: SafeText; readonly tone: Tone }
   readonly size: { readonly columns: number; readonly rows: number }

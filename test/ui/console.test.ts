@@ -76,6 +76,31 @@ test('a board of thousands is read in windows, and G and g find its ends', async
   expect(Object.keys(screen.text().split('\n')).length).toBe(30)
 })
 
+test.each([
+  ['list', [], (n: number) => new RegExp(`▸ +${n} `)],
+  ['columns', ['b'], (n: number) => new RegExp(`▸ ○ ${n} `)],
+  ['tree', ['b', 'b'], (n: number) => new RegExp(`▸ +(?:◆ +)?${n} `)],
+] as const)('keys that come while an end of a long %s is on its way are pressed there', async (_, keys, at) => {
+  for (let n = 1; n <= 700; n++) await fixture.addTask(`task ${n}`)
+  screen = openScreen(fixture)
+  await screen.shows(/▸ +1 /)
+  for (const key of keys) await screen.press(key)
+  await screen.shows(at(1))
+  for (const [strokes, n] of [
+    ['Gkk', 698],
+    ['g', 1],
+    ['Gg', 1],
+    ['j', 2],
+    ['GgG', 700],
+    ['gjj', 3],
+    ['GgGgj', 2],
+    ['GgGk', 699],
+  ] as const) {
+    await screen.press(strokes)
+    await screen.shows(at(n))
+  }
+})
+
 test('the filter narrows the board while it is typed, and esc takes it away', async () => {
   for (const title of ['login form', 'payment form', 'login api']) await fixture.addTask(title)
   screen = openScreen(fixture)

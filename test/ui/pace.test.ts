@@ -62,6 +62,25 @@ describe('at most once in a time', () => {
     expect(begun).toEqual([0, 251])
   })
 
+  it('is done at once when it is hurried, after what runs', async () => {
+    const { work, begun } = workFor(20)
+    const { ask, hurry, stop } = atMost(100, work)
+    ask()
+    await pass(30)
+    ask()
+    await pass(10)
+    hurry()
+    await pass(5)
+    hurry()
+    ask()
+    await pass(200)
+    expect(begun).toEqual([0, 40, 61])
+    stop()
+    hurry()
+    await pass(200)
+    expect(begun).toHaveLength(3)
+  })
+
   it('is over when it is stopped: before its time, while it runs, and for all who ask later', async () => {
     const waiting = workFor(0)
     const before = atMost(100, waiting.work)

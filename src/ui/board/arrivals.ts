@@ -26,8 +26,8 @@ export const treeArrived =
     const arrived = tree === old ? state : { ...state, shapes: { ...state.shapes, tree } }
     const { jump, as } = state.view.shape
     if (as !== 'tree') return arrived
-    const at = jump?.of === 'tree' && jump.to === 'last' ? tree.rows.length - 1 : 0
-    return jump?.of === 'tree' || state.view.task === null ? selectRow(arrived, at) : arrived
+    if (jump?.of === 'tree') return selectRow(arrived, landing(tree.rows.length, jump.to, jump.by))
+    return state.view.task === null ? selectRow(arrived, 0) : arrived
   }
 
 export const criticalArrived =
@@ -37,14 +37,17 @@ export const criticalArrived =
     return critical === state.shapes.critical ? state : { ...state, shapes: { ...state.shapes, critical } }
   }
 
+/** Where a jump leads, with the steps that were made since it was begun. */
+const landing = (rows: number, to: 'first' | 'last', by = 0): number => Math.max(0, Math.min(rows - 1, (to === 'last' ? rows - 1 : 0) + by))
+
 /** Selects what was asked for before it was read. */
 const jumped = (state: ConsoleState): ConsoleState => {
   const { jump, as } = state.view.shape
   if (as !== 'columns') return state
   if (!jump || jump.of === 'tree') return withLeft(state)
-  const { of, to } = jump
+  const { of, to, by } = jump
   if (typeof to === 'object') return intoColumn(state, boardColumns.indexOf(of), to.by, to.row)
   const tasks = state.shapes.columns.find(({ column }) => column === of)?.tasks ?? []
-  const task = to === 'first' ? tasks[0] : tasks.at(-1)
+  const task = tasks[landing(tasks.length, to, by)]
   return looking(({ shape }) => ({ ...(task ? { task: task.id } : {}), shape: { ...shape, jump: null } }))(state)
 }

@@ -8,6 +8,7 @@ import { readOpenDependencies } from '../../operations/read-open-dependencies.ts
 import type { ConsoleOptions } from '../console-options.ts'
 import { rowsThatFit } from '../movement.ts'
 import { atMost } from '../pace.ts'
+import { type BoardShape, isSameJump, type Jump } from './state.ts'
 import type { ConsoleState, Transition } from '../state.ts'
 import { columnsArrived, criticalArrived, treeArrived } from './arrivals.ts'
 import { runsOut, visibleColumns } from './window.ts'
@@ -34,6 +35,12 @@ export const startBoardFeed = (
   const change = (transition: Transition): void => store.setState(transition, true)
   const shape = (): ConsoleState['view']['shape'] => store.getState().view.shape
 
+  /** What was read before somebody jumped elsewhere is not shown any more: what is selected would not be in it. */
+  const arrived = (as: BoardShape, jump: Jump | null, transition: Transition): void => {
+    if (shape().as !== as) return
+    if (isSameJump(shape().jump, jump)) change(transition)
+    else rows.hurry()
+  }
   const rows = atMost(
     often.rows,
     careful(async () => {
@@ -45,12 +52,12 @@ export const startBoardFeed = (
       if (as === 'columns') {
         const columns = visibleColumns(state).map((column) => ({ column, around: tops[column] }))
         const next = await perform(core, readColumns, { columns, selected: jump === null ? state.view.task : null, where, ...room }, actor)
-        if (shape().as === 'columns') change(columnsArrived(next))
+        arrived(as, jump, columnsArrived(next))
       }
       if (as === 'tree') {
         const at = jump?.of === 'tree' ? jump.to : (state.view.task ?? 'first')
         const next = await perform(core, readDependencyTree, { at, where, ...room }, actor)
-        if (shape().as === 'tree') change(treeArrived(next))
+        arrived(as, jump, treeArrived(next))
       }
     }),
   )
@@ -89,11 +96,11 @@ export const startBoardFeed = (
       if (after.comfort.arrangement !== before.comfort.arrangement) return rows.ask()
       if (after.view === before.view) return
       if (after.view.shape.as !== before.view.shape.as || after.view.filter !== before.view.filter) return both()
-      if (after.view.shape.jump !== before.view.shape.jump && after.view.shape.jump !== null) return rows.ask()
-      if (after.view.task !== before.view.task && runsOut(after)) return rows.ask()
+      if (after.view.shape.jump !== before.view.shape.jump && after.view.shape.jump !== null) return rows.hurry()
+      if (after.view.task !== before.view.task && runsOut(after)) return rows.hurry()
       // The wheel was turned over a column in which nothing is selected.
-      if (after.view.task === before.view.task && after.view.shape.tops !== before.view.shape.tops) return rows.ask()
-      if (after.view.size !== before.view.size || after.view.shape.left !== before.view.shape.left) rows.ask()
+      if (after.view.task === before.view.task && after.view.shape.tops !== before.view.shape.tops) return rows.hurry()
+      if (after.view.size !== before.view.size || after.view.shape.left !== before.view.shape.left) rows.hurry()
     }),
   ]
   return () => stops.forEach((stop) => stop())

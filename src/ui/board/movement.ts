@@ -17,6 +17,9 @@ export const cycleShape: Transition = (state) => {
 
 /** One row further, or as many as asked. */
 export const moveOnBoard = (state: ConsoleState, by: number): ConsoleState => {
+  const { jump } = state.view.shape
+  // The rows that one jumps to are on their way.
+  if (jump && typeof jump.to === 'string') return looking(({ shape }) => ({ shape: { ...shape, jump: { ...jump, by: (jump.by ?? 0) + by } as Jump } }))(state)
   const tasks = tasksAround(state)
   const index = tasks.findIndex(({ id }) => id === state.view.task)
   if (index === -1) return state

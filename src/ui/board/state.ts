@@ -7,11 +7,13 @@ import type { DependencyTree } from '../../operations/read-dependency-tree.ts'
 export const boardShapes = ['list', 'columns', 'tree'] as const
 export type BoardShape = (typeof boardShapes)[number]
 
-/** What is to be selected once it was read: an end of the tree, or a row of a column that is not on the screen yet. */
+/** What is to be selected once it was read: an end of the tree, or a row of a column that is not on the screen yet; `by` is how far from the end keys have moved on since. */
 export type Jump =
-  | { readonly of: 'tree'; readonly to: 'first' | 'last' }
+  | { readonly of: 'tree'; readonly to: 'first' | 'last'; readonly by?: number }
   /** `row` is the height at which it stands; an empty column is passed over in the direction of `by`. */
-  | { readonly of: BoardColumn; readonly to: 'first' | 'last' | { readonly row: number; readonly by: 1 | -1 } }
+  | { readonly of: BoardColumn; readonly to: 'first' | 'last' | { readonly row: number; readonly by: 1 | -1 }; readonly by?: number }
+
+export const isSameJump = (a: Jump | null, b: Jump | null): boolean => a?.of === b?.of && a?.to === b?.to
 
 export interface ShapeView {
   readonly as: BoardShape

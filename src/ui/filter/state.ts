@@ -28,7 +28,11 @@ export const typeFilter =
     const filter = meaningOf(text) ?? state.view.filter
     return {
       ...state,
-      view: { ...state.view, overlay: { ...rest, text, ...(offer ? { offer } : {}) }, ...(filter === state.view.filter ? {} : { filter, around: 1, jump: 'first' as const }) },
+      view: {
+        ...state.view,
+        overlay: { ...rest, text, ...(offer ? { offer } : {}) },
+        ...(filter === state.view.filter ? {} : { filter, around: 1, jump: { to: 'first' as const, by: 0 } }),
+      },
     }
   }
 
