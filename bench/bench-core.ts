@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +10,12 @@ import type { Core } from '../src/operations/kernel/core.ts'
 import { perform } from '../src/operations/kernel/perform.ts'
 import { syncPersonas } from '../src/operations/sync-personas.ts'
 
-/** A folder that the benchmark may fill; the system cleans it. */
-export const scratch = (): string => mkdtempSync(join(tmpdir(), 'aiswarm-bench-'))
+/** A folder that the benchmark may fill; it goes with this process, since a board with its logs takes 1.5 GB. */
+export const scratch = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-bench-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 export const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 

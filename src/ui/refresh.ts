@@ -85,6 +85,8 @@ export const startRefresh = (
   )
   // A key that is held down repeats every 30 ms or so: each step is one frame, and the log comes at the last.
   const selected = rested(60, 400, chosen.ask)
+  // So it is with the letters of a filter.
+  const filtered = rested(60, 400, board.hurry)
   const worktrees = atMost(
     500,
     careful(async () => change(worktreesArrived(await outside.observeWorktrees()))),
@@ -109,7 +111,7 @@ export const startRefresh = (
     repeat(often.worktrees, () => worktrees.ask()),
     repeat(often.clock, output.ask),
     store.subscribe((after, before) => {
-      if (after.view.filter !== before.view.filter) board.ask()
+      if (after.view.filter !== before.view.filter) filtered.ask()
       else if (asksOther(after.view, before.view)) board.hurry()
       if (choosesOther(after.view, before.view)) selected.ask()
       review()
@@ -129,6 +131,7 @@ export const startRefresh = (
     chosen.stop,
     output.stop,
     selected.stop,
+    filtered.stop,
     worktrees.stop,
   ]
   void personas()
