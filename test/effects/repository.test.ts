@@ -105,8 +105,18 @@ describe('what aiswarm cannot work on is refused with what to do:', () => {
 it('the current branch is told, or the commit where none is checked out', async () => {
   const root = repository()
   expect(await currentBranch(root)).toBe('main')
+  git(root, 'checkout', '--quiet', '-b', 'feature/login')
+  expect(await currentBranch(root)).toBe('feature/login')
   git(root, 'checkout', '--quiet', '--detach')
   expect(await currentBranch(root)).toBe(`detached at ${git(root, 'rev-parse', '--short', 'HEAD')}`)
+})
+
+it('commits of a worktree are none of a main checkout that has none on its branch', async () => {
+  const root = repository()
+  git(root, 'worktree', 'add', '--quiet', '../elsewhere')
+  git(root, 'switch', '--quiet', '--orphan', 'empty')
+  expect((await refusal(findRepository(join(root, '../elsewhere')))).code).toBe('no_commits')
+  expect((await refusal(findRepository(root))).code).toBe('no_commits')
 })
 
 /** `findRepository` of a program that has not looked for git yet: where git lies is remembered. */
