@@ -4,7 +4,8 @@ import { hostile } from './families.ts'
 // Every view of the console, and how to get there from the panes.
 
 const enter = '\r'
-const escape = '\u001b'
+/** As terminals write it that tell keys apart: an Esc alone, with a key 12 ms behind it, may be taken for Alt with that key. */
+const escape = '\u001b[27u'
 const [up, down] = ['\u001b[A', '\u001b[B']
 const wipe = '\u0015'
 
