@@ -1,7 +1,7 @@
 import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../operations/kernel/outside.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { isHeld } from '../domain/task.ts'
-import { type Instant, later } from '../domain/time.ts'
+import { type Instant, instant, later, milliseconds } from '../domain/time.ts'
 import type { AgentRunView } from '../operations/get-agent-runs.ts'
 import type { TaskDetail } from '../operations/get-task.ts'
 import { type Board, RECEIPT } from '../operations/read-board.ts'
@@ -121,13 +121,14 @@ export const logArrived =
     view: state.view.follow || state.view.back === 0 ? state.view : { ...state.view, back: Math.min(log.length, state.view.back + added) },
   })
 
-/** Where nothing runs, rows tell minutes: they are all moved on by so much at once (ms), so that not each of them costs a frame of its own. */
+/** Where nothing runs, rows tell minutes: they are all moved on at multiples of this (ms), so that not each of them costs a frame of its own. */
 const STILL = 10_000
 
 export const secondPassed =
   (at: Instant, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
   (state) => {
-    const now = isStill(state) && at < later(state.now, STILL) ? state.now : at
+    const step = instant(Math.floor(milliseconds(at) / STILL) * STILL)
+    const now = !isStill(state) ? at : step > state.now ? step : state.now
     return now === state.now && same(supervisor, state.supervisor)
       ? state
       : { ...state, now, supervisor: keep(state.supervisor, supervisor), board: withoutOldReceipts(state.board, later(now, -RECEIPT)) }
