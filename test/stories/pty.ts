@@ -224,7 +224,7 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
 
   const text = (): string => {
     const { active } = terminal.buffer
-    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '').join('\n')
+    return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '').join('\n')
   }
   /** Looks after each piece of output, and once the program has ended. */
   const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
