@@ -58,7 +58,8 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
     if (forget) forgetAt = Infinity
     if (hooks.size === 0) return []
     const { due, nextAt } = await perform(core, readDeliveries, { hooks: [...hooks.keys()] }, actor)
-    again = Math.min(now + GLANCE, nextAt === null ? Infinity : milliseconds(nextAt))
+    // What is due is given until it was told: a job may not be begun at once.
+    again = due.length > 0 ? now : Math.min(now + GLANCE, nextAt === null ? Infinity : milliseconds(nextAt))
     return due.map((first) => jobOf(world, hooks.get(first.hook)!, first, told))
   }
 }

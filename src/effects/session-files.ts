@@ -1,4 +1,4 @@
-import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { isRefusal } from '../domain/refusal.ts'
 import type { Job, look } from './loops.ts'
@@ -52,6 +52,9 @@ export const sessionFilesOf = (world: World): SessionFiles => {
 
   const readNow = async (): Promise<void> => {
     reading = true
+    // Taken only now that it is read: a job may not be begun at once, and what has changed would wait for the poll.
+    changed = false
+    readAt = Date.now() + core.settings.session.pollInterval
     try {
       const again = await readReports(world, seen)
       if (again !== undefined) readAt = Math.min(readAt, again)
@@ -74,8 +77,6 @@ export const sessionFilesOf = (world: World): SessionFiles => {
       const jobs: Job[] = []
       // What changes while they are read is read the next time.
       if (!reading && (changed || now >= readAt)) {
-        changed = false
-        readAt = now + core.settings.session.pollInterval
         unlooked = true
         jobs.push({ key: 'session-reports', run: readNow })
       }
@@ -98,7 +99,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
 
 /** Watches folders that come and go. */
 class FolderWatch {
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   readonly #changed: () => void
 
   constructor(changed: () => void) {
@@ -106,15 +107,22 @@ class FolderWatch {
   }
 
   keep(paths: readonly string[]): void {
-    for (const path of this.#watchers.keys()) if (!paths.includes(path) || !existsSync(path)) this.#drop(path)
-    for (const path of paths) if (!this.#watchers.has(path) && existsSync(path)) this.#add(path)
+    for (const path of this.#watchers.keys()) if (!paths.includes(path)) this.#drop(path)
+    for (const path of paths) {
+      const inode = inodeOf(path)
+      const watched = this.#watchers.get(path)
+      if (watched?.inode === inode) continue
+      // A folder that was made anew under the same name is another one: nothing is told of it by the old watcher.
+      if (watched) this.#drop(path)
+      if (inode !== undefined) this.#add(path, inode)
+    }
   }
 
-  #add(path: string): void {
+  #add(path: string, inode: number): void {
     try {
       const watcher = watch(path, { persistent: false }, () => this.#changed())
       watcher.on('error', () => this.#drop(path))
-      this.#watchers.set(path, watcher)
+      this.#watchers.set(path, { watcher, inode })
       this.#changed()
     } catch {
       // No more can be watched: the poll finds what changes.
@@ -122,8 +130,17 @@ class FolderWatch {
   }
 
   #drop(path: string): void {
-    this.#watchers.get(path)?.close()
+    this.#watchers.get(path)?.watcher.close()
     this.#watchers.delete(path)
     this.#changed()
+  }
+}
+
+/** Undefined where nothing is. */
+const inodeOf = (path: string): number | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino
+  } catch {
+    return undefined
   }
 }

@@ -152,6 +152,21 @@ describe('on:', () => {
   })
 })
 
+describe('what is due', () => {
+  it('is given at each look until it was told, also where the telling could not begin at once', async () => {
+    const swarm = await openSwarm({ config: 'on: {task.completed: echo one}\n' })
+    const jobs = hooksOf(swarm.world)
+    await jobs(0, 0)
+    await swarm.carryOut('true')
+    const event = swarm.core.store.connection.prepare('SELECT max(id) FROM events').pluck().get() as number
+    const keys = async (now: number) => (await jobs(event, now)).map(({ key }) => key)
+    const first = await keys(1000)
+    expect(first).toHaveLength(1)
+    // Nobody has run it, and nothing else has happened.
+    expect(await keys(1100)).toEqual(first)
+  })
+})
+
 describe('a hook that', () => {
   const delivery = { id: 'd1', hook: 'k', taskId: 1, worktree: null, payload: JSON.stringify({ filler: 'x'.repeat(300_000) }), tries: 0 }
   const run = (command: string) => deliver(temporaryFolder(), { key: 'k', event: 'task.completed', hook: { run: command } }, delivery)
