@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { type AgentLook, agentLooks, type Look } from './look.ts'
-import { widthOf } from './fit.ts'
+import { tail, widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
 import { type Column, Table } from './Table.tsx'
 import { crowded } from '../src/text/panes.ts'
@@ -40,7 +40,8 @@ export const AgentTable = memo(
 AgentTable.displayName = 'AgentTable'
 
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
-  '  AGENT': ours(`${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${row.id}`),
+  // Where a name must be cut, its end is what tells agents apart.
+  '  AGENT': ours(`${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`),
   KIND: row.kind,
   PID: row.pid,
   CPU: row.cpu,
@@ -53,10 +54,11 @@ const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, Safe
 
 /** Where the time has no column of its own it stands behind the task, if it fits. */
 const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Column<Key>[]): SafeText => {
-  const widthIn = (key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
   const both = ours(`${task} ${time}`)
-  return time === '' || widthIn('TIME') > 0 || widthOf(both) > widthIn('TASK') ? task : both
+  return time === '' || widthIn(columns, 'TIME') > 0 || widthOf(both) > widthIn(columns, 'TASK') ? task : both
 }
+
+const widthIn = (columns: readonly Column<Key>[], key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
 
 const columnsFor = (width: number): readonly Column<Key>[] => {
   const roomy = width >= 66
@@ -68,13 +70,21 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
     { key: 'BEAT', width: 6, align: 'right' },
     { key: 'CTX', width: width >= 44 ? 7 : 0, align: 'right', look: fullness },
     // Here it also says what it asks, and how that was answered.
-    { key: 'TASK', width: width >= 88 ? 28 : roomy ? 14 : 8 },
+    { key: 'TASK', width: roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
   const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= NAME ? TIME - 1 : 0, align: 'right' }
-  const name = width - used - 1 - (time.width ? TIME : 0)
-  return [{ key: '  AGENT', width: Math.max(6, Math.min(30, name)), look: lookOf }, ...fixed.flatMap((column) => (column.key === 'BEAT' ? [time, column] : [column]))]
+  const room = width - used - 1 - (time.width ? TIME : 0)
+  // A name that is cut is no name: the task gets more only of what names leave.
+  const more = Math.max(0, Math.min(14, room - WHOLE))
+  return [
+    { key: '  AGENT', width: Math.max(6, Math.min(30, room - more)), look: lookOf },
+    ...fixed.flatMap((column) => (column.key === 'BEAT' ? [time, column] : column.key === 'TASK' ? [{ ...column, width: column.width + more }] : [column])),
+  ]
 }
+
+/** Columns of a name such as `implementer-12` with its mark. */
+const WHOLE = 18
 
 /** Columns that a name wants before the time gets a column of its own, and that column with its space. */
 const NAME = 15

@@ -19,39 +19,49 @@ export interface TableProps<Key extends string> {
   readonly rows: readonly Readonly<Record<Key, SafeText>>[]
 }
 
-// ink-table keeps the cell component it was first given, so what changes with the window travels beside it.
-const Columns = createContext<readonly Column<string>[]>([])
+interface Shown {
+  readonly columns: readonly Column<string>[]
+  readonly rows: readonly Readonly<Record<string, SafeText>>[]
+}
 
-/** The only wrapper round ink-table: one line a row, each cell as wide as its column on the terminal. */
+// ink-table keeps the cell component it was first given, so what changes with the window travels beside it.
+const InTable = createContext<Shown>({ columns: [], rows: [] })
+
+/**
+ * The only wrapper round ink-table: one line a row, each cell as wide as its column on the terminal. For ink-table a row
+ * is one cell, which holds its number: Ink goes through every text at every frame, and fifty agents have five hundred cells.
+ */
 export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) => {
-  const shown = columns.filter((column) => column.width > 0)
+  const shown = { columns: columns.filter((column) => column.width > 0), rows }
   return (
-    <Columns value={shown}>
-      <InkTable data={[...rows] as Record<string, string>[]} columns={shown.map((column) => column.key)} padding={1} header={Heading} cell={Cell} skeleton={Nothing} />
-    </Columns>
+    <InTable value={shown}>
+      <InkTable data={rows.map((_, index) => ({ row: String(index) }))} columns={['row']} padding={1} header={Heading} cell={Row} skeleton={Nothing} />
+    </InTable>
   )
 }
 
-interface CellProps {
-  readonly column?: number
+interface RowProps {
   /** ink-table hands over the text of the cell, padded. */
   readonly children?: ReactNode
 }
 
-const Cell = ({ column: at = 0, children }: CellProps) => {
-  const column = useContext(Columns)[at]
-  if (!column) return <Nothing />
-  // ink-table pads by the number of code units; the text without its padding is fitted anew.
-  const text = textOf(children)
-  const look = column.look?.(text)
-  return <Paint colour={look?.colour} dim={look?.dim}>{`${fit(text, column.width, column.align)} `}</Paint>
+const Row = ({ children }: RowProps) => {
+  const { columns, rows } = useContext(InTable)
+  const row = rows[Number(children)]
+  return (
+    <Paint>
+      {columns.map(({ key, width, align, look }) => {
+        const text = row?.[key] ?? ''
+        const { colour, dim } = look?.(text) ?? {}
+        return <Paint key={key} colour={colour} dim={dim}>{`${fit(text, width, align)} `}</Paint>
+      })}
+    </Paint>
+  )
 }
 
-const Heading = ({ column: at = 0, children }: CellProps) => {
-  const column = useContext(Columns)[at]
-  return column ? <Paint dim>{`${fit(textOf(children), column.width, column.align)} `}</Paint> : <Nothing />
+const Heading = () => {
+  const { columns } = useContext(InTable)
+  return <Paint dim>{columns.map(({ key, width, align }) => `${fit(key, width, align)} `).join('')}</Paint>
 }
-
-const textOf = (children: ReactNode): string => (typeof children === 'string' ? children.slice(1).trimEnd() : '')
 
 const Nothing = () => null

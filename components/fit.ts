@@ -3,7 +3,10 @@ import type { SafeText } from '../src/domain/safe-text.ts'
 
 // Text in columns of the terminal, where a character may take none, one or two of them.
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** What is seen as one character, piece by piece, and where it begins. Its tables are loaded for the first text, not at the start. */
+export const graphemesOf = (text: string): Intl.Segments => (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text)
 
 const ascii = /^[\x20-\x7e]*$/
 
@@ -33,7 +36,7 @@ export const cut = (text: string, width: number): string => {
 /** The end of `text` in at most `width` columns: where one types. */
 export const tail = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
-  const pieces = [...graphemes.segment(text.slice(-lookedAt(width)))].map(({ segment }) => segment)
+  const pieces = [...graphemesOf(text.slice(-lookedAt(width)))].map(({ segment }) => segment)
   let used = 1
   let from = pieces.length
   while (from > 0 && used + widthOf(pieces[from - 1]!) <= width) used += widthOf(pieces[--from]!)
@@ -62,7 +65,7 @@ const head = (text: string, width: number): string => {
   if (ascii.test(text)) return text.slice(0, width)
   let used = 0
   let end = 0
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     used += stringWidth(segment)
     if (used > width) break
     end = index + segment.length

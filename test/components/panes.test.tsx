@@ -53,6 +53,16 @@ test('wide characters take two columns and the cell keeps its width', () => {
   expect(lines[1]).toContain('…')
 })
 
+test('how an agent ended is told without its name, where that has a column', () => {
+  const failed = (width: number, reason: string): string | undefined =>
+    draw(<Board width={width} focused empty={ours('')} rows={[{ ...row, agent: ours('backend-12'), title: ours('JWT'), reason: ours(reason) }]} />, width)[1]
+  expect(failed(100, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  exit code 7: no such file')
+  expect(failed(100, 'no-artifact: backend-12 ended with exit code 0 without completing its task')).toContain('JWT  no-artifact: exit code 0 without')
+  // Of another one, and where it has none, it stays.
+  expect(failed(100, 'backend-1 ended with exit code 7: no such file')).toContain('JWT  backend-1 ended with')
+  expect(failed(61, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  backend-12 ended')
+})
+
 test('a narrow board leaves columns out, never the title', () => {
   expect(draw(<Board width={50} focused={false} empty={ours('')} rows={[row]} />, 50)[1]).toBe('▸    3  ● working       4m10  JWT auth API')
 })
@@ -102,6 +112,18 @@ test('the agent table aligns its columns, also with wide names, and marks a crow
     '▸● backend-1       claude      12345   12%   310M     2s     12% 3',
     ' ○ 認証            claude          –   12%   310M     2s  ~72% ⚠ 3',
   ])
+})
+
+test('in half a wide screen the agents that differ only in their number can be told apart', () => {
+  const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id), time: ours('4m10') }))
+  const [, first, second] = draw(<AgentTable width={96} empty={ours('')} rows={rows} />, 96)
+  expect([first, second]).toEqual([expect.stringContaining('● implementer-1 '), expect.stringContaining('● implementer-12 ')])
+})
+
+test('where names must be cut, the number in which they differ is left', () => {
+  const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id) }))
+  const [, first, second] = draw(<AgentTable width={58} empty={ours('')} rows={rows} />, 58)
+  expect([first, second]).toEqual([expect.stringMatching(/● …\w+-1 /), expect.stringMatching(/● …\w+-12 /)])
 })
 
 test('the worktrees show where they stand', () => {

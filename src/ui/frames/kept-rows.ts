@@ -1,3 +1,5 @@
+import { endsItsStyles, narrowWidth } from './narrow.ts'
+
 // How Ink's frame is put together, once for every row that it has not put together before.
 
 /** What Ink's `Output` is, as far as it is used here. */
@@ -40,6 +42,8 @@ interface Piece {
   readonly x2: number | undefined
   /** The line as it is painted. */
   readonly painted: string
+  /** Whether the lines before it leave its style alone. */
+  readonly apart: boolean
   /** What it looks like depends on this and on nothing else, wherever it lies. */
   readonly key: string
 }
@@ -57,9 +61,6 @@ const MOST = 4000
 /** Parts with this between them cannot be taken for one another: Ink lets no control character but these through, and no text has it. */
 const BETWEEN = '\u0000'
 
-/** Takes a cell a character, whoever counts. */
-const plain = /^[ -~]*$/
-
 /** Stands behind a piece while it is drawn, so that Ink does not cut blanks off its end. */
 const MARKER = '|'
 
@@ -71,6 +72,7 @@ const MARKER = '|'
 export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
   let caches: Caches | undefined
   let keptRows = new Map<string, string>()
+  const linesApart = new Map<string, boolean>()
   /** What was drawn lately, and before that: what no frame asks for any more goes when as much again has been drawn. */
   let [texts, older] = [new Map<string, string>(), new Map<string, string>()]
 
@@ -81,6 +83,17 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     if (caches === undefined || [caches.widths, caches.blockWidths, caches.styledChars].some(({ size }) => size > MOST)) caches = own.caches
     own.caches = caches
     return { output, caches }
+  }
+
+  /** Whether no line of a text styles the next. */
+  const areApart = (text: string, lines: readonly string[]): boolean => {
+    let apart = linesApart.get(text)
+    if (apart === undefined) {
+      if (linesApart.size >= MOST) linesApart.clear()
+      apart = lines.every(endsItsStyles)
+      linesApart.set(text, apart)
+    }
+    return apart
   }
 
   const draw = (pieces: readonly Piece[], width: number): string => {
@@ -121,7 +134,8 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
 
   /** How many cells Ink fills with a line; undefined where it counts characters without a width in one place and not in another. */
   const cellsOf = (painted: string): number | undefined => {
-    if (plain.test(painted)) return painted.length
+    const columns = narrowWidth(painted)
+    if (columns !== undefined) return columns
     caches ??= remembering(0).caches
     let cells = 0
     for (const { value } of caches.getStyledChars(painted)) {
@@ -133,6 +147,8 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
   }
 
   const textOf = ({ from, to, piece }: Span): string | undefined => {
+    // Ink takes it apart into characters and puts them together again as they were.
+    if (piece.apart && narrowWidth(piece.painted) !== undefined && endsItsStyles(piece.painted)) return piece.painted
     const known = texts.get(piece.key)
     if (known !== undefined) return known
     const text = older.get(piece.key) ?? drawAlone(piece, to - from)
@@ -179,10 +195,11 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
       const clip = this.#clips.at(-1)
       const [from, to] = [Math.max(0, clip?.y1 ?? 0), Math.min(this.height, clip?.y2 ?? Infinity)]
       const lines = text.includes('\n') ? text.split('\n') : [text]
+      const apart = lines.length === 1 || areApart(text, lines)
       for (let index = Math.max(0, from - y); index < lines.length && y + index < to; index++) {
         const painted = transformers.reduce((line, transform) => transform(line, index), lines[index]!)
-        const key = lines.length > 1 ? `${index}${BETWEEN}${text}${BETWEEN}${painted}` : painted
-        this.#rows[y + index]!.push({ x, text, index, transformers, x1: clip?.x1, x2: clip?.x2, painted, key })
+        const key = apart ? painted : `${index}${BETWEEN}${text}${BETWEEN}${painted}`
+        this.#rows[y + index]!.push({ x, text, index, transformers, x1: clip?.x1, x2: clip?.x2, painted, apart, key })
         this.#keys[y + index] += [x, clip?.x1, clip?.x2, lines.length, key, ''].join(BETWEEN)
       }
     }

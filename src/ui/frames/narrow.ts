@@ -4,3 +4,39 @@
  */
 export const narrow =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2319\u2500-\u25fc\u2600-\u2612\u2690-\u2692\u26a0\u2701-\u2704\u2706-\u2709\u270c-\u2727\u27e6-\u27ef\u2800-\u28ff]*$/
+
+/** Columns of a text that is narrow but for its colours; undefined for every other. */
+export const narrowWidth = (text: string): number | undefined => {
+  const bare = text.includes('\u001b') ? text.replace(styles, '') : text
+  return narrow.test(bare) ? bare.length : undefined
+}
+
+/** Whether the styles of a text all end within it, so that it looks the same whatever stands before it and leaves what stands behind it alone. */
+export const endsItsStyles = (text: string): boolean => {
+  if (!text.includes('\u001b')) return true
+  const open = new Set<number>()
+  for (const [, codes] of text.matchAll(styles)) {
+    const [code, ...parameters] = codes!.split(';').map(Number)
+    const end = endOf(code!)
+    if (end === undefined || parameters.length !== parametersOf(code!, parameters[0])) return false
+    // One that ends nothing of the text would end what the text is painted with.
+    if (end === code && !open.delete(code)) return false
+    if (end !== code) open.add(end)
+  }
+  return open.size === 0
+}
+
+// eslint-disable-next-line no-control-regex -- colour sequences are what is looked for
+const styles = /\u001b\[([0-9;]*)m/g
+
+/** The code (ECMA-48, SGR) that ends what this one begins, itself for one that ends; undefined for every other. */
+const endOf = (code: number): number | undefined => {
+  if (code === 1 || code === 2 || code === 22) return 22
+  if ((code >= 3 && code <= 4) || (code >= 7 && code <= 9)) return code + 20
+  if ((code >= 23 && code <= 24) || (code >= 27 && code <= 29)) return code
+  if ((code >= 30 && code <= 39) || (code >= 90 && code <= 97)) return 39
+  return (code >= 40 && code <= 49) || (code >= 100 && code <= 107) ? 49 : undefined
+}
+
+/** How many numbers follow this one in a sequence that begins one style: a colour of 256 (5) or of its own (2) is told by more. */
+const parametersOf = (code: number, kind: number | undefined): number => (code !== 38 && code !== 48 ? 0 : kind === 5 ? 2 : 4)

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { narrow } from './narrow.ts'
+import { fileURLToPath } from 'node:url'
 
 /** The part of a Rolldown plugin that this file needs. */
 export interface RememberedPlugin {
@@ -11,6 +11,7 @@ export interface RememberedPlugin {
 
 const widths = '\0string-width-remembered'
 const clean = '\0sanitize-ansi-remembered'
+const narrow = fileURLToPath(new URL('narrow.ts', import.meta.url))
 const stringWidth = /[\\/]string-width[\\/]index\.js$/
 const inInk = /[\\/]ink[\\/]build[\\/][^\\/]+$/
 
@@ -30,17 +31,21 @@ export const remembered = (): RememberedPlugin => {
       return clean
     },
     load: (id) => {
-      if (id === widths) return remembering('string-width', '(text, options)', 'options !== undefined || ', `${narrow}.test(text) ? text.length : `)
+      if (id === widths)
+        return `import { narrowWidth } from ${JSON.stringify(narrow)}\n${remembering('string-width', '(text, options)', 'options !== undefined || ', 'narrowWidth(text) ?? ')}`
       return id === clean ? remembering(sanitize, '(text)', '') : null
     },
-    transform: (code, id) => (stringWidth.test(id) ? code.replaceAll(expression, madeLate) : null),
+    transform: (code, id) => {
+      const changed = (stringWidth.test(id) ? code.replaceAll(expression, expressionMadeLate) : code).replaceAll(segmenter, segmenterMadeLate)
+      return changed === code ? null : changed
+    },
   }
 }
 
 /** A regular expression of its own line, at the beginning of a module. */
 const expression = /^const (\w+) = (\/.+\/[a-z]+);$/gm
 
-const madeLate = (_: string, name: string, literal: string): string => `
+const expressionMadeLate = (_: string, name: string, literal: string): string => `
 let made_${name}
 const ${name} = {
   get made() { return (made_${name} ??= ${literal}) },
@@ -48,6 +53,14 @@ const ${name} = {
   [Symbol.search](text) { return text.search(this.made) },
   [Symbol.match](text) { return text.match(this.made) },
 }
+`
+
+/** What takes a text apart into what is seen as one character: seven modules make one of their own, the first of which loads the tables. */
+const segmenter = /^const (\w+) = new Intl\.Segmenter\((.*)\);$/gm
+
+const segmenterMadeLate = (_: string, name: string, options: string): string => `
+let made_${name}
+const ${name} = { segment: (text) => (made_${name} ??= new Intl.Segmenter(${options})).segment(text) }
 `
 
 /** A function of a text that remembers its results; bounded, since log lines come and go for days. */

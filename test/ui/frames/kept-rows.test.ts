@@ -31,6 +31,7 @@ const piece = fc.constantFrom(
   '\u001b[32mgreen\u001b[39m',
   '\u001b[1mbold \u001b[31mred\u001b[39m\u001b[22m',
   '\u001b[4mopen',
+  '\u001b[39mended',
   '',
   '█▇',
   'e\u0301',
@@ -93,17 +94,17 @@ it('a text is drawn once, wherever it lies afterwards, and again where it is ano
     return drawings - before
   }
   const scrolled = [
-    ['b', 'left'],
-    ['c', 'right'],
-    ['d', 'left'],
-    ['e', 'right'],
+    ['乙', '左'],
+    ['丙', '右'],
+    ['丁', '左'],
+    ['戊', '右'],
   ]
   expect([
     frame([
-      ['a', 'left'],
-      ['b', 'right'],
-      ['c', 'left'],
-      ['d', 'right'],
+      ['甲', '左'],
+      ['乙', '右'],
+      ['丙', '左'],
+      ['丁', '右'],
     ]),
     frame(scrolled),
     frame(scrolled),
