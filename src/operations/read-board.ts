@@ -2,34 +2,25 @@ import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../db/sessions.ts'
 import { selectRecentRequests } from '../db/requests.ts'
-import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { countByStatus } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
 import { noUsage } from '../domain/budget.ts'
 import { later } from '../domain/time.ts'
 import { attention, readAttention } from './kernel/attention.ts'
-import { heldOf } from './kernel/held-back.ts'
 import { budgetOfSession, budgetView, usageOfSession, usageView, viewBudget } from './kernel/budgets.ts'
 import { requestView, viewRequest } from './kernel/requests.ts'
-import { withSleeps } from './kernel/sleeps.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
-import { whereOf } from './kernel/task-where.ts'
-import { agentView, taskView, viewAgents, viewTasks, viewWorktrees, worktreeView } from './kernel/views.ts'
+import { agentView, viewAgents, viewWorktrees, worktreeView } from './kernel/views.ts'
+import { taskWindow, windowAsked, windowOf } from './read-task-window.ts'
 
-export const board = z.object({
+export const board = taskWindow.extend({
   session: sessionView.nullable(),
   /** What the session has used, and may. */
   usage: usageView,
   budget: budgetView,
   counts: z.record(z.string(), z.int()),
-  /** A window of tasks in the order of their numbers. */
-  tasks: z.array(taskView),
-  /** Which of them nobody can start as things are, and why. */
-  held: z.array(z.object({ taskId: z.int(), why: z.string() })),
-  /** Tasks that match the filter outside of the window. */
-  moreBefore: z.boolean(),
-  moreAfter: z.boolean(),
   agents: z.array(agentView),
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
@@ -53,37 +44,19 @@ export const readBoard = operation({
   summary: 'What the console shows: a window of tasks around one of them, the agents, the worktrees, what waits for a person',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({
-    around: z.int().default(1).describe('Task in the window; or the end of the board when larger than any'),
-    before: z.int().min(0).max(1000).default(100),
-    after: z.int().min(1).max(1000).default(200),
-    where: z.string().max(2000).default('').describe('Only tasks that meet this filter'),
-    among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks has found'),
-  }),
+  input: windowAsked,
   output: board,
-  run: async (context, { around, before, after, where, among }) => {
+  run: async (context, asked) => {
     const { db, now, settings } = context
-    const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
-    const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
-    const rest = await selectTasks(db, { fromId: around, limit: after + 1, ...asked })
-    const moreBefore = earlier.length > before
-    const moreAfter = rest.length > after
-    const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
     const worktrees = await viewWorktrees(db, await selectWorktrees(db))
     const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
     return {
+      ...(await windowOf(context, asked)),
       session: session ? viewSession(session) : null,
       usage: session ? await usageOfSession(context, session.id) : noUsage,
       budget: session ? viewBudget(await budgetOfSession(context, session.id)) : { ...settings.budget.session, askedAt: null },
       counts: await countByStatus(db),
-      tasks: await withSleeps(context, await viewTasks(db, rows)),
-      held: await heldOf(
-        context,
-        rows.filter((row) => row.status === 'pending'),
-      ),
-      moreBefore,
-      moreAfter,
       agents: await viewAgents(db, await shownAgents(db)),
       worktrees,
       requests,
