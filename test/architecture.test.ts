@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '..')
 const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>> = {
   domain: { layers: [], packages: [], builtins: false },
   db: { layers: ['domain'], packages: ['kysely', 'better-sqlite3'], builtins: true },
-  operations: { layers: ['domain', 'db'], packages: ['zod'], builtins: true },
+  operations: { layers: ['domain', 'db'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
   agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
   memory: {
     layers: ['domain'],
@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
   },
   effects: {
     layers: ['domain', 'operations', 'agents', 'memory'],
-    packages: ['execa', 'simple-git', 'yaml', 'zod', 'fastest-levenshtein', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
+    packages: ['execa', 'simple-git', 'yaml', 'zod', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
     builtins: true,
   },
   mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod'], builtins: true },

@@ -18,8 +18,10 @@ const epoch = (text: string): Instant | null => {
 }
 
 const date = (text: string): Instant | null => {
-  const found = /\b(?:resets?|retry|again|until|available)\b[^\n]{0,40}?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))/i.exec(text)?.[1]
-  const ms = found === undefined ? NaN : Date.parse(found.replace(' ', 'T'))
+  const [, day, time, zone] =
+    /\b(?:resets?|retry|again|until|available)\b[^\n]{0,40}?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:\s?(Z|UTC|GMT|[+-]\d\d:\d\d)\b)?/i.exec(text) ?? []
+  // Without a zone it is the machine's own, as with a time alone.
+  const ms = day === undefined ? NaN : Date.parse(`${day}T${time}${zone?.replace(/utc|gmt/i, 'Z').toUpperCase() ?? ''}`)
   return Number.isNaN(ms) ? null : valid(ms)
 }
 

@@ -1,4 +1,4 @@
-import { type AroundTask, taskReason, whyNotItsTurn } from '../domain/reasons.ts'
+import { type AroundTask, taskReason, taskSince, whyNotItsTurn } from '../domain/reasons.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -8,8 +8,8 @@ import { readBoard } from '../operations/read-board.ts'
 /** Tasks whose state is looked up, of those that one waits for. */
 const LOOKED_AT = 20
 
-/** A task with why it is in its state: from its rows, and from a look at its agent's process. */
-export const taskWithReason = async ({ core, actor, outside }: Connection, taskId: number): Promise<TaskDetail & { reason: string }> => {
+/** A task with why it is in its state, `why` also for how long: from its rows, and from a look at its agent's process. */
+export const taskWithReason = async ({ core, actor, outside }: Connection, taskId: number): Promise<{ task: TaskDetail & { reason: string }; why: string }> => {
   const task = await perform(core, getTask, { taskId }, actor)
   const { session, agents, worktrees, requests, held, limits } = await perform(core, readBoard, { around: taskId, before: 0, after: 1 }, actor)
   const agent = agents.find(({ id }) => id === task.assignedAgentId)
@@ -32,8 +32,12 @@ export const taskWithReason = async ({ core, actor, outside }: Connection, taskI
     ...(worktree ? { folder: worktree.folder } : {}),
     ...(asked ? { asked: { kind: asked.kind as 'permission' | 'question', tool: asked.tool, subject: asked.subject, askedAt: asked.askedAt } } : {}),
   }
-  if (!agent || agent.process !== 'started') return { ...task, reason: taskReason(task, around) }
+  const told = (known: AroundTask) => ({
+    task: { ...task, reason: taskReason(task, known) },
+    why: taskReason(task, { ...known, since: (task.status === 'pending' ? task.budget.askedAt : null) ?? taskSince(task) }),
+  })
+  if (!agent || agent.process !== 'started') return told(around)
   const seen = (await outside.observeProcesses()).find(({ agentId }) => agentId === agent.id)
   // The use of the processor shows only between two looks.
-  return { ...task, reason: taskReason(task, { ...around, process: seen ? { cpu: null, lastOutput: seen.lastOutput ?? null } : null }) }
+  return told({ ...around, process: seen ? { cpu: null, lastOutput: seen.lastOutput ?? null } : null })
 }

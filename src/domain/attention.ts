@@ -70,9 +70,11 @@ export interface AskedBy {
   readonly tool: string | null
   readonly subject: string
   readonly rule: string | null
+  /** Nothing of it runs any more. */
+  readonly ended: boolean
 }
 
-export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, rule }: AskedBy): Said => {
+export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, rule, ended }: AskedBy): Said => {
   const text = {
     permission: `${agentId} asks to use ${tool}: ${subject}`,
     question: `${agentId} asks: ${subject}`,
@@ -82,7 +84,7 @@ export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, r
   const consequence = {
     permission: 'it stands still until you answer',
     question: 'it waits for your words',
-    denial: 'its CLI has said no already, and it has gone on',
+    denial: `its CLI has said no already, and it has ${ended ? 'ended' : 'gone on'}`,
   }[kind]
   return {
     text,

@@ -128,9 +128,10 @@ const endingOf: Readonly<Record<string, Ending>> = {
   completed: 'completed',
   failed: 'failed',
   lost: 'failed',
-  unavailable: 'failed',
   not_started: 'failed',
   cancelled: 'stopped',
+  // The quota of an account says nothing about the work, and burns no retry.
+  unavailable: 'stopped',
   terminated: 'stopped',
 }
 

@@ -122,6 +122,9 @@ const tokensOf = (text: string): readonly Token[] => {
 
 /** The term, or what is wrong with it. */
 const termOf = ({ not, key, compare, values }: Token): Term | string => {
+  const begun = key === null && !values[0]!.quoted ? /^([a-z]+)!?=/i.exec(values[0]!.text)?.[1]?.toLowerCase() : undefined
+  if (begun !== undefined && Object.hasOwn(filterKeys, begun))
+    return `there is no '=' and no '!='; ${begun} is asked as in ${filterKeys[begun]!.example}, and a '-' in front turns it round.`
   if (key === null) return values[0]!.text === '' ? 'words to look for were expected.' : { not, test: { kind: 'words', words: values[0]!.text } }
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined
   if (!read) return `there is no key '${key}', but ${listed(Object.keys(filterKeys))}; in quotes it is looked for as it is.`

@@ -7,7 +7,7 @@ export type TaskState = (typeof taskStates)[number]
 
 export type TaskVerb = 'claim' | 'start' | 'progress' | 'complete' | 'fail' | 'retry' | 'release' | 'cancel'
 
-/** Seed 004's task lifecycle. Reporting on, completing or failing a claimed task starts it on the way. */
+/** Seed 004's task lifecycle; what has failed for good may also be given up. Reporting on, completing or failing a claimed task starts it on the way. */
 export const taskMachine: Machine<TaskState, TaskVerb> = {
   claim: { from: ['pending'], to: 'claimed' },
   start: { from: ['claimed'], to: 'in_progress' },
@@ -16,7 +16,7 @@ export const taskMachine: Machine<TaskState, TaskVerb> = {
   fail: { from: ['claimed', 'in_progress'], to: 'failed' },
   retry: { from: ['failed'], to: 'pending' },
   release: { from: ['claimed', 'in_progress'], to: 'pending' },
-  cancel: { from: ['pending', 'claimed', 'in_progress'], to: 'cancelled' },
+  cancel: { from: ['pending', 'claimed', 'in_progress', 'failed'], to: 'cancelled' },
 }
 
 /** What the rules need to know of a task. */
@@ -59,7 +59,7 @@ const advice: Record<TaskVerb, string> = {
   fail: 'only a task that is being worked on can fail',
   retry: 'only a failed task can be retried',
   release: 'only a held task can be released',
-  cancel: 'only an unfinished task can be cancelled',
+  cancel: 'only an unfinished or failed task can be cancelled',
 }
 
 const standing = (task: TaskFacts): string => {

@@ -9,9 +9,9 @@ import { noticeCommand } from '../domain/notices.ts'
 import { parseRule } from '../domain/permission.ts'
 import { approvals, consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
 import { parseDuration } from '../domain/time.ts'
+import { nearest } from '../operations/kernel/nearest.ts'
 import { lineFinder } from './config-place.ts'
 import { hooks } from './hook-config.ts'
-import { nearest } from './nearest.ts'
 
 export interface LoadedSettings {
   readonly settings: Settings

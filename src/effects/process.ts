@@ -69,6 +69,8 @@ export const runCommand = async (
   }, timeout)
   const { exitCode } = await child
   clearTimeout(timer)
+  // The shell is gone first; what it started would still be met in the folder, and nobody could tell any more whose it is.
+  if (timedOut && child.pid !== undefined) await comesTrue(() => !sessionRuns(child.pid!), 2000)
   return { exitCode: exitCode ?? null, timedOut }
 }
 

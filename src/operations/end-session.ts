@@ -27,7 +27,7 @@ export const endSession = operation({
     const failed = of('failed')
     const unfinished = of('pending', 'claimed', 'in_progress').length
     const status = input.status ?? verdict({ failed: failed.length, unfinished })
-    if (status === 'completed') await refuseBlockedByFailed(context)
+    if (status === 'completed') await refuseBlockedForGood(context)
     const summary = {
       totalTasks: tasks.length,
       completed: of('completed').length,
@@ -44,10 +44,10 @@ export const endSession = operation({
   wish: () => ({ kind: 'project_session' }),
 })
 
-/** MEMORIES, section 000: a session is not completed while a failed task blocks another. */
-const refuseBlockedByFailed = async ({ db }: Context): Promise<void> => {
+/** MEMORIES, section 000: a session is not completed while a failed task blocks another; one that was given up blocks it no less. */
+const refuseBlockedForGood = async ({ db }: Context): Promise<void> => {
   const pending = await viewTasks(db, await selectTasks(db, { statuses: ['pending'], limit: 1000 }))
-  const failed = new Set((await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id))
-  const blocked = pending.find((task) => task.blockedBy.some((id) => failed.has(id)))
-  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a failed task, so the session is not completed; end it as failed or aborted.`)
+  const over = new Set((await selectTasks(db, { statuses: ['failed', 'cancelled'] })).map((task) => task.id))
+  const blocked = pending.find((task) => task.blockedBy.some((id) => over.has(id)))
+  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed; end it as failed or aborted.`)
 }

@@ -3,6 +3,7 @@ import { endSleep } from '../db/sleeps.ts'
 import { changeStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot } from '../domain/task.ts'
+import { checkBudgets } from './kernel/budgets.ts'
 import { findActiveWorktree, findTask, findTaskFacts } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -32,6 +33,8 @@ export const retryTask = operation({
       : { status: 'pending' as const, assigned_agent_id: null, completed_at: null, started_at: null, claimed_at: null, retry_count: task.retry_count + 1, changed_at: now }
     if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change)))
       throw new Refusal('invalid_state', `Task ${task.id} has just changed; look at it again.`)
+    // What was reported after it had failed asked nobody.
+    await checkBudgets(context, { taskId: task.id, attempt: task.attempt, agentId: context.actor.id })
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),

@@ -44,7 +44,16 @@ describe('what waits', () => {
 
 describe('the sentences', () => {
   it('say who asks for what, and by which rule others are like it', () => {
-    const request = { kind: 'permission', agentId: 'backend-1', personaId: 'implementer', taskId: 3, tool: 'Bash', subject: 'npm test', rule: 'shell(npm test)' } as const
+    const request = {
+      kind: 'permission',
+      agentId: 'backend-1',
+      personaId: 'implementer',
+      taskId: 3,
+      tool: 'Bash',
+      subject: 'npm test',
+      rule: 'shell(npm test)',
+      ended: false,
+    } as const
     expect(requestSaid(request)).toEqual({
       text: 'backend-1 asks to use Bash: npm test',
       evidence: 'for task 3, implementer; it stands still until you answer; always allows shell(npm test)',
@@ -52,6 +61,12 @@ describe('the sentences', () => {
     })
     expect(requestSaid({ ...request, rule: null }).like).toBe('Bash')
     expect(requestSaid({ ...request, kind: 'question' }).like).toBe('questions of implementer')
+  })
+
+  it('say of what a CLI denied whether its agent has gone on or has ended', () => {
+    const denied = { kind: 'denial', agentId: 'backend-1', personaId: null, taskId: 3, tool: 'Bash', subject: 'npm publish', rule: null, ended: false } as const
+    expect(requestSaid(denied).evidence).toBe('for task 3; its CLI has said no already, and it has gone on')
+    expect(requestSaid({ ...denied, ended: true }).evidence).toBe('for task 3; its CLI has said no already, and it has ended')
   })
 
   it('say for an integration what was verified; none of them is like another', () => {

@@ -6,6 +6,22 @@ it.each(['Error: no such file', 'npm ERR! code 1', 'thread main panicked at x.rs
   (line) => expect(soundsLikeTrouble(line)).toBe(true),
 )
 
-it.each(['0 errors, 0 failed', 'compiled without errors', 'Tests passed: 12, failures: 0', 'the terror of it', 'all is well', ''])('no trouble: %s', (line) =>
-  expect(soundsLikeTrouble(line)).toBe(false),
-)
+it.each([
+  'TypeError: x is not a function',
+  '  java.lang.NullPointerException: at Main',
+  "code: 'ERR_MODULE_NOT_FOUND'",
+  ' FAIL  test/a.test.ts > rejects an expired token',
+  'not ok 3 - rejects an expired token',
+])('named: %s', (line) => expect(soundsLikeTrouble(line)).toBe(true))
+
+it.each([
+  '0 errors, 0 failed',
+  'compiled without errors',
+  'Tests passed: 12, failures: 0',
+  'the terror of it',
+  '# FAIL: 0',
+  'onError is called',
+  'it is not okay to',
+  'all is well',
+  '',
+])('no trouble: %s', (line) => expect(soundsLikeTrouble(line)).toBe(false))

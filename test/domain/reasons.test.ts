@@ -132,6 +132,26 @@ describe('a task that somebody has', () => {
   })
 })
 
+describe('how long a task has been in its state', () => {
+  const told = (change: Partial<ReasonedTask>, more: Partial<AroundTask> = {}) => why(change, { since: ago(500), ...more })
+  const working = { status: 'in_progress', startedAt: ago(500), assignedAgentId: 'backend-1' } as const
+
+  it('stands at the end', () => {
+    expect(told({})).toBe('ready to start; for 8m20 now')
+    expect(told({ ...working, progressedAt: ago(5) })).toBe('working: last progress 5s ago; for 8m20 now')
+    expect(told({ status: 'failed', errorMessage: 'it took for 1m20', attempt: 1 })).toMatch(/: it took for 1m20; for 8m20 now$/)
+  })
+
+  it('is not told a second time, and of what began later not from before', () => {
+    expect(told({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
+    expect(told({ status: 'claimed', claimedAt: ago(20), assignedAgentId: 'backend-1' }, { since: ago(20) })).toBe('claimed by backend-1 and not started for 20s')
+    expect(told(working, { asked: { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } })).toBe(
+      `waits for your answer since ${clockTime(ago(9))}: Which colour?`,
+    )
+    expect(told(working, { pausedAt: ago(7) })).toBe(`its processes stand still since ${clockTime(ago(7))}, until its budget is answered`)
+  })
+})
+
 describe('the time in a state', () => {
   it('counts from what brought it about', () => {
     expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) })).toBe(ago(5))
@@ -177,6 +197,23 @@ describe('an agent', () => {
   ])('%s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, busySince: ago(70), process: { cpu: 12, lastOutput: null } })).toBe(sentence))
 })
 
+describe('how long an agent has been in its state', () => {
+  it.each<[string, Partial<ReasonedAgent>]>([
+    ['works on task 3 for 1m10', {}],
+    ['has no task, last heartbeat 4s ago; for 1m10 now', { taskId: null }],
+    ['waits for its next task, without a process; for 1m10 now', { process: 'waiting' }],
+    ['is being started for 4s', { process: 'wanted' }],
+    ['is being stopped for 5s', { stopRequestedAt: ago(5) }],
+    ['offline: no sign of life for 4s', { status: 'offline' }],
+    [`stands still since ${clockTime(ago(6))}, until the budget of its task is answered`, { pausedAt: ago(6) }],
+  ])('%s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, since: ago(70), busySince: ago(70) })).toBe(sentence))
+
+  it('is told of one that asks since it asks', () => {
+    const asked = { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } as const
+    expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waits for your answer for 9s: Which colour?')
+  })
+})
+
 describe('a worktree', () => {
   const integration = {
     status: 'ready',
@@ -200,6 +237,14 @@ describe('a worktree', () => {
       { integration: { ...integration, status: 'unverified', verification: { command: 'npm test', exitCode: 2, endedAt: ago(70) } } },
     ],
   ])('%s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))
+
+  it('tells for how long it has been so once', () => {
+    const told = (change: Partial<ReasonedWorktree>) => worktreeReason({ ...worktree, ...change }, { now, since: ago(70), unfinished: [1] })
+    expect(told({})).toBe('task 1 still to be done in it; for 1m10 now')
+    expect(told({ integration })).toBe('waits for your approval for 1m10, npm test passed')
+    expect(told({ integration: { ...integration, status: 'integrated', endedAt: ago(70) } })).toBe(`is in main since ${clockTime(ago(70))}`)
+    expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('held: main moved; for 1m10 now')
+  })
 
   it('says that a changed configuration holds it up', () => {
     expect(worktreeReason({ ...worktree, integration: { ...integration, status: 'approved' } }, { now, configurationChanged: true })).toContain(

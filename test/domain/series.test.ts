@@ -121,7 +121,7 @@ it('every outcome is one of four endings', () => {
     'completed',
     'failed',
     'failed',
-    'failed',
+    'stopped',
     'failed',
     'stopped',
     'stopped',

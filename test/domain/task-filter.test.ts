@@ -61,6 +61,10 @@ test('every key means something', () => {
 test('a term that means nothing is named, with what was expected', () => {
   const problem = (text: string) => parseFilter(text).problem
   expect(problem('login state:faild')).toBe("'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled or blocked.")
+  // As a word it would find nothing, which reads as if nothing had failed.
+  expect(problem('state=failed')).toBe("'state=failed': there is no '=' and no '!='; state is asked as in state:failed,blocked, and a '-' in front turns it round.")
+  expect(problem('priority!=3')).toContain("there is no '='")
+  expect([problem('a=b'), problem('"state=failed"')]).toEqual([null, null])
   expect(problem('state:')).toContain("'state:': a state is pending")
   expect(problem('colour:red')).toBe(
     "'colour:red': there is no key 'colour', but state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time; in quotes it is looked for as it is.",

@@ -13,7 +13,7 @@ const lifecycle = {
   fail: { pending: null, claimed: 'failed', in_progress: 'failed', completed: null, failed: null, cancelled: null },
   retry: { pending: null, claimed: null, in_progress: null, completed: null, failed: 'pending', cancelled: null },
   release: { pending: null, claimed: 'pending', in_progress: 'pending', completed: null, failed: null, cancelled: null },
-  cancel: { pending: 'cancelled', claimed: 'cancelled', in_progress: 'cancelled', completed: null, failed: null, cancelled: null },
+  cancel: { pending: 'cancelled', claimed: 'cancelled', in_progress: 'cancelled', completed: null, failed: 'cancelled', cancelled: null },
 } as const
 
 describe('the life of a task', () => {
@@ -46,7 +46,7 @@ describe('a refusal', () => {
 
   it('says how the task stands', () => {
     expect(whyNot('complete', facts())).toBe('Task 7 is pending; only a task that is being worked on can be completed.')
-    expect(whyNot('cancel', facts({ status: 'completed' }))).toBe('Task 7 is completed; only an unfinished task can be cancelled.')
+    expect(whyNot('cancel', facts({ status: 'completed' }))).toBe('Task 7 is completed; only an unfinished or failed task can be cancelled.')
     expect(whyNot('start', facts({ status: 'failed' }))).toBe('Task 7 has failed; only a claimed task can be started.')
     expect(whyNot('retry', facts({ status: 'cancelled' }))).toBe('Task 7 is cancelled; only a failed task can be retried.')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseSettings, readSettings } from '../../src/effects/config.ts'
-import { nearest } from '../../src/effects/nearest.ts'
+import { nearest } from '../../src/operations/kernel/nearest.ts'
 import { defaultSettings } from '../../src/domain/settings.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { openSwarm, read, repository, write } from './swarm.ts'

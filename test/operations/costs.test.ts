@@ -6,6 +6,7 @@ import { claimTask } from '../../src/operations/claim-task.ts'
 import { createTask } from '../../src/operations/create-task.ts'
 import { dispatch } from '../../src/operations/dispatch.ts'
 import { endSession } from '../../src/operations/end-session.ts'
+import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
 import { getSession } from '../../src/operations/get-session.ts'
 import { heartbeatAndGetTasks } from '../../src/operations/heartbeat-and-get-tasks.ts'
 import { listAgents } from '../../src/operations/list-agents.ts'
@@ -211,6 +212,10 @@ describe('a task over its budget', () => {
     const { runs } = await world.perform(readWishes, {}, system())
     expect(runs).toMatchObject([{ agentId: 'implementer-1', held: false, stopRequestedAt: world.now() }])
     expect(await asked(world)).toEqual([])
+    // What its process tells as it ends asks nothing any more.
+    await ends(world, 'implementer-1', used(2.5))
+    expect((await world.perform(readBudget, { taskId: 1 })).budget.askedAt).toBeNull()
+    expect((await world.perform(getTaskLogs, { taskId: 1 })).filter(({ message }) => message.includes('is used up'))).toHaveLength(1)
   })
 
   it('is not started again before a person has answered, by nobody', async () => {
@@ -225,6 +230,16 @@ describe('a task over its budget', () => {
     expect((await world.perform(readRest, {}, system())).waiting).toEqual([{ taskId: 1, why: "its budget is used up; 'aiswarm task budget 1' answers" }])
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })
     expect((await send(world)).started).toMatchObject([{ taskId: 1 }])
+  })
+
+  it('that has failed is asked about when it is retried, not before', async () => {
+    const { world } = await working({ session: { maxRetries: 0 } }, { budget: { costUsd: 1 } })
+    await ends(world, 'implementer-1', used(0.5))
+    await reports(world, 'implementer-1', used(2))
+    expect(await asked(world)).toEqual([])
+    await world.perform(retryTask, { taskId: 1 })
+    expect(await asked(world)).toMatchObject([{ taskId: 1, text: 'task 1 has used up its budget: $2.00 of $1.00' }])
+    expect((await send(world)).started).toEqual([])
   })
 
   it('is paused no more once its run is over', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sessionId } from '../../src/domain/time.ts'
 import { beginSession } from '../../src/operations/begin-session.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { completeTask } from '../../src/operations/complete-task.ts'
 import { endSession } from '../../src/operations/end-session.ts'
@@ -99,7 +100,9 @@ describe('the end of a session', () => {
     await world.task({ dependencies: [1] })
     await finish(world, 1, 'failed')
     const { code, message } = await refusal(world.perform(endSession, { status: 'completed' }))
-    expect([code, message]).toEqual(['blocked', 'Task 2 is blocked by a failed task, so the session is not completed; end it as failed or aborted.'])
+    expect([code, message]).toEqual(['blocked', 'Task 2 is blocked by a task that failed or was cancelled, so the session is not completed; end it as failed or aborted.'])
+    await world.perform(cancelTask, { taskId: 1 })
+    expect(await refused(world.perform(endSession, { status: 'completed' }))).toBe('blocked')
     expect((await world.perform(endSession, { status: 'failed' })).status).toBe('failed')
   })
 })

@@ -7,6 +7,7 @@ import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { completeTask } from '../../src/operations/complete-task.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
+import { getTask } from '../../src/operations/get-task.ts'
 import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
 import { getTaskTree } from '../../src/operations/get-task-tree.ts'
 import { importTasks } from '../../src/operations/import-tasks.ts'
@@ -199,6 +200,19 @@ describe('working', () => {
     expect(await refused(perform(cancelTask, { taskId: 1 }))).toBe('invalid_state')
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
     expect((await show(1)).resultData).toEqual({ passed: 3 })
+  })
+
+  it('that failed for good can be given up, and still tells what went wrong', async () => {
+    const { perform, task, agent, show } = await openCore({ session: { maxRetries: 0 } })
+    await task()
+    const a = await agent('a')
+    await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
+    await perform(failTask, { taskId: 1, errorMessage: 'the port is taken' }, a)
+    expect(await show(1)).toMatchObject({ status: 'failed' })
+    await perform(cancelTask, { taskId: 1 })
+    expect(await show(1)).toMatchObject({ status: 'cancelled', errorMessage: null })
+    expect((await perform(getTask, { taskId: 1 })).attempts).toMatchObject([{ outcome: 'failed', error: 'the port is taken' }])
+    expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
   })
 
   it('may not be reported on by an agent that does not hold the task', async () => {

@@ -153,7 +153,7 @@ it('a board is worked off by agents that know only files, and each end is told a
   )
   expect(await aiswarm(root, 'agent', 'status', session, 'nobody', 'backend')).toMatchObject({ code: 0, out: 'nobody:crashed\nbackend:completed\n' })
   const ending = await aiswarm(root, 'session', 'end', '--status', 'completed')
-  expect(ending).toMatchObject({ code: 1, err: expect.stringContaining('Task 8 is blocked by a failed task') as string })
+  expect(ending).toMatchObject({ code: 1, err: expect.stringContaining('Task 8 is blocked by a task that failed or was cancelled') as string })
 
   const before = read(shop.file('result-web.md'))
   for (const [name, whose] of [

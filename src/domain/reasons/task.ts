@@ -1,8 +1,8 @@
-import { safeText } from '../safe-text.ts'
 import type { FolderState } from '../worktree.ts'
 import type { TaskState } from '../task.ts'
 import { clockTime, duration, elapsed, type Instant } from '../time.ts'
 import { processWords, type ProcessSeen } from './seen.ts'
+import { type Around, type Reason, sentence, timed } from './sentence.ts'
 import type { TaskTimes } from './since.ts'
 import { taskSince } from './since.ts'
 
@@ -25,8 +25,7 @@ export interface ReasonedTask extends TaskTimes {
 }
 
 /** What lies round a task. All of it is optional: who does not know says less. */
-export interface AroundTask {
-  readonly now: Instant
+export interface AroundTask extends Around {
   readonly stalledAfter: number
   /** What its agent's process does; null where it is known to be gone. */
   readonly process?: ProcessSeen | null
@@ -51,7 +50,7 @@ export interface AroundTask {
 }
 
 /** Why a task is in its state, as one sentence without its full stop. Holds what others wrote, made safe. */
-export const taskReason = (task: ReasonedTask, around: AroundTask): string => safeText(reasons[task.status](task, { spell: duration, ...around }))
+export const taskReason = (task: ReasonedTask, around: AroundTask): string => sentence(reasons[task.status](task, { spell: duration, ...around }), around)
 
 type Known = AroundTask & { readonly spell: (ms: number) => string }
 
@@ -84,12 +83,12 @@ const blocked = (ids: readonly number[], { stateOf }: Known): string => {
   return `${waits}; ${ids.length === 1 ? 'it' : hopeless} ${stateOf?.(hopeless) === 'failed' ? 'has failed' : 'was cancelled'}`
 }
 
-const claimed = (task: ReasonedTask, around: Known): string => {
+const claimed = (task: ReasonedTask, around: Known): Reason => {
   const { now, stalledAfter, spell } = around
   const idle = elapsed(taskSince(task), now)
   const quiet = elapsed(task.progressedAt ?? taskSince(task), now)
   const said = `${quiet > stalledAfter ? 'stalled: ' : ''}claimed by ${task.assignedAgentId} and not started for ${spell(idle)}`
-  return forYou(around) ?? [said, ...rest(task, around)].join(', ')
+  return timed(forYou(around) ?? [said, ...rest(task, around)].join(', '))
 }
 
 /** Why its holder stands still until a person answers. */
@@ -98,13 +97,13 @@ const forYou = ({ asked, pausedAt }: Known): string | undefined => {
   return asked && `waits for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
 }
 
-const working = (task: ReasonedTask, around: Known): string => {
+const working = (task: ReasonedTask, around: Known): Reason => {
   const { now, stalledAfter, spell } = around
   const waits = forYou(around)
-  if (waits !== undefined) return waits
+  if (waits !== undefined) return timed(waits)
   const quiet = elapsed(task.progressedAt ?? task.startedAt ?? now, now)
-  const said = quiet > stalledAfter ? `stalled: no progress for ${spell(quiet)}` : `working: last progress ${spell(quiet)} ago`
-  return [said, ...rest(task, around)].join(', ')
+  if (quiet > stalledAfter) return timed([`stalled: no progress for ${spell(quiet)}`, ...rest(task, around)].join(', '))
+  return [`working: last progress ${spell(quiet)} ago`, ...rest(task, around)].join(', ')
 }
 
 const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly string[] => [
@@ -122,4 +121,4 @@ const completed = ({ startedAt, completedAt, changedAt }: ReasonedTask): string 
 const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): string =>
   `cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`
 
-const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => string> = { pending, claimed, in_progress: working, completed, failed, cancelled }
+const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => Reason> = { pending, claimed, in_progress: working, completed, failed, cancelled }

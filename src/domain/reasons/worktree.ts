@@ -1,5 +1,5 @@
-import { safeText } from '../safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../time.ts'
+import { type Around, type Reason, sentence, timed } from './sentence.ts'
 import { type WorktreeTimes, worktreeSince } from './since.ts'
 
 export interface ReasonedWorktree extends WorktreeTimes {
@@ -15,8 +15,7 @@ export interface ReasonedWorktree extends WorktreeTimes {
     | null
 }
 
-export interface AroundWorktree {
-  readonly now: Instant
+export interface AroundWorktree extends Around {
   /** Tasks in it that are not over. */
   readonly unfinished?: readonly number[]
   /** Whether integrations are held up until a person accepts the configuration. */
@@ -25,13 +24,13 @@ export interface AroundWorktree {
 }
 
 /** Why a worktree is in its state, as one sentence without its full stop. */
-export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktree): string => safeText(reasonOf(worktree, around))
+export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktree): string => sentence(reasonOf(worktree, around), around)
 
-const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): string => {
+const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason => {
   const { status, folder, integration, discardReason, createdAt } = worktree
   const { now, spell = duration, unfinished = [] } = around
   if (status === 'discarded') return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; its folder is being removed' : ''}`
-  if (folder === 'building') return `is being built for ${spell(elapsed(createdAt, now))}`
+  if (folder === 'building') return timed(`is being built for ${spell(elapsed(createdAt, now))}`)
   if (integration) return integrating(worktree, integration, around)
   if (unfinished.length > 0) return `${unfinished.length === 1 ? 'task' : 'tasks'} ${unfinished.slice(0, 4).join(', ')}${unfinished.length > 4 ? ', …' : ''} still to be done in it`
   return 'nothing is to be done in it; i asks for its integration'
@@ -41,28 +40,28 @@ const integrating = (
   worktree: ReasonedWorktree,
   integration: NonNullable<ReasonedWorktree['integration']>,
   { now, configurationChanged, spell = duration }: AroundWorktree,
-): string => {
+): Reason => {
   const { target, problem, conflicts, verification } = integration
   const lasts = spell(elapsed(worktreeSince(worktree), now))
   const checked = verification === null ? 'not verified' : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
   const held = configurationChanged ? '; held until you accept the changed configuration' : ''
   switch (integration.status) {
     case 'requested':
-      return `is being merged into ${target} for ${lasts}${held}`
+      return timed(`is being merged into ${target} for ${lasts}${held}`)
     case 'verifying':
-      return `its merge into ${target} is being verified for ${lasts}${held}`
+      return timed(`its merge into ${target} is being verified for ${lasts}${held}`)
     case 'conflicted':
       return problem ?? `conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}; resolve it on its branch, then ask for it again`
     case 'unverified':
       return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then ask for it again`
     case 'ready':
-      return problem === null ? `waits for your approval for ${lasts}, ${checked}${held}` : `held: ${problem}`
+      return problem === null ? timed(`waits for your approval for ${lasts}, ${checked}${held}`) : `held: ${problem}`
     case 'approved':
-      return `approved, waits for its turn into ${target} for ${lasts}${held}`
+      return timed(`approved, waits for its turn into ${target} for ${lasts}${held}`)
     case 'moving':
-      return `goes into ${target} for ${lasts}`
+      return timed(`goes into ${target} for ${lasts}`)
     case 'integrated':
-      return `is in ${target} since ${clockTime(worktreeSince(worktree))}`
+      return timed(`is in ${target} since ${clockTime(worktreeSince(worktree))}`)
     case 'rejected':
       return `was rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
   }

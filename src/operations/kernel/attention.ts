@@ -3,6 +3,7 @@ import { selectAgents } from '../../db/agents.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
 import { selectUnallowed } from '../../db/task-queue.ts'
 import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
+import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid } from '../../domain/attention.ts'
 import { later } from '../../domain/time.ts'
@@ -30,11 +31,11 @@ export type Attention = z.output<typeof attention>
 
 /** All that waits for a person, the most urgent first. */
 export const readAttention = async (context: Context, requests: readonly RequestView[], worktrees: readonly WorktreeView[]): Promise<Attention[]> => {
-  const personas = new Map(requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent.persona_id]))
+  const live = new Map(requests.length === 0 ? [] : (await selectAgents(context.db, { live: true })).map((agent) => [agent.id, agent]))
   const budgets = await askedBudgets(context)
   return byUrgency([
     ...(await ofConfiguration(context.db)),
-    ...requests.flatMap((request) => ofRequest(request, personas.get(request.agentId) ?? null)),
+    ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
     ...(await ofTasks(context, new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)))),
@@ -58,9 +59,10 @@ const ofConfiguration = async (db: Db): Promise<Attention[]> => {
   return guard?.changed_at ? [attentionItem('configuration', guard.changed_at, configurationSaid(), {})] : []
 }
 
-const ofRequest = (request: RequestView, personaId: string | null): Attention[] => {
+const ofRequest = (request: RequestView, agent: AgentRow | undefined): Attention[] => {
   const { id, kind, status, agentId, taskId, askedAt } = request
-  return status === 'open' ? [attentionItem(kind, askedAt, requestSaid({ ...request, personaId }), { taskId, agentId, requestId: id })] : []
+  const said = { ...request, personaId: agent?.persona_id ?? null, ended: agent === undefined }
+  return status === 'open' ? [attentionItem(kind, askedAt, requestSaid(said), { taskId, agentId, requestId: id })] : []
 }
 
 const ofWorktree = ({ name, integration }: WorktreeView): Attention[] => {

@@ -7,8 +7,10 @@ import { insertTaskLog } from '../../db/task-logs.ts'
 import { selectUsage } from '../../db/usage.ts'
 import { type Budget, budgetOf, budgetWords, cents, isPassed, type Limits, noUsage, type Usage } from '../../domain/budget.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { isOver } from '../../domain/task.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from './core.ts'
+import { findTask } from './find.ts'
 
 // What was used, what may be, and when a person is asked whether it goes on.
 
@@ -83,7 +85,8 @@ const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskI
   const standing = await budgetOfTask(context, taskId)
   if (standing.askedAt !== null || !isLimited(standing.budget)) return
   const used = await usageOfTask(context, taskId)
-  if (!isPassed(standing.budget, used)) return
+  // Of one that is over nothing goes on, whatever a person answers.
+  if (!isPassed(standing.budget, used) || isOver((await findTask(context.db, taskId)).status)) return
   await saveTaskBudget(context, taskId, { ...standing, askedAt: context.now })
   const message = `The budget of the task is used up: ${budgetWords(standing.budget, used)}. Nothing goes on before a person has answered.`
   await insertTaskLog(context.db, { task_id: taskId, agent_id: agentId, level: 'warn', message, attempt, percent: null, logged_at: context.now })

@@ -5,6 +5,8 @@ export interface CommandWord {
   readonly name: string
   readonly kind: 'text' | 'number' | 'choice' | 'flag'
   readonly description: string
+  /** How a text of its own form is written: `1,2`, or `JSON`. */
+  readonly form: string | null
   readonly required: boolean
   /** Several values, parted by spaces as in a shell. */
   readonly repeated: boolean
