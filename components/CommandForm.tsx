@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, tail, widthOf } from './fit.ts'
+import { fit, fold, tail, widthOf } from './fit.ts'
 import type { FormField } from './Form.tsx'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
@@ -27,10 +27,11 @@ export interface CommandFormProps {
 /** The words of a command, as many of them as there is room for, and the line that does the same. */
 export const CommandForm = ({ title, fields, at, line, hint, width, height }: CommandFormProps) => {
   const labels = Math.max(0, ...fields.map((field) => widthOf(field.label))) + 1
+  const lines = lineRows(line, width)
   const shown = formLines(
     fields.map(({ wrong }) => wrong !== null),
     at,
-    height,
+    height + 1 - lines.length,
   )
   const note = fields.length > shown.filter(({ wrong }) => !wrong).length ? ours(paletteText.field(at + 1, fields.length)) : ours('')
   return (
@@ -42,7 +43,7 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
           title,
           note,
           focused: true,
-          height: shown.length + 2,
+          height: shown.length + lines.length + 1,
           body: (
             <Box flexDirection="column">
               {shown.map(({ index, wrong }) =>
@@ -52,7 +53,9 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
                   <Row key={index} {...fields[index]!} active={index === at} labels={labels} width={width - 4} />
                 ),
               )}
-              <Paint dim label={paletteText.line(line)}>{` $ ${line}`}</Paint>
+              {lines.map((row, index) => (
+                <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(line)}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
+              ))}
               <Paint dim label={paletteText.spoken.hint(hint)}>{` ${hint}`}</Paint>
             </Box>
           ),
@@ -61,6 +64,14 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
     />
   )
 }
+
+/** The line that does the same, whole as long as three rows hold it. */
+export const lineRows = (line: SafeText, width: number): readonly string[] => {
+  const rows = fold(line, Math.max(1, width - 5))
+  return rows.length <= MOST_ROWS ? rows : [...rows.slice(0, MOST_ROWS - 1), rows.slice(MOST_ROWS - 1).join(' ')]
+}
+
+const MOST_ROWS = 3
 
 /** Which field stands in each line of the form, and whether the line says what is wrong with it. */
 export const formLines = (wrong: readonly boolean[], at: number, height: number): readonly { readonly index: number; readonly wrong: boolean }[] => {

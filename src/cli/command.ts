@@ -58,6 +58,8 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
     readonly operation: Operation<I, O>
     readonly input: (words: Meaning<W>, actor: Actor, core: Core) => z.input<I>
     readonly text: (output: z.output<O>, now: Instant) => string
+    /** What the schema cannot see, and the operation would refuse: by the keys of the words. */
+    readonly unmeant?: (words: Meaning<W>) => Readonly<Record<string, string>>
   },
 ): Command => ({
   path: row.path,
@@ -65,7 +67,7 @@ export const performs = <W extends Words, I extends z.ZodType, O extends z.ZodTy
   words: row.words,
   example: row.example,
   ...(row.operation.grave ? { grave: true } : {}),
-  refusals: (words: Meaning<W>, { actor, core }) => refusalsOf(row.operation.input, row.input(words, actor, core), words),
+  refusals: (words: Meaning<W>, { actor, core }) => ({ ...row.unmeant?.(words), ...refusalsOf(row.operation.input, row.input(words, actor, core), words) }),
   run: async (words: Meaning<W>, call) => {
     const connection = await open(call)
     const output = await act(connection, row.operation, row.input(words, connection.actor, connection.core))

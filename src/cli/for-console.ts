@@ -5,9 +5,10 @@ import type { CommandValues, CommandWord, ConsoleCommand } from '../operations/k
 import type { Connection } from '../operations/kernel/outside.ts'
 import type { Answer, Call, Command } from './command.ts'
 import { commands } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
 import type { Services, Streams } from './services.ts'
-import { count, percent, port, taskNumber, whole } from './values.ts'
+import { count, json, percent, port, taskNumber, taskNumbers, whole } from './values.ts'
 import type { Word } from './words.ts'
 
 /** Not from a console: what takes the terminal or a stream, and what the console does itself all the time. */
@@ -35,8 +36,11 @@ const forConsole = (command: Command, connection: Connection, services: Services
     refusals: (values) => refusalsOf(command, words, values, connection),
     run: async (values) => {
       let answer: Answer | undefined
+      let said = ''
+      const say = (text: string): void => void (said = (said + text).slice(-MOST_SAID))
+      const streams = { ...ofConsole, out: say, err: say }
       const run = async (found: Command, meaning: Readonly<Record<string, unknown>>): Promise<void> => {
-        const call: Call = { streams: ofConsole, services, environment, root: connection.core.root, json: false, commands }
+        const call: Call = { streams, services, environment, root: connection.core.root, json: false, commands }
         answer = await found.run(meaning as never, call)
       }
       try {
@@ -45,20 +49,34 @@ const forConsole = (command: Command, connection: Connection, services: Services
       } catch (error) {
         throw error instanceof CommanderError ? new Refusal('invalid_input', error.message.replace(/^error: /, '')) : error
       }
-      return answer?.text ?? ''
+      return saidBy(answer, said)
     },
   }
+}
+
+/** Characters that are kept of what a command prints by itself, from its end: the output of an agent has no bounds. */
+const MOST_SAID = 1_000_000
+
+/** What the command printed and answered. One sentence with a code other than 0 is a refusal; what is longer is read, and says itself what is wrong. */
+const saidBy = (answer: Answer | undefined, printed: string): string => {
+  const text = `${printed}${answer?.text ?? ''}`.trimEnd()
+  if ((answer?.code ?? exitCodes.done) === exitCodes.done || text.includes('\n')) return text
+  throw new Refusal('invalid_state', text.replace(/^Error: /, ''))
 }
 
 type NamedWords = readonly (readonly [string, Word<unknown>])[]
 
 const numbers = new Set<unknown>([whole, count, taskNumber, port, percent])
 
-const askedFor = (key: string, { name, form, read, description, required, repeated, choices }: Word<unknown>): CommandWord => ({
+/** What is read from a text that is more than words. */
+const formed = new Set<unknown>([taskNumbers, json])
+
+const askedFor = (key: string, { name, form, value, read, description, required, repeated, choices }: Word<unknown>): CommandWord => ({
   key,
   name,
   kind: form === 'flag' ? 'flag' : choices.length > 0 ? 'choice' : numbers.has(read) && !repeated ? 'number' : 'text',
   description,
+  form: formed.has(read) ? value : null,
   required,
   repeated,
   choices,

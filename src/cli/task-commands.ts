@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { taskStates } from '../domain/task.ts'
+import { parseFilter } from '../domain/task-filter.ts'
 import { cancelTask } from '../operations/cancel-task.ts'
 import { createTask } from '../operations/create-task.ts'
 import { taskWithReason } from './task-reason.ts'
@@ -79,6 +80,7 @@ export const taskCommands: readonly Command[] = [
     },
     operation: listTasks,
     input: ({ status, personaId, where, available }) => ({ ...given('status', status), ...given('personaId', personaId), ...given('where', where), available }),
+    unmeant: ({ where = '' }) => given('where', parseFilter(where).problem ?? undefined),
     text: taskList,
     example: "task list --where 'state:failed age>10m'",
   }),
@@ -88,8 +90,8 @@ export const taskCommands: readonly Command[] = [
     words: { id },
     run: async (words, call) => {
       const connection = await open(call)
-      const task = await taskWithReason(connection, words.id)
-      return { json: task, text: taskDetail(task, connection.core.clock()) }
+      const { task, why } = await taskWithReason(connection, words.id)
+      return { json: task, text: taskDetail(task, why, connection.core.clock()) }
     },
     example: 'task show 3',
   }),

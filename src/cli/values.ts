@@ -10,14 +10,15 @@ export const name = (given: string): string => {
 }
 
 export const whole = (given: string): number => {
-  const number = Number(given)
-  if (!/^[+-]?\d+$/.test(given) || !Number.isSafeInteger(number)) throw new InvalidArgumentError('A whole number was expected.')
+  const number = digits(given)
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError(`A whole number from -${MOST} to ${MOST} was expected.`)
   return number
 }
 
 export const count = (given: string): number => {
-  const number = whole(given)
+  const number = digits(given)
   if (number < 1) throw new InvalidArgumentError('A whole number from 1 on was expected.')
+  if (number > MOST) throw new InvalidArgumentError(`A whole number from 1 to ${MOST} was expected.`)
   return number
 }
 
@@ -32,15 +33,24 @@ export const taskNumber = count
 
 /** A TCP port; 0 leaves the choice to the system. */
 export const port = (given: string): number => {
-  const number = whole(given)
+  const number = digits(given)
   if (number < 0 || number > 65_535) throw new InvalidArgumentError('A port from 0 to 65535 was expected.')
   return number
 }
 
 export const percent = (given: string): number => {
-  const number = whole(given)
+  const number = digits(given)
   if (number < 0 || number > 100) throw new InvalidArgumentError('A whole number from 0 to 100 was expected.')
   return number
+}
+
+/** The largest number that is exact. */
+const MOST = Number.MAX_SAFE_INTEGER
+
+/** A number that may be too large to be exact. */
+const digits = (given: string): number => {
+  if (!/^[+-]?\d+$/.test(given)) throw new InvalidArgumentError('A whole number was expected.')
+  return Number(given)
 }
 
 /** `1,2` or `1, 2`; an empty text is an empty list. */

@@ -90,6 +90,7 @@ export const intentText = {
 
 /** What was done. */
 export const receiptText = {
+  didCancel: 'cancelled',
   cancelled: (task: number) => `Task ${task} is cancelled.`,
   ended: (agent: string) => `${agent} has ended.`,
   stopping: (agent: string) => `${agent} is being stopped.`,

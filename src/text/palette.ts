@@ -15,6 +15,7 @@ export const paletteText = {
     hint: (hint: string) => hint.replace('← →', 'left and right').replace(/ {2,}/g, ', '),
   },
   number: (description: string) => `${description} (a number)`,
+  formed: (description: string, form: string) => `${description} (${form})`,
   several: (description: string) => `${description} (several: quote what has spaces)`,
   field: commonText.partOf,
   line: (line: string) => `command line: ${line}`,
@@ -23,14 +24,15 @@ export const paletteText = {
   nothingToCopy: 'Only the form of a command has a command line.',
   copied: (line: string) => `The terminal was given the line for its clipboard: ${line}`,
   runs: (line: string) => `Runs: ${line}`,
+  noRequest: (id: string) => `No request ${id} waits for an answer.`,
   noWorktree: (name: string) => `There is no worktree ${name}.`,
 } as const
 
 /** Below a form. */
 export const formHints = {
-  several: '{next-field} next field   {previous-option} {next-option} change a choice   {submit} goes on   esc leaves',
+  several: '{submit} goes on   esc leaves   {next-field} next field   {previous-option} {next-option} change a choice',
   one: '{submit} goes on   esc leaves',
-  command: '{submit} does it   {copy-line} copies the line   {next-field} next field   {previous-option} {next-option} change a choice   esc leaves',
+  command: '{submit} does it   esc leaves   {copy-line} copies the line   {next-field} next field   {previous-option} {next-option} change a choice',
   running: 'it is being done…',
 } as const
 
@@ -40,5 +42,6 @@ export const goneText = { title: 'Gone', says: 'It is no longer there; esc goes 
 export const helpText = {
   title: 'Keys',
   titleWith: (words: string) => `Keys with ‘${words}’`,
+  named: (help: string, id: string) => `${help} · ${id}`,
   noKey: 'No key has all these words.',
 } as const

@@ -56,6 +56,8 @@ describe('what things cost', () => {
       'Task 1 has used 12k in 900 out, 8k of it cached, no price told; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
     )
     expect(await json('task', 'show', '1')).toMatchObject({ usage: { tokensUnpriced: 12_900, costUsd: null } })
+    // Beside a limit in tokens there is nothing that they do not use up.
+    expect((await run('task', 'budget', '1', '--raise-tokens', '50000')).out).toMatch(/no price told; its budget is \$2\.50 and 50k tokens\.\n$/)
   })
 
   test('is refused before there was a session', async () => {

@@ -16,6 +16,18 @@ describe('usage', () => {
       ['task', 'list', '--status', 'nonsense'],
       "option '--status <S>' argument 'nonsense' is invalid. Allowed choices are pending, claimed, in_progress, completed, failed, cancelled, blocked.",
     ],
+    [
+      ['task', 'add', 'A', '--persona', 'tester', '--priority', '99999999999999999999'],
+      "option '--priority <N>' argument '99999999999999999999' is invalid. A whole number from -9007199254740991 to 9007199254740991 was expected.",
+    ],
+    [
+      ['task', 'show', '99999999999999999999'],
+      "command-argument value '99999999999999999999' is invalid for argument 'ID'. A whole number from 1 to 9007199254740991 was expected.",
+    ],
+    [
+      ['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '99999999999999999999'],
+      "option '--percent <N>' argument '99999999999999999999' is invalid. A whole number from 0 to 100 was expected.",
+    ],
     [['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '300'], "option '--percent <N>' argument '300' is invalid. A whole number from 0 to 100 was expected."],
     [['run', '--max-parallel', '0'], "option '--max-parallel <N>' argument '0' is invalid. A whole number from 1 on was expected."],
     [['completion', 'tcsh'], "command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish."],

@@ -10,6 +10,7 @@ import { person } from '../../src/domain/actor.ts'
 import { shellLine } from '../../src/domain/shell-words.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { listTasks } from '../../src/operations/list-tasks.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
 import { openTerminal } from './terminal.ts'
 
 const openConsole = async () => {
@@ -58,8 +59,27 @@ test('what a word or the schema refuses stands under its field, and nothing is d
   expect(add.refusals({ title: 'x', personaId: 'p'.repeat(51) })).toEqual({ personaId: expect.stringContaining('Too big') as string })
   expect(command('agent show').refusals({ id: 'x' })).toEqual({})
   expect(add.refusals({ title: 'x', personaId: 'tester' })).toEqual({})
+  expect(add.refusals({ title: 'x', personaId: 'tester', priority: '99999999999999999999' })).toEqual({
+    priority: 'A whole number from -9007199254740991 to 9007199254740991 was expected.',
+  })
+  expect(command('task list').refusals({ where: 'state:faild' })).toEqual({ where: expect.stringContaining("'state:faild': a state is pending") as string })
+  expect(command('task list').refusals({ where: 'state:failed' })).toEqual({})
+  expect(command('task list').refusals({})).toEqual({})
   await expect(command('task retry').run({ id: '7' })).rejects.toMatchObject({ code: 'not_found' })
   expect(await tasks()).toEqual([])
+})
+
+test('what a command refuses by its code alone is no receipt, and what it prints by itself is shown', async () => {
+  const { core } = await openTerminal()
+  const readRawOutput = (_: string, { offset }: { offset: number }) => Promise.resolve({ text: 'raw 1\nraw 2\n'.slice(offset), next: 12 })
+  const connection = { core, actor: person, outside: { carryOut: () => Promise.resolve(), readRawOutput } as never }
+  const services = { version: '0', repositoryRoot: () => Promise.resolve(core.root), fileLock: () => Promise.resolve((_: string, act: () => unknown) => act()) }
+  const offered = commandsForConsole(connection, services as never, {})
+  const command = (path: string) => offered.find((one) => one.path === path)!
+  await expect(command('memory observation').run({ agent: 'dev' })).rejects.toMatchObject({ code: 'invalid_state', message: 'observation text required' })
+  expect(await command('memory observation').run({ agent: 'dev', words: 'Odd' })).toContain('Observation persisted for dev')
+  await perform(core, registerAgent, { id: 'dev', personaId: 'tester' }, person)
+  expect(await command('agent logs').run({ id: 'dev', raw: 'yes' })).toBe('raw 1\nraw 2')
 })
 
 test('what asks at a terminal is not done from here', async () => {
@@ -137,6 +157,7 @@ test('the line of every command, read by a shell and by the program, says what w
       }).parseAsync([...argv], { from: 'user' })
       for (const word of command.words) {
         if (word.kind === 'flag') expect(read[word.key]).toBe(true)
+        else if (word.form === 'JSON') expect(read[word.key]).toEqual(JSON.parse(values[word.key]!))
         else if (word.kind === 'text' && !word.repeated && typeof read[word.key] === 'string') expect(read[word.key]).toBe(values[word.key])
         else if (word.kind === 'number') expect(read[word.key]).toBe(7)
       }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandsForConsole } from '../../src/cli/for-console.ts'
 import { person } from '../../src/domain/actor.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { listTasks } from '../../src/operations/list-tasks.ts'
-import { paletteOf, pickedIn } from '../../src/ui/key-table.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { footerOf, paletteOf, pickedIn } from '../../src/ui/key-table.ts'
 import { copySequence } from '../../src/ui/palette/copy.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
@@ -142,6 +144,33 @@ test('where the console has its own way to ask, a command leads there', () => {
   expect([form()?.kind, form()?.worktree, form()?.fields[0]?.value]).toEqual(['discard', 'user-auth', 'no use'])
 })
 
+test('a worktree of which no integration was requested is not approved, and none is requested by that', async () => {
+  desk.press('4')
+  choose('worktree approve', 'worktree approve')
+  desk.press('enter')
+  expect([desk.mode(), desk.notice()]).toEqual(['form', "No integration of user-auth was requested; 'aiswarm worktree request user-auth' does."])
+  await desk.reread()
+  expect(desk.state().board.worktrees[0]!.integration).toBe(null)
+})
+
+test('a request that is answered from the palette is read first, with the words that were typed already; one that is not there is said to be gone', async () => {
+  choose('request answer', 'request answer')
+  fill('id', '7')
+  desk.press('enter')
+  expect([desk.mode(), desk.notice()]).toEqual(['form', 'No request 7 waits for an answer.'])
+  desk.press('escape')
+  await perform(fixture.core, registerAgent, { id: 'dev', personaId: 'implementer' }, person)
+  const { id } = await perform(fixture.core, askHuman, { question: 'Which colour?', options: ['red'] }, { kind: 'agent', id: 'dev', role: 'worker', worktree: null })
+  await desk.reread()
+  choose('request answer', 'request answer')
+  fill('id', String(id))
+  fill('words', 'light blue')
+  desk.press('enter')
+  expect([form()?.kind, form()?.request, form()?.fields.find(({ key }) => key === 'words')?.value]).toEqual(['answer', id, 'light blue'])
+  desk.press('escape')
+  expect(desk.mode()).toBe('request')
+})
+
 test('what was run stands above the first command, newest first, and is filled in again', async () => {
   choose('task show', 'task show')
   desk.press('enter')
@@ -152,7 +181,9 @@ test('what was run stands above the first command, newest first, and is filled i
   desk.press('enter')
   await told('two words')
   await vi.waitFor(() => expect(desk.mode()).toBe('list'))
-  desk.press(':', 'up')
+  desk.press(':')
+  expect(footerOf(desk.state()).keys.map(({ keys, label }) => `${keys} ${label}`)).toContain('↑ previous, earlier lines')
+  desk.press('up')
   expect(marked()).toBe("aiswarm task add --persona implementer 'two words'")
   desk.press('up', 'up')
   expect(marked()).toBe('aiswarm task show 1')
@@ -162,6 +193,56 @@ test('what was run stands above the first command, newest first, and is filled i
       .fields.slice(0, 2)
       .map(({ value }) => value),
   ).toEqual(['two words', 'implementer'])
+})
+
+test('what goes a way of its own is remembered as well', async () => {
+  const past = () => desk.state().kept.commands.map(({ path, values }) => [path, values])
+  desk.press('4')
+  choose('worktree approve', 'worktree approve')
+  desk.press('enter', 'escape')
+  choose('worktree discard', 'worktree discard')
+  fill('reason', 'no use')
+  desk.press('enter', 'escape')
+  choose('worktree trust', 'worktree trust')
+  desk.press('enter')
+  choose('request answer', 'request answer')
+  fill('id', '7')
+  desk.press('enter', 'escape')
+  expect(past()).toEqual([
+    ['request answer', { id: '7' }],
+    ['worktree trust', {}],
+    ['worktree discard', { name: 'user-auth', reason: 'no use' }],
+    ['worktree approve', { name: 'user-auth' }],
+  ])
+})
+
+test('a receipt has one mark, also where the command prints one', async () => {
+  const services = { version: '0', repositoryRoot: () => Promise.resolve(fixture.core.root), fileLock: () => Promise.resolve((_: string, act: () => unknown) => act()) }
+  desk.change((state) => ({ ...state, commands: commandsForConsole(fixture.connection, services as never, {}) }))
+  choose('memory observation', 'memory observation')
+  fill('agent', 'dev')
+  fill('words', 'Odd')
+  desk.press('enter')
+  await told('Observation persisted')
+  expect([desk.notice(), desk.state().view.notice.tone]).toEqual(['Observation persisted for dev', 'done'])
+})
+
+test('a filter that means nothing is refused at its field', () => {
+  choose('task list', 'task list')
+  fill('where', 'state:faild')
+  desk.press('enter')
+  expect([form()?.command?.wrong, form()!.fields[form()!.at]!.key]).toEqual([1, 'where'])
+})
+
+test('a field says in what form its text is expected', () => {
+  choose('task add', 'task add')
+  const hint = (key: string): string => form()!.fields.find((field) => field.key === key)!.hint
+  expect([hint('dependencies'), hint('metadata'), hint('priority'), hint('title')]).toEqual([
+    expect.stringMatching(/ \(1,2\)$/),
+    expect.stringMatching(/ \(JSON\)$/),
+    expect.stringMatching(/ \(a number\)$/),
+    expect.not.stringContaining('('),
+  ])
 })
 
 test('a burst of enters does a command once', async () => {

@@ -66,15 +66,26 @@ const ratePlots = (report: SessionReport): Markup[] => {
   return [
     rates(report, 'completed', 'Throughput: attempts completed', attempts.completed, 'done', String),
     rates(report, 'failed', 'Failures: attempts failed or lost', attempts.failed, 'bad', String),
-    rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords),
-    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars)]),
+    rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords, ofRuns),
+    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars, ofRuns)]),
   ]
 }
 
-const rates = ({ span }: SessionReport, id: string, title: string, values: readonly number[], look: 'done' | 'bad' | 'plain', write: (value: number) => string): Markup => {
+/** What an agent has used is known of its run as a whole. */
+const ofRuns = '; those of a run stand where it ended, or at the right while it goes on'
+
+const rates = (
+  { span }: SessionReport,
+  id: string,
+  title: string,
+  values: readonly number[],
+  look: 'done' | 'bad' | 'plain',
+  write: (value: number) => string,
+  remark = '',
+): Markup => {
   const starts = bucketStarts(span)
   const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
-  return markup`<figure id="${id}"><figcaption><h2>${title}</h2><p class="soft">${write(sum(values))} in all, ${write(perHour(sum(values) / hours))} an hour</p></figcaption>
+  return markup`<figure id="${id}"><figcaption><h2>${title}</h2><p class="soft">${write(sum(values))} in all, ${write(perHour(sum(values) / hours))} an hour${remark}</p></figcaption>
 ${barPlot({ id, title, about: aboutSeries(span, values, write) }, span, values, look, write)}
 ${numbers(
   title,

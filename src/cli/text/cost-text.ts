@@ -38,6 +38,6 @@ const standing = (budget: BudgetView, usage: Usage): string =>
     ? '; it has no budget'
     : `; its budget is ${limitWords(budget)}${blind(budget, usage)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and waits for your answer`}`
 
-/** A limit in dollars cannot stop whoever tells no price. */
+/** A limit in dollars cannot stop whoever tells no price; one in tokens does. */
 const blind = (budget: BudgetView, usage: Usage): string =>
-  budget.costUsd === null || usage.tokensUnpriced === 0 ? '' : ', which tokens without a price do not use up (--raise-tokens limits those)'
+  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0 ? '' : ', which tokens without a price do not use up (--raise-tokens limits those)'

@@ -30,13 +30,13 @@ export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
 
 export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n'))
 
-export const taskDetail = (task: TaskDetail & { readonly reason: string }, now: Instant): string =>
+export const taskDetail = (task: TaskDetail, why: string, now: Instant): string =>
   blocks([
     pairs([
       ['task', task.id],
       ['title', task.title],
       ['state', standing(task, now)],
-      ['why', `${task.reason}; for ${duration(elapsed(taskSince(task), now))} now`],
+      ['why', why],
       ['persona', task.personaId],
       ['priority', task.priority],
       ['agent', task.assignedAgentId],

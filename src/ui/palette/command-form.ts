@@ -1,3 +1,4 @@
+import { ours, type SafeText, spelledOut } from '../../domain/safe-text.ts'
 import { shellLine } from '../../domain/shell-words.ts'
 import type { CommandValues, CommandWord, ConsoleCommand } from '../../operations/kernel/console-command.ts'
 import type { Field, Form } from '../forms.ts'
@@ -22,8 +23,9 @@ export const commandForm = (state: ConsoleState, kinds: readonly string[], comma
 
 const labelOf = ({ name, repeated }: CommandWord): string => `${name}${repeated ? '…' : ''}`
 
-const hintOf = ({ description, kind, repeated }: CommandWord): string => {
+const hintOf = ({ description, form, kind, repeated }: CommandWord): string => {
   if (kind === 'number') return paletteText.number(description)
+  if (form !== null) return paletteText.formed(description, form)
   return repeated ? paletteText.several(description) : description
 }
 
@@ -60,3 +62,9 @@ export const commandOf = ({ commands }: ConsoleState, form: Form): ConsoleComman
 
 /** The line that does the same, for a shell. */
 export const lineFor = (command: ConsoleCommand, form: Form): string => shellLine(command.line(valuesOf(form)))
+
+/** As it stands below the fields. */
+export const shownLine = (commands: ConsoleState['commands'], form: Form): SafeText => {
+  const command = commands.find(({ path }) => path === form.command?.path)
+  return ours(spelledOut(command ? lineFor(command, form) : '').join(' '))
+}

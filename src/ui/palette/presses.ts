@@ -1,10 +1,11 @@
+import { whyNotApprove } from '../../domain/integration.ts'
 import { isRefusal } from '../../domain/refusal.ts'
 import { ours, safeLines, type SafeText } from '../../domain/safe-text.ts'
 import { shellLine } from '../../domain/shell-words.ts'
 import type { CommandValues, ConsoleCommand } from '../../operations/kernel/console-command.ts'
-import { integrate } from '../approval.ts'
+import { integrate, isUnderWay } from '../approval.ts'
 import { type Desk, sentenceOf } from '../desk.ts'
-import { type Form, reasonForm } from '../forms.ts'
+import { answerForm, type Form, reasonForm } from '../forms.ts'
 import { openGuard, whyNotGuard } from '../guard.ts'
 import { linesOf } from '../intents.ts'
 import { withCommand } from '../kept.ts'
@@ -46,7 +47,10 @@ export const submitCommand = (desk: Desk, form: Form): void => {
     return sentence === undefined ? undefined : desk.tell(sentence, 'refused')
   }
   const instead = ownWays[command.path]
-  if (instead) return instead(desk, values)
+  if (instead) {
+    desk.keep(withCommand({ path: command.path, values }))
+    return instead(desk, values)
+  }
   if (command.destroys(values))
     return desk.change((state) =>
       replace({ kind: 'confirm', intent: { kind: 'command', path: command.path, values }, lines: linesOf(state, { kind: 'command', path: command.path, values }) })(state),
@@ -66,10 +70,11 @@ export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandV
         const waiting = overlay?.kind === 'form' && overlay.form.command?.running === true
         if (waiting) desk.change(close)
         const lines = safeLines(text.trimEnd())
-        if (lines.length <= 1) return desk.tell(lines[0] === undefined || lines[0] === '' ? paletteText.isDone(command.path) : lines[0], 'done')
+        const first = unmarked(lines[0] ?? '')
+        if (lines.length <= 1) return desk.tell(first === '' ? paletteText.isDone(command.path) : first, 'done')
         // Nothing opens before somebody who has gone on to something else.
         if (waiting) desk.change(open({ kind: 'answer', title: ours(command.path), lines, top: 0 }))
-        else desk.tell(paletteText.answered(command.path, lines[0]!), 'done')
+        else desk.tell(paletteText.answered(command.path, first), 'done')
       },
       (error: unknown) => {
         desk.change(inCommand({ running: false }))
@@ -78,6 +83,9 @@ export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandV
     )
     .finally(desk.refresh)
 }
+
+/** A receipt has a mark of its own here; some commands print one as well. */
+const unmarked = (line: string): string => line.replace(/^✓ /, '')
 
 export const whyNotCopy = ({ view: { overlay } }: ConsoleState): string | undefined => (overlay?.kind === 'form' && overlay.form.command ? undefined : paletteText.nothingToCopy)
 
@@ -104,7 +112,13 @@ export const linesOfCommand = (state: ConsoleState, { path, values }: { readonly
 
 /** Where the console shows more before it asks than a line could. */
 const ownWays: Readonly<Record<string, (desk: Desk, values: CommandValues) => void>> = {
-  'worktree approve': (desk, { name = '' }) => onWorktree(desk, name, () => integrate(desk)),
+  'worktree approve': (desk, { name = '' }) => {
+    // As the line does in a shell: what nobody asked for is not asked for here.
+    const status = worktreeOf(desk.state(), name)?.integration?.status
+    const why = worktreeOf(desk.state(), name) && !(status && isUnderWay(status)) ? whyNotApprove(name, status) : undefined
+    if (why !== undefined) return desk.tell(why, 'refused')
+    onWorktree(desk, name, () => integrate(desk))
+  },
   'worktree discard': (desk, { name = '', reason = '' }) =>
     onWorktree(desk, name, () => {
       const form = reasonForm('discard', name)
@@ -116,7 +130,14 @@ const ownWays: Readonly<Record<string, (desk: Desk, values: CommandValues) => vo
     if (why === undefined) openGuard(desk)
     else desk.tell(why, 'refused')
   },
-  'request answer': (desk, { id }) => desk.change(replace({ kind: 'request', request: Number(id), top: 0 })),
+  'request answer': (desk, { id = '', words }) => {
+    const request = desk.state().board.requests.find((one) => one.id === Number(id))
+    if (!request) return desk.tell(paletteText.noRequest(id), 'refused')
+    desk.change(replace({ kind: 'request', request: request.id, top: 0 }))
+    if (words === undefined || request.kind !== 'question') return
+    const form = answerForm(request.id, request.subject, request.options)
+    desk.change(open({ kind: 'form', form: { ...form, fields: form.fields.map((field) => (field.key === 'words' ? { ...field, value: words } : field)) } }))
+  },
 }
 
 const onWorktree = (desk: Desk, name: string, next: () => void): void => {
