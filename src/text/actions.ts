@@ -36,5 +36,6 @@ export const consoleText = {
   theShell: 'The shell',
   theEditor: 'The editor',
   pasteNeedsForm: (key: string) => `Text is pasted into a form; ${key} opens one for a new task.`,
+  pasteIsNoAnswer: 'What is pasted presses no key.',
   noShell: 'No shell started this console that could bring it back, so it goes on.',
 } as const

@@ -12,7 +12,12 @@ export const inboxText = {
   expiresIn: (time: string) => `expires in ${time}`,
   told: (did: string, agent: string, at: string) => `${did}, told ${agent} ${at}`,
   beingTold: (did: string, at: string, agent: string) => `${did} ${at}; ${agent} is being told …`,
+  /** `{item-yes}` and the like stand for the key of that row. */
+  budget: (task: number | null) =>
+    `{item-yes} raises the budget by as much as it was at first, {item-always} takes the limit away, {item-cancel} ${task === null ? 'starts nothing more' : 'cancels the task'}`,
   beingDone: (did: string, at: string) => `${did} ${at} …`,
+  /** What the keys that allow do to a budget. */
+  budgetLabels: { yes: 'raise', always: 'lift' },
 } as const
 
 /** Several things that are alike, answered together. */
@@ -23,6 +28,9 @@ export const bulkText = {
     always: (n: number) => `Allows these ${n}, and their like from now on:`,
     retry: (n: number) => `Puts these ${n} back on the board:`,
   },
+  /** Agents' rules, such as `shell(npm test) for implementer`. */
+  rules: (rules: readonly string[]) => `The configuration then has: ${rules.join(', ')}`,
+  forPersona: (persona: string) => ` for ${persona}`,
   retried: 'retried',
 } as const
 
@@ -42,13 +50,15 @@ export const inboxRefusals = {
     approve: 'An integration is bound to its commits: {item-open} shows them, and there y approves exactly these.',
     conflict: '{item-open} shows the conflict; when it is resolved on the branch, {item-integrate} asks again.',
     unverified: '{item-open} shows what failed; when it is repaired on the branch, {item-integrate} asks again.',
-    stalled: '{item-open} shows the task; there {abort} cancels it.',
-    failed: '{item-retry} puts it back on the board; {item-open} shows what went wrong.',
-    budget: '{item-open} shows what was used.',
+    command: '{item-yes} runs it after a question that spells it out, {item-cancel} cancels the task.',
+    stalled: '{item-cancel} cancels the task; {item-open} shows it, with its log.',
+    failed: '{item-retry} puts it back on the board, {item-cancel} gives it up; {item-open} shows what went wrong.',
+    budget: '{item-yes} raises it, {item-always} takes the limit away, {item-cancel} stops; {item-open} shows what was used.',
   },
   opensIt: '{item-open} opens it.',
-  onlyRequests: 'Only what an agent may do can be allowed from now on.',
+  onlyRequests: 'Only what an agent may do, or use, can be allowed from now on.',
   onlyFailed: 'Only a failed task is retried.',
+  onlyStill: 'Only a task that has failed, is stalled, is over its budget or waits for your word on its command is cancelled here.',
   noWorktree: 'It is not about a worktree.',
   tooFast: 'This one has only just come under the cursor; press again once it is read.',
   readFirst: 'Read it to its end first; the same key answers it here.',

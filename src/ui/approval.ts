@@ -39,6 +39,8 @@ const underWay: Record<IntegrationState, boolean> = {
   rejected: false,
 }
 
+export const isUnderWay = (status: IntegrationState): boolean => underWay[status]
+
 /** The view in which a worktree is looked at before it lands. */
 export const openApproval = (worktree: string): Transition => open({ kind: 'approval', worktree, at: START, offset: 0, folded: [], sought: '' })
 

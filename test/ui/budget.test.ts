@@ -20,11 +20,11 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-const uses = (costUsd: number) =>
+const uses = (costUsd: number | null, tokensCached = 0) =>
   perform(
     fixture.core,
     recordRunReport,
-    { agentId: 'implementer-1', run: 1, report: { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached: 0, costUsd, said: null, problem: null } },
+    { agentId: 'implementer-1', run: 1, report: { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached, costUsd, said: null, problem: null } },
     system(),
   )
 
@@ -37,6 +37,21 @@ const working = async (budget: { costUsd: number } | null = { costUsd: 2.5 }) =>
 
 const pauses = () => perform(fixture.core, recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
 const task = () => perform(fixture.core, getTask, { taskId: 1 }, person)
+
+test('what was used is told to its end on a narrow screen as well, of the task and of the agent', async () => {
+  await working()
+  await uses(null, 8000)
+  const screen = openScreen(fixture, { columns: 60, rows: 30 })
+  for (const pane of ['1', '2']) {
+    await screen.press(pane)
+    await screen.shows(pane === '1' ? 'Log in' : /2 Agents[^]*▸/)
+    await screen.press('\r')
+    await screen.shows(/used +12k in 900 out, 8k of it cached, no price +│\n│ {15}told/)
+    await screen.press('\u001b')
+    await screen.lacks('8k of it cached')
+  }
+  await screen.close()
+})
 
 describe('a budget that is used up', () => {
   test('stands in the header, on the board and with its agent, and y lets it go on', async () => {

@@ -3,6 +3,10 @@ import { type Actor, person, system } from '../../src/domain/actor.ts'
 import { instant, type Instant, later } from '../../src/domain/time.ts'
 import { answerRequest } from '../../src/operations/answer-request.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { dispatch } from '../../src/operations/dispatch.ts'
+import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { recordRunReport } from '../../src/operations/record-run-report.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
 import type { Core } from '../../src/operations/kernel/core.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
@@ -16,6 +20,7 @@ import { resized } from '../../src/ui/movement.ts'
 import { startAnnouncer } from '../../src/ui/inbox/announcer.ts'
 import { inboxItems, inboxOf, itemAtHand } from '../../src/ui/inbox/list.ts'
 import { inboxWindow } from '../../src/ui/inbox/rows.ts'
+import { footerOf } from '../../src/ui/key-table.ts'
 import { boardArrived } from '../../src/ui/arrivals.ts'
 import { makeStore } from '../../src/ui/store.ts'
 import { openDesk, type TestDesk } from './desk.ts'
@@ -63,6 +68,24 @@ const fails = async (id: string): Promise<number> => {
   return taskId
 }
 
+/** A command that a planner put on the board. */
+const commanded = async (): Promise<number> => {
+  await perform(core, registerAgent, { id: 'planner-1', personaId: 'planner' }, person)
+  return (
+    await perform(core, createTask, { title: 'Clean up', personaId: 'implementer', command: 'rm -rf build' }, { kind: 'agent', id: 'planner-1', role: 'planner', worktree: null })
+  ).id
+}
+
+/** A task of $2.50 whose agent has used $3.10. */
+const overspends = async (): Promise<number> => {
+  const { id } = await perform(core, createTask, { title: 'Log in', personaId: 'implementer', metadata: { cli: 'claude' }, budget: { costUsd: 2.5 } }, person)
+  await perform(core, dispatch, { maxParallel: 1 }, system())
+  await perform(core, recordLaunch, { agentId: 'implementer-1', run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
+  const report = { model: null, session: null, tokensIn: 12_000, tokensOut: 900, tokensCached: 0, costUsd: 3.1, said: null, problem: null }
+  await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, report }, system())
+  return id
+}
+
 const requestNow = async (id: number): Promise<RequestView> => {
   await core.store.write(async () => {})
   return (await perform(core, listRequests, { all: true }, person)).find((one) => one.id === id)!
@@ -84,6 +107,7 @@ const names = () =>
     ({ item, receipt }) => `${item.kind} ${item.agentId ?? item.taskId ?? item.worktree}${receipt === null ? '' : `: ${receipt.confirmed ? '✓' : '…'} ${receipt.words}`}`,
   )
 const atHand = () => itemAtHand(desk.state())?.item
+const labels = () => ['y', 'a'].map((key) => footerOf(desk.state()).keys.find(({ keys }) => keys === key)?.label)
 const shown = () => inboxWindow(desk.state(), inboxOf(desk.state())!)
 
 describe('the inbox', () => {
@@ -187,6 +211,74 @@ describe('the inbox', () => {
     expect(names()[0]).toMatch(new RegExp(`^failed ${taskId}: ✓ Task ${taskId} is on the board again\\. \\d\\d`))
   })
 
+  test('x cancels a task that stands still after a question, and its receipt stands in the list', async () => {
+    const taskId = await joins('backend-1')
+    pass(6 * 60_000)
+    await fails('tester-1')
+    await open()
+    expect(names()[0]).toBe(`stalled ${taskId}`)
+    desk.press('y')
+    expect(desk.notice()).toBe('x cancels the task; enter shows it, with its log.')
+    desk.press('x')
+    expect(desk.mode()).toBe('confirm')
+    desk.press('n')
+    expect([desk.mode(), atHand()?.kind]).toEqual(['inbox', 'stalled'])
+    pass(1000)
+    desk.press('x')
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await desk.reread()
+    expect([desk.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(new RegExp(`^stalled ${taskId}: ✓ Task ${taskId} is cancelled\\. \\d\\d`))])
+  })
+
+  test('x gives up a failed task, so that nothing waits for you any more', async () => {
+    const taskId = await fails('tester-1')
+    await open()
+    desk.press('x')
+    expect(desk.mode()).toBe('confirm')
+    pass(1000)
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await desk.reread()
+    expect(names()[0]).toMatch(new RegExp(`^failed ${taskId}: ✓ Task ${taskId} is cancelled\\. `))
+    expect(desk.state().board.attention).toEqual([])
+  })
+
+  test('x takes a command that an agent put there off the board', async () => {
+    const taskId = await commanded()
+    await open()
+    expect(names()).toEqual([`command ${taskId}`])
+    desk.press('n')
+    expect(desk.notice()).toBe('y runs it after a question that spells it out, x cancels the task.')
+    desk.press('x')
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await desk.reread()
+    expect(names()[0]).toMatch(new RegExp(`^command ${taskId}: ✓ Task ${taskId} is cancelled\\. `))
+  })
+
+  test('a budget is answered by one key where the list says what each key does, else it is opened first', async () => {
+    const taskId = await overspends()
+    await open()
+    expect(
+      shown()
+        .asked.map(({ text }) => text)
+        .join(' '),
+    ).toContain('y raises the budget by as much as it was at first, a takes the limit away, x cancels the task')
+    expect(labels()).toEqual(['raise', 'lift'])
+    desk.change(resized(60, 15))
+    desk.press('y')
+    expect([desk.mode(), desk.notice()]).toEqual(['budget', 'Read it to its end first; the same key answers it here.'])
+    desk.press('escape')
+    desk.change(resized(120, 40))
+    pass(1000)
+    desk.press('y')
+    await vi.waitFor(() => expect(desk.notice()).toBe(`The budget of task ${taskId} is $5.00 now; it goes on.`))
+    await desk.reread()
+    expect(labels()).toEqual(['allow', 'always'])
+    expect([desk.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(/^budget \d: ✓ The budget of task \d is \$5\.00 now; it goes on\. \d\d/)])
+  })
+
   test('an integration is looked at before it is approved, and is never one of many', async () => {
     await fixture.addWorktree('auth')
     await fixture.makeReady('auth')
@@ -247,6 +339,16 @@ describe('answers by rule', () => {
     await desk.reread()
     expect(names().filter((name) => name.includes('is being told'))).toHaveLength(3)
     expect(atHand()?.agentId).toBe('backend-4')
+  })
+
+  test('what is allowed from now on is named by the rules that the configuration then has', async () => {
+    for (const id of ['backend-1', 'backend-2']) await asks(id, 'npm test')
+    await open()
+    desk.press('*')
+    desk.press('a')
+    const { overlay } = desk.state().view
+    expect(overlay?.kind === 'confirm' ? overlay.lines.at(-1) : '').toBe('The configuration then has: shell(npm test) for implementer')
+    desk.press('n')
   })
 
   test('what one of them refuses does not hold up the others', async () => {
@@ -350,10 +452,27 @@ describe('on a screen', () => {
     const screen = openScreen(fixture, { columns: 60, rows: 15 })
     await screen.shows('2 wait for you')
     await screen.press('W')
-    await screen.shows(/enter open {2}i .*\? help +q quit/)
+    await screen.shows(/enter open {2}i .*\? help +esc back/)
     expect(screen.text()).not.toContain('r retry')
     await screen.press('j')
-    await screen.shows(/enter open {2}r retry .*\? help +q quit/)
+    await screen.shows(/enter open {2}r retry .*\? help +esc back/)
+    await screen.close()
+  })
+
+  test('a screen reader is read it as sentences, and which keys do nothing now', async () => {
+    await fails('backend-1')
+    await fixture.addWorktree('pay')
+    await fixture.makeReady('pay')
+    const screen = openScreen(fixture, { columns: 150, rows: 40, environment: { INK_SCREEN_READER: '1' } })
+    await screen.shows('2 wait for you')
+    await screen.press('W')
+    await screen.shows(/Selected: approve for less than a minute, [^]*\n *failed for less than a minute, .*red/)
+    await screen.shows(/i integrate, .*esc back, not now: y allow, .*r retry/)
+    expect(screen.text().slice(screen.text().indexOf('Waiting for you'))).not.toMatch(/[▸◂●○◌◍✗⚑]/)
+    await screen.press('j')
+    await screen.shows(/Selected: failed for .*red[^]*r retry, .*not now: .*i integrate/)
+    await screen.press('\r')
+    await screen.shows(/Error, open\n/)
     await screen.close()
   })
 

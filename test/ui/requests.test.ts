@@ -528,6 +528,7 @@ describe('what a CLI denied by itself', () => {
     const id = await wasDenied({ tool: 'Bash', about: 'npm publish' })
     const desk = await openDesk(fixture)
     expect(taskRowOf(desk, 1)).toMatchObject({ state: 'waiting', asks: true })
+    expect(desk.state().board.attention.map(({ evidence }) => evidence)).toEqual(['for task 1; its CLI has said no already, and it has ended; always allows shell(npm publish)'])
     desk.press('w')
     expect(sheetOf(desk.state())?.title).toBe(`${id} was not allowed something`)
     expect(texts(desk)).toEqual([

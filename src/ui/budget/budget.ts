@@ -31,19 +31,20 @@ export const shownBudget = ({ board, view: { overlay } }: ConsoleState): Attenti
 
 export const whyNotBudget = (state: ConsoleState): string | undefined => (shownBudget(state) ? undefined : budgetText.nobodyAsked)
 
-export const raiseBudget = (desk: Desk): void => answer(desk, { kind: 'raise' })
+export const raiseBudget = (desk: Desk): void => giveBudget(desk, shownBudget(desk.state())!, { kind: 'raise' })
 
-export const liftBudget = (desk: Desk): void => answer(desk, { kind: 'none' })
+export const liftBudget = (desk: Desk): void => giveBudget(desk, shownBudget(desk.state())!, { kind: 'none' })
+
+export const stopOverBudget = (desk: Desk): void => stopFor(desk, shownBudget(desk.state())!)
 
 /** A task is cancelled, which is asked once more; of a session nothing more is started. */
-export const stopOverBudget = (desk: Desk): void => {
-  const { taskId } = shownBudget(desk.state())!
-  if (taskId === null) return answer(desk, { kind: 'stop' })
+export const stopFor = (desk: Desk, item: Attention): void => {
+  const { taskId } = item
+  if (taskId === null) return giveBudget(desk, item, { kind: 'stop' })
   desk.change((state) => open({ kind: 'confirm', intent: { kind: 'cancel', taskId }, lines: linesOf(state, { kind: 'cancel', taskId }) })(state))
 }
 
-const answer = (desk: Desk, given: BudgetAnswer): void => {
-  const item = shownBudget(desk.state())!
+export const giveBudget = (desk: Desk, item: Attention, given: BudgetAnswer): void => {
   const { taskId } = item
   const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
   settle(desk, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given }, ({ budget }) =>

@@ -2,7 +2,7 @@ import { budgetWords, limitWords, type Usage, usageOfRun, usedWords } from '../.
 import { ours, type SafeText, safeText } from '../../domain/safe-text.ts'
 import { clockTime, duration, elapsed } from '../../domain/time.ts'
 import type { BudgetView } from '../../operations/kernel/budgets.ts'
-import { fact, heading, paragraph, widthIn } from '../detail-lines.ts'
+import { fact, heading, longFact, paragraph, widthIn } from '../detail-lines.ts'
 import { agentOf, taskOf } from '../selection.ts'
 import { type SheetContent, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState } from '../state.ts'
@@ -26,9 +26,9 @@ export const budgetSheet = (state: ConsoleState, { taskId }: BudgetOverlay): She
     ...(usage === null
       ? []
       : [
-          ...fact(budgetSheetText.facts.used, usedWords(usage)),
+          ...longFact(budgetSheetText.facts.used, usedWords(usage), width),
           ...fact(budgetSheetText.facts.budget, limitWords(budget)),
-          ...fact(budgetSheetText.facts.soFar, budgetWords(budget, usage)),
+          ...longFact(budgetSheetText.facts.soFar, budgetWords(budget, usage), width),
         ]),
     ...fact(budgetSheetText.facts.task, task ? safeText(task.title) : null),
     ...fact(budgetSheetText.facts.agent, agent ? `${agent.id}, ${agent.kind}${agent.pausedAt === null ? '' : budgetSheetText.paused}` : null),

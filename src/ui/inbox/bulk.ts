@@ -8,6 +8,7 @@ import type { Desk } from '../desk.ts'
 import { layoutOf } from '../layout.ts'
 import { fold } from '../../../components/fit.ts'
 import { whyNotAnswerThis } from '../request.ts'
+import { agentOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { inboxItems, inboxOf } from './list.ts'
 import { behindAnswer, settle } from './settle.ts'
@@ -60,7 +61,14 @@ const verbs: Record<BulkVerb, (n: number) => string> = bulkText.verbs
 export const bulkLines = (state: ConsoleState, { verb, items }: BulkIntent): string[] => [
   verbs[verb](items.length),
   ...items.flatMap((item) => spelledOut(`· ${whole(state, item)}`)),
+  ...(verb === 'always' ? spelledOut(bulkText.rules([...new Set(items.map((item) => ruleOf(state, item)))])) : []),
 ]
+
+/** What would stand in the configuration. */
+const ruleOf = (state: ConsoleState, item: Attention): string => {
+  const persona = agentOf(state, item.agentId)?.personaId
+  return `${state.board.requests.find(({ id }) => id === item.requestId)?.rule ?? ''}${persona === undefined ? '' : bulkText.forPersona(persona)}`
+}
 
 const whole = ({ board }: ConsoleState, item: Attention): string => {
   const request = board.requests.find(({ id }) => id === item.requestId)

@@ -4,6 +4,7 @@ import type { Attention } from '../../operations/read-board.ts'
 import { answerRequest } from '../../operations/answer-request.ts'
 import { retryTask } from '../../operations/retry-task.ts'
 import type { Desk } from '../desk.ts'
+import { giveBudget, stopFor } from '../budget/budget.ts'
 import { answerForm } from '../forms.ts'
 import { linesOf } from '../intents.ts'
 import { open } from '../overlays.ts'
@@ -58,28 +59,49 @@ const requestOnly = (item: Attention, otherwise: string): string | undefined => 
 const bySheet: Partial<Record<Attention['kind'], string>> = inboxRefusals.bySheet
 
 export const whyNotYes = answering('allow', (item, state) => {
-  if (item.kind === 'command' || item.kind === 'configuration') return undefined
+  if (item.kind === 'command' || item.kind === 'configuration' || item.kind === 'budget') return undefined
   return requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('allow')(state, item.requestId!)
 })
 export const whyNotNo = answering('deny', (item, state) => requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('deny')(state, item.requestId!))
-export const whyNotAlways = answering('always', (item, state) => requestOnly(item, inboxRefusals.onlyRequests) ?? whyNotAnswerThis('always')(state, item.requestId!))
+export const whyNotAlways = answering('always', (item, state) =>
+  item.kind === 'budget' ? undefined : (requestOnly(item, inboxRefusals.onlyRequests) ?? whyNotAnswerThis('always')(state, item.requestId!)),
+)
 export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' ? undefined : inboxRefusals.onlyFailed))
 export const whyNotIntegrate = about((item) => (item.worktree === null ? inboxRefusals.noWorktree : undefined))
 export const whyNotOpen = about(() => undefined)
 
-/** Answers at once what is wholly on the screen, and what needs no second look; else it is opened. */
+const ofBudget =
+  (label: string) =>
+  (state: ConsoleState): string | undefined => {
+    const item = atHand(state)
+    return typeof item !== 'string' && item.kind === 'budget' && inboxOf(state)!.marked.length === 0 ? label : undefined
+  }
+
+export const yesNow = ofBudget(inboxText.budgetLabels.yes)
+export const alwaysNow = ofBudget(inboxText.budgetLabels.always)
+
+const cancelled: ReadonlySet<Attention['kind']> = new Set(['stalled', 'command', 'budget', 'failed'])
+
+export const whyNotCancel = (state: ConsoleState): string | undefined =>
+  (inboxOf(state)?.marked.length ?? 0) > 0 ? inboxRefusals.byItself : about((item) => (cancelled.has(item.kind) ? undefined : inboxRefusals.onlyStill))(state)
+
 const answer =
   (verb: BulkVerb, single: (desk: Desk, item: Attention) => void) =>
+  (desk: Desk): void =>
+    inboxOf(desk.state())!.marked.length > 0 ? askBulk(desk, verb) : answerOne(single)(desk)
+
+/** Answers at once what is wholly on the screen, and what needs no second look; else it is opened. */
+const answerOne =
+  (single: (desk: Desk, item: Attention) => void) =>
   (desk: Desk): void => {
     const state = desk.state()
     const overlay = inboxOf(state)!
-    if (overlay.marked.length > 0) return askBulk(desk, verb)
     const { item, place } = itemAtHand(state)!
     const now = desk.connection.core.clock()
     const hasty = place !== overlay.at || elapsed(overlay.since, now) < HASTE
     desk.change(looking((view) => (view.overlay?.kind === 'inbox' ? { overlay: { ...view.overlay, at: place, since: now } } : {})))
     if (hasty) return desk.tell(inboxRefusals.tooFast, 'refused')
-    if (item.requestId !== null && !isWhollySeen(state, item)) {
+    if ((item.requestId !== null || item.kind === 'budget') && !isWhollySeen(state, item)) {
       openItem(desk, item)
       return desk.tell(inboxRefusals.readFirst, 'refused')
     }
@@ -100,6 +122,7 @@ const verdict =
 export const yes = answer('allow', (desk, item) => {
   if (item.kind === 'configuration') return openItem(desk, item)
   if (item.kind === 'command') return startCommand(desk, item)
+  if (item.kind === 'budget') return giveBudget(desk, item, { kind: 'raise' })
   verdict('allow', answerReceipts.did.allow)(desk, item)
 })
 
@@ -108,7 +131,13 @@ export const no = answer('deny', (desk, item) => {
   verdict('deny', item.kind === 'denial' ? answerReceipts.did.leave : answerReceipts.did.deny)(desk, item)
 })
 
-export const always = answer('always', verdict('always', answerReceipts.did.always))
+export const always = answer('always', (desk, item) => {
+  if (item.kind === 'budget') return giveBudget(desk, item, { kind: 'none' })
+  verdict('always', answerReceipts.did.always)(desk, item)
+})
+
+/** Ends what stands still or has failed for good; a task after a question that names it. */
+export const cancel = answerOne(stopFor)
 
 export const retry = answer('retry', (desk, item) => settle(desk, item, bulkText.retried, retryTask, { taskId: item.taskId! }, bulkReceipts.retry))
 

@@ -6,11 +6,12 @@ import type { Line } from '../../../components/Lines.tsx'
 import { cut, fit } from '../../../components/fit.ts'
 import { attentionLooks } from '../../../components/look.ts'
 import { verbatim, widthIn } from '../detail-lines.ts'
-import { shownKey } from '../key-names.ts'
+import { keyed, shownKey } from '../key-names.ts'
 import { topFor } from '../layout.ts'
 import { byTheMinute, reasonOfTask, reasonOfWorktree } from '../reasons.ts'
 import { askedLines } from '../request-sheet.ts'
 import { taskOf, worktreeOf } from '../selection.ts'
+import { itemSentence } from '../spoken/sentences.ts'
 import type { ConsoleState } from '../state.ts'
 import { cursorIn, type InboxItem, inboxItems, inboxRoom, itemsThatFit } from './list.ts'
 import type { InboxOverlay } from './state.ts'
@@ -47,6 +48,11 @@ const linesOf = (state: ConsoleState, { item, receipt }: InboxItem, cursor: bool
   const width = Math.max(10, state.view.size.columns - 4)
   const head = `${marked ? '◆' : ' '} ${look.mark} ${fit(look.word, 13)} ${fit(byTheMinute(elapsed(item.since, state.now)), 5, 'right')}  `
   const words = spelledOut(item.text).join(' ')
+  const evidence = spelledOut(item.evidence).join(' ')
+  if (state.comfort.spoken) {
+    const said = receipt === null ? { words, evidence } : { words: spelledOut(receipt.words).join(' '), evidence: words }
+    return [{ text: itemSentence({ kind: look.word, time: byTheMinute(elapsed(item.since, state.now)), ...said, selected: cursor, marked }) }]
+  }
   const first: Line =
     receipt === null
       ? { text: ours(cut(`${head}${words}`, width)), lead: ours(''), cursor, colour: look.colour, dim: look.dim === true }
@@ -57,7 +63,7 @@ const linesOf = (state: ConsoleState, { item, receipt }: InboxItem, cursor: bool
           colour: receipt.confirmed ? 'green' : 'yellow',
         }
   if (each === 1) return [first]
-  const below = receipt === null ? spelledOut(item.evidence).join(' ') : words
+  const below = receipt === null ? evidence : words
   return [first, { text: ours(cut(`${' '.repeat(LEAD)}${below}`, width)), lead: ours(''), dim: true }]
 }
 
@@ -67,7 +73,8 @@ const panelLines = (state: ConsoleState, { item, receipt }: InboxItem): readonly
   const request = state.board.requests.find(({ id }) => id === item.requestId)
   if (receipt !== null) return [...verbatim(receipt.words, width), ...verbatim(item.text, width)]
   if (request) return [...askedLines(request, width), ...secondary([expiry(state, request.expiresAt), item.evidence], width)]
-  return [...verbatim(item.text, width), ...secondary([reasonOf(state, item), item.evidence], width)]
+  const answers = item.kind === 'budget' ? keyed(state, inboxText.budget(item.taskId)) : null
+  return [...verbatim(item.text, width), ...secondary([reasonOf(state, item), item.evidence, answers], width)]
 }
 
 const secondary = (parts: readonly (string | null)[], width: number): readonly Line[] =>
@@ -85,5 +92,7 @@ const reasonOf = (state: ConsoleState, item: Attention): string | null => {
 /** Whether all of what an item asks is on the screen, so that it may be answered without opening it. */
 export const isWhollySeen = (state: ConsoleState, item: Attention): boolean => {
   const request = state.board.requests.find(({ id }) => id === item.requestId)
-  return request !== undefined && askedLines(request, widthIn(state)).length <= inboxRoom(state).panel
+  const { panel } = inboxRoom(state)
+  if (request) return askedLines(request, widthIn(state)).length <= panel
+  return item.kind === 'budget' && panelLines(state, { item, place: '', receipt: null }).length <= panel
 }
