@@ -4,7 +4,7 @@ import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { cut, fit, roomForReason, widthOf } from './fit.ts'
 import { type BoardState, boardLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
-import { headings, heardRows } from '../src/text/rows.ts'
+import { headings, heardRows, withoutAgent } from '../src/text/rows.ts'
 
 /** Only plain values: an unchanged row is not drawn again. */
 export interface BoardRow {
@@ -58,19 +58,20 @@ const Nothing = ({ empty, guide }: { readonly empty: SafeText; readonly guide: r
 const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours(''), asks, selected, width, focused }: BoardRow & { width: number; focused: boolean }) => {
   const columns = columnsFor(width)
   const look = boardLooks[state]
-  const more = roomForReason(reason, columns.title - widthOf(title) - 2)
+  const why = columns.agent ? ours(withoutAgent(reason, agent)) : reason
+  const more = roomForReason(why, columns.title - widthOf(title) - 2)
   // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
   const status =
     time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
   // Few pieces of text: Ink goes through each of them at every frame.
   return (
-    <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason, asks, selected })}>
+    <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
       {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
       {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
       <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
       {`  ${columns.agent ? `${fit(agent, columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
-      {more > 0 ? <Paint dim>{`  ${cut(reason, more)}`}</Paint> : ''}
+      {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
     </Paint>
   )
 })

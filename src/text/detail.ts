@@ -41,7 +41,8 @@ export const taskText = {
   result: 'Result',
   artifacts: 'Artifacts',
   notes: 'Logs',
-  noNotes: 'Nothing was said yet.',
+  noNotes: 'Nothing was said or printed yet.',
+  printedBy: (agent: string, shown: number, all: number) => (shown < all ? `Printed by ${agent}, the last ${shown} lines:` : `Printed by ${agent}:`),
 } as const
 
 /** What processes use together. */
@@ -127,7 +128,5 @@ export const worktreeText = {
   onlyFirst: (n: number) => `… only the first ${n} are shown`,
   binary: 'binary',
 } as const
-
-export const sinceThen = (reason: string, since: string): string => `${reason}; for ${since} now`
 
 export const nothingToFold = 'There is nothing to fold here.'

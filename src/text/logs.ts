@@ -10,7 +10,8 @@ export const logText = {
   typeFirst: 'Type {search-logs} and the words to look for first.',
   notFound: (words: string) => `No line that is shown has ‘${words}’.`,
   noError: 'There is no error among these lines.',
-  saved: (lines: number, path: string) => `Saved ${lines} lines to ${path}.`,
+  // The path first: it is what a narrow terminal must not cut.
+  saved: (lines: number, path: string) => `Saved ${path}, ${lines} ${lines === 1 ? 'line' : 'lines'}.`,
 } as const
 
 /** What the console costs, in cells that do not change their width. */

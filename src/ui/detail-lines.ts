@@ -2,20 +2,20 @@ import { budgetWords, sleepWords, usageOfRun, usedWords } from '../domain/budget
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextWords } from '../domain/context-health.ts'
-import { taskSince, worktreeSince } from '../domain/reasons.ts'
-import { clockTime, duration, elapsed, type Instant } from '../domain/time.ts'
+import { worktreeSince } from '../domain/reasons.ts'
+import { clockTime, duration } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { Line } from '../../components/Lines.tsx'
 import type { ColourName } from '../../components/theme.ts'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
 import { shownKey } from './key-names.ts'
-import { reasonOfAgent, reasonOfTask, reasonOfWorktree, sinceOfAgent } from './reasons.ts'
-import { agentLook, boardState } from './rows.ts'
+import { reasonOfAgent, reasonOfTask, reasonOfWorktree } from './reasons.ts'
+import { agentLook, boardSince, boardState } from './rows.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
 import { rememberedTexts, shownUntil } from './folded.ts'
 import { commonText } from '../text/common.ts'
-import { agentText, sinceThen, taskText, worktreeText } from '../text/detail.ts'
+import { agentText, taskText, worktreeText } from '../text/detail.ts'
 import { knownText, verifiedHeading } from '../text/review.ts'
 
 // The facts at the top of what Enter opens of a row; its sections are in detail/.
@@ -25,21 +25,15 @@ type Titled = readonly [SafeText, readonly Line[]]
 export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
   const width = widthIn(state)
   const detail = state.detail?.id === task.id ? state.detail : null
-  const look =
-    boardLooks[
-      boardState(
-        task,
-        state.now,
-        state.board.attention.filter((item) => item.taskId === task.id),
-      )
-    ]
+  const asked = state.board.attention.filter((item) => item.taskId === task.id)
+  const look = boardLooks[boardState(task, state.now, asked)]
   return [
     safeText(taskText.title(task.id)),
     [
       { text: safeText(task.title), bold: true },
       ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now), shownKey(state, 'retry')), width)),
       standing(look, task.blockedBy.length > 0 ? taskText.blockedBy(task.blockedBy) : ''),
-      ...why(state, reasonOfTask(state, task), taskSince(task)),
+      ...paragraph(reasonOfTask(state, task, duration, boardSince(task, state.now, asked)), width),
       ...fact(taskText.facts.persona, task.personaId),
       ...fact(taskText.facts.priority, task.priority),
       ...fact(taskText.facts.agent, task.assignedAgentId),
@@ -55,12 +49,13 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...fact(taskText.facts.started, task.startedAt === null ? null : clockTime(task.startedAt)),
       ...fact(taskText.facts.completed, task.completedAt === null ? null : clockTime(task.completedAt)),
       ...fact(taskText.facts.context, task.contextRef),
-      ...fact(taskText.facts.used, detail ? usedWords(detail.usage) : null),
-      ...fact(
+      ...longFact(taskText.facts.used, detail ? usedWords(detail.usage) : null, width),
+      ...longFact(
         taskText.facts.budget,
         detail && (detail.budget.costUsd !== null || detail.budget.tokens !== null)
           ? `${budgetWords(detail.budget, detail.usage)}${detail.budget.askedAt === null ? '' : taskText.waitsForAnswer}`
           : null,
+        width,
       ),
     ],
   ]
@@ -72,7 +67,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
     safeText(agentText.title(agent.id)),
     [
       standing(agentLooks[agentLook(agent)]),
-      ...why(state, reasonOfAgent(state, agent), sinceOfAgent(state, agent)),
+      ...paragraph(reasonOfAgent(state, agent), widthIn(state)),
       ...fact(agentText.facts.persona, agent.personaId),
       ...fact(agentText.facts.kind, agent.kind),
       ...fact(
@@ -84,8 +79,8 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ...fact(agentText.facts.task, agent.taskId),
       ...fact(agentText.facts.worktree, agent.assignedWorktree),
       ...(agent.context === null ? [] : paragraph(agentText.context(contextWords(agent.context)), widthIn(state))),
-      ...fact(agentText.facts.used, usedWords(agent.usage)),
-      ...fact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(clockTime(agent.pausedAt), agent.taskId)),
+      ...longFact(agentText.facts.used, usedWords(agent.usage), widthIn(state)),
+      ...longFact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(clockTime(agent.pausedAt), agent.taskId), widthIn(state)),
       ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
       ...fact(agentText.facts.registered, clockTime(agent.registeredAt)),
       ...fact(agentText.facts.heartbeat, clockTime(agent.lastHeartbeat)),
@@ -94,9 +89,6 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
     ],
   ]
 }
-
-/** Why it is in its state, and for how long. */
-const why = (state: ConsoleState, reason: string, since: Instant): readonly Line[] => paragraph(sinceThen(reason, duration(elapsed(since, state.now))), widthIn(state))
 
 /** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
 export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {
@@ -114,7 +106,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...(integration
         ? [standing(integrationLooks[integration.status], worktreeText.into(integration.target))]
         : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
-      ...why(state, reasonOfWorktree(state, worktree), worktreeSince(worktree)),
+      ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), widthIn(state)),
       ...fact(worktreeText.facts.branch, worktree.branchName),
       ...fact(worktreeText.facts.forkedFrom, worktree.sourceBranch),
       ...fact(worktreeText.facts.path, worktree.path),
@@ -142,7 +134,16 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
 export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
 
 export const fact = (name: string, value: string | number | null): readonly Line[] =>
-  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(14)}${safeText(String(value).slice(0, LONGEST_FACT))}`) }]
+  value === null || value === '' ? [] : [{ text: ours(`${name.padEnd(FACT)}${safeText(String(value).slice(0, LONGEST_FACT))}`) }]
+
+/** As `fact`, for what a narrow screen would cut: it goes on below its own beginning. */
+export const longFact = (name: string, value: string | null, width: number): readonly Line[] =>
+  value === null || value === ''
+    ? []
+    : fold(safeText(value.slice(0, LONGEST_FACT)), Math.max(10, width - FACT)).map((line, at) => ({ text: ours(`${(at === 0 ? name : '').padEnd(FACT)}${line}`) }))
+
+/** Columns of the name of a fact. */
+const FACT = 14
 
 /** It has one line, which no terminal shows so much of. */
 const LONGEST_FACT = 4000

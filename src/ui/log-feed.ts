@@ -139,4 +139,7 @@ const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
   return agent === undefined || agent.process === 'wanted' || agent.process === 'started'
 }
 
-const isVisible = ({ view, comfort }: ConsoleState): boolean => layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms.log !== undefined
+/** In its pane, or among the sections of a task. */
+const isVisible = ({ view, comfort }: ConsoleState): boolean =>
+  (view.overlay?.kind === 'detail' && view.overlay.of === 'board' && view.overlay.folds?.['logs'] === true) ||
+  layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms.log !== undefined

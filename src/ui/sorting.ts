@@ -1,9 +1,9 @@
-import { taskSince, worktreeSince } from '../domain/reasons.ts'
+import { worktreeSince } from '../domain/reasons.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import { agentLooks, boardLooks } from '../../components/look.ts'
 import type { Desk } from './desk.ts'
 import { sinceOfAgent } from './reasons.ts'
-import { agentLook, boardState } from './rows.ts'
+import { agentLook, boardSince, boardState } from './rows.ts'
 import { type ConsoleState, type ListPane, looking, type View } from './state.ts'
 import { sortText } from '../text/actions.ts'
 
@@ -22,7 +22,12 @@ const boardColumns: Columns<TaskView> = {
         state.board.attention.filter((item) => item.taskId === task.id),
       ),
     ),
-  'time in state': (task) => taskSince(task),
+  'time in state': (task, state) =>
+    boardSince(
+      task,
+      state.now,
+      state.board.attention.filter((item) => item.taskId === task.id),
+    ),
   agent: (task) => task.assignedAgentId ?? '~',
   title: (task) => task.title.toLowerCase(),
 }

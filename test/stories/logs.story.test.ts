@@ -6,8 +6,14 @@ const long = `${'far '.repeat(60)}away`
 test('a person reads the logs of all agents: by level, wrapped, held and followed, from error to error, by words', generous, async (context) => {
   const shop = openShop(context, { config: 'session: {maxRetries: 0}\n' })
   await shop.worktree('greet')
-  await shop.add('Talk', `echo ${long}; echo plain words; echo "Error: it is red" >&2; until [ -e go ]; do sleep 0.1; done; echo and so on; sleep 300`, '--worktree', 'greet')
-  await shop.add('Break it', 'echo broken >&2; exit 7')
+  await shop.add(
+    'Talk',
+    `echo ${long}; echo plain words; echo "Error: it is red" >&2; touch said; until [ -e go ]; do sleep 0.1; done; echo and so on; sleep 300`,
+    '--worktree',
+    'greet',
+  )
+  // Errors are gone through in the order of their times.
+  await shop.add('Break it', 'until [ -e ../greet/said ]; do sleep 0.1; done; sleep 1; echo broken >&2; exit 7')
   const screen = await shop.console({ columns: 100, rows: 30 })
   await screen.until(/ 2 .*✗ failed .*Break it/)
   screen.press('L')
@@ -56,7 +62,7 @@ test('a person reads the logs of all agents: by level, wrapped, held and followe
   await screen.until('Logs of all agents  following')
   await screen.until('and so on')
   screen.press('s')
-  const [, path] = await screen.until(/Saved \d+ lines to (\S+\.log)\./)
+  const [, path] = await screen.until(/Saved (\S+\.log), \d+ lines?\./)
   context.expect(shop.read(path!)).toContain('and so on')
   screen.press(escape)
   await screen.until('[1 Board]')

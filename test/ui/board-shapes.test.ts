@@ -65,6 +65,25 @@ test('in columns the arrows go from state to state, over those that are empty, a
   await screen.shows(/▸ ○ 1 Model/)
 })
 
+test('where every column beyond is empty, one stays where one is and goes on from there', async () => {
+  fixture = await openFixture()
+  await fixture.addTask('Model')
+  await fixture.addTask('API', { dependencies: [1] })
+  screen = openScreen(fixture, { columns: 60, rows: 20 })
+  await screen.shows('1 Board')
+  await screen.press('b')
+  await screen.shows(/▸ ○ 1 Model/)
+  await screen.press(right, 'j')
+  await screen.shows(/▸ ◌ 2 API/)
+  // With a filter it is not known how many there are until they were read.
+  await screen.press('/', 'state:pending', '\r')
+  await screen.shows(/state:pending · 2 tasks[^]*▸ ○ 1 Model/)
+  await screen.press(right, right)
+  await screen.lacks('‹')
+  await screen.press('j')
+  await screen.shows(/▸ ◌ 2 API/)
+})
+
 test('the columns say below why the selected one is in its state, the tree behind each title that has room', async () => {
   const screen = await openShapes({ columns: 160, rows: 30 })
   await screen.press('b')
@@ -86,7 +105,7 @@ test('a task that changes its state is still selected in its new column', async 
   await screen.shows(/– cancelled 2/)
   await screen.shows(/▸ – 2 API/)
   await screen.press('b')
-  await screen.shows(/▸ +└─2 – cancelled {2}API/)
+  await screen.shows(/▸ +└─2 – cancelled <1m {2}API/)
 })
 
 test('keys act on the task that is selected in the columns and in the tree', async () => {

@@ -63,6 +63,53 @@ test('a task opens with its criteria, its attempts with their errors, its commit
   await screen.shows(/needed by +○ 2 Screen/)
 })
 
+test('the logs of a task hold what its agent printed as well, also where the log pane has no room', async () => {
+  fixture.world.output.set('backend-1', Array.from({ length: 250 }, (_, n) => `step ${n}\n`).join(''))
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('Screen')
+  await screen.press('\r')
+  await screen.shows('[Task 1]')
+  await toSection('Logs')
+  expect(screen.text()).not.toContain('step')
+  await screen.press(' ')
+  // What is read later comes into sight below the title.
+  await screen.shows(/▸▾ Logs[^]*Half of it stands/)
+  await screen.shows(/Printed by backend-1, the last 200 lines:/)
+  await screen.shows(/lines: +│\n│ step 50 /)
+  await screen.press('G')
+  await screen.shows(/step 249 /)
+})
+
+test('after a jump, one goes on from the section that is seen, and never back', async () => {
+  fixture.world.output.set('backend-1', Array.from({ length: 250 }, (_, n) => `step ${n}\n`).join(''))
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('Screen')
+  await screen.press('\r')
+  await screen.shows('[Task 1]')
+  await toSection('Logs')
+  // Folded, its title is in sight at the end, with some that stand above; the first of all is not.
+  await screen.press('g', ']')
+  await screen.shows(/▸▾ Error/)
+  await screen.press('G')
+  await screen.shows('▸ Logs')
+  const first = /▾ (?:[A-Z]\w+)(?: \w+)*/.exec(screen.text())![0].slice(2)
+  expect(first).not.toBe('Error')
+  await screen.press(']')
+  await screen.shows(`▸▾ ${first}`)
+  await toSection('Logs')
+  // Open, it is longer than the screen: there is nothing further on.
+  await screen.press(' ')
+  await screen.shows('step 50 ')
+  await screen.press('G')
+  await screen.shows('step 249 ')
+  await screen.press(']', 'k')
+  await screen.lacks('step 249 ')
+  expect(screen.text()).toContain('step 248 ')
+  // Back is where what is seen begins.
+  await screen.press('[')
+  await screen.shows('▸▾ Logs')
+})
+
 test('an agent shows its command line, the names of its environment and its processes, once they are opened', async () => {
   let looked = 0
   fixture.world.inspectAgent = async () => {
@@ -114,6 +161,18 @@ test('a worktree shows its commits and the lines of its files, or why it cannot'
   await screen.shows(/logo\.png +binary/)
   await screen.press(']', ' ')
   await screen.shows(/works in it ✗ 1 Model|works in it ○ 1 Model/)
+})
+
+test('what is read for a section in the middle comes into sight', async () => {
+  const files = Array.from({ length: 7 }, (_, n) => ({ path: `src/${n}.ts`, added: 1, removed: 0 }))
+  fixture.world.contents = { target: 'main', commits: [], more: false, files, moreFiles: false }
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('Screen')
+  await screen.press('4', '\r')
+  await screen.shows('[Worktree pay]')
+  await toSection('Files')
+  await screen.press(' ')
+  await screen.shows(/▸▾ Files[^]*src\/6\.ts/)
 })
 
 test('what a section cannot read is said in it', async () => {

@@ -78,6 +78,44 @@ test('what happens meanwhile does not move one on', async () => {
   await screen.shows('Later')
 })
 
+test('tab turns to the agents and the worktrees, which a small terminal shows one at a time', async () => {
+  await fixture.addWorktree('pay')
+  await fixture.addWorktree('greet')
+  for (let n = 1; n < 9; n++) await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('1 Board')
+  await screen.press('T')
+  await screen.shows(/✓ done .*Model/)
+  expect(screen.text()).not.toContain('bob-1')
+  await screen.press('\t')
+  await screen.shows(/\[The past .*Agents\][^]*ada[^]*bob-1/)
+  expect(screen.text()).not.toContain('Model')
+  expect(screen.text()).not.toContain('● bob-8')
+  await screen.press('j', 'j', 'j', 'j')
+  await screen.shows('● bob-8')
+  await screen.press('\t', 'j')
+  await screen.shows(/\[The past .*Worktrees\]\S*\n│ greet/)
+  await screen.press('\t')
+  await screen.shows(/✓ done .*Model/)
+  // With room for all of them it is the keys that turn.
+  screen.resize(120, 30)
+  await screen.shows(/\[The past .*\][^]* Agents [^]* Worktrees /)
+  await screen.press('\t', 'k', 'j', 'j')
+  await screen.shows(/Model[^]*\[Agents\][^]* TASK +│\n│ ● bob-2 /)
+})
+
+test('of agents that were scrolled some are seen also at a moment that had fewer', async () => {
+  for (let n = 1; n < 5; n++) await perform(fixture.core, registerAgent, { id: `bob-${n}`, personaId: 'implementer' }, person)
+  screen = openScreen(fixture, { columns: 60, rows: 15 })
+  await screen.shows('1 Board')
+  await screen.press('T', '\t', 'j', 'j', 'j', 'j')
+  await screen.shows(/ TASK[^]*│\n│ ● bob-4/)
+  await screen.press('h', 'h', 'h')
+  await screen.shows(/ TASK[^]*│\n│ ● bob-1/)
+  await screen.press('k')
+  await screen.shows(/ TASK[^]*│\n│ ● ada/)
+})
+
 test('space plays to the end, and once more from the beginning', async () => {
   screen = openScreen(fixture, { columns: 60, rows: 15 })
   await screen.shows('1 Board')
@@ -104,6 +142,7 @@ test('nothing in the past acts', () => {
       'past-begin',
       'past-down',
       'past-end',
+      'past-pane',
       'past-play',
       'past-up',
       'quit',

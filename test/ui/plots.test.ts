@@ -71,6 +71,17 @@ describe('P draws the session', () => {
     await screen.shows('1 Board')
   })
 
+  test('with what the cost lacks, in few characters where it stands beside its bars', async () => {
+    const { fixture, screen } = await shown(80, 24)
+    tamper(
+      join(fixture.folder, 'coordination.db'),
+      "INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out) SELECT 'tester-1', 1, 'codex', started_at, 9000, 900 FROM sessions",
+    )
+    await screen.shows(/cost .* \$0\.50\+, \$0\.1[23]\/h +│/)
+    await screen.press('\t')
+    await screen.shows(/cost {2}\$0\.50, \$0\.1[23]\/h without 10k tokens/)
+  })
+
   test('one part at a time at 60×15', async () => {
     const { screen } = await shown(60, 15)
     for (const title of ['[Per 10m]', '[Burn-down]', '[Attempts]', '[Per 10m]']) {

@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
+import { later } from '../../src/domain/time.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { attentionItem } from '../../src/operations/kernel/attention.ts'
 import { sheetOf } from '../../src/ui/sheets.ts'
 import { rowReason } from '../../src/ui/reasons.ts'
+import { boardRow } from '../../src/ui/rows.ts'
 import { shownTasks, sortNote } from '../../src/ui/sorting.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
@@ -48,6 +54,31 @@ test('the cursor goes through the rows as they are seen, and stays on its row', 
   expect(desk.state().view.task).toBe(1)
   for (let n = 0; n < 4; n++) desk.press('S')
   expect(desk.state().view.task).toBe(1)
+})
+
+test('a row that is over says how long it has been so, which is what the time in state is sorted by', async () => {
+  await perform(fixture.core, registerAgent, { id: 'ada', personaId: 'implementer' }, person)
+  const ada = { kind: 'agent', id: 'ada', role: 'worker', worktree: null } as const
+  await perform(fixture.core, claimTask, { taskId: 3 }, ada)
+  await perform(fixture.core, completeTask, { taskId: 3 }, ada)
+  await perform(fixture.core, cancelTask, { taskId: 1 }, person)
+  await desk.reread()
+  const inTwoHours = later(fixture.core.clock(), 2 * 3600_000 + 30_000)
+  const shown = desk.state().board.tasks.map((task) => boardRow(task, inTwoHours, [], false))
+  expect(shown.filter(({ id }) => id !== 2).map(({ state, time }) => `${state} ${time}`)).toEqual(['cancelled 2h00', 'completed 2h00'])
+})
+
+test('a stalled task has been so since it last showed progress, also where it is sorted by that', () => {
+  const [first, second, third] = desk.state().board.tasks
+  const at = (minutes: number) => later(fixture.core.clock(), -minutes * 60_000)
+  const worked = { ...first!, status: 'in_progress', startedAt: at(90), claimedAt: at(90) } as const
+  const stalled = attentionItem('stalled', at(7), { text: '', evidence: '', like: null }, { taskId: worked.id })
+  const { state, time } = boardRow(worked, fixture.core.clock(), [stalled], false)
+  expect([state, time.slice(0, 3)]).toEqual(['stalled', '7m0'])
+  const failed = { ...third!, status: 'failed', completedAt: at(30) } as const
+  desk.change((state) => ({ ...state, board: { ...state.board, tasks: [worked, second!, failed], attention: [stalled] } }))
+  sortBy('time in state')
+  expect(order()).toEqual([3, 1, 2])
 })
 
 test('each list has its order, and a log has none to choose', () => {

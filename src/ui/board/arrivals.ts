@@ -15,7 +15,10 @@ export const columnsArrived =
       const old = state.shapes.columns.find((one) => one.column === column)
       return window ? [keep(old, { ...window, tasks: keepRows(old?.tasks ?? [], window.tasks, ({ id }) => id) })!] : []
     })
-    return jumped({ ...state, shapes: { ...state.shapes, columns } })
+    const arrived = jumped({ ...state, shapes: { ...state.shapes, columns } })
+    const aside = typeof state.view.shape.jump?.to === 'object' && state.view.task === arrived.view.task
+    // On the way to a column that has any, and where there is none, the columns that one comes from are those one may stay in.
+    return aside ? { ...arrived, shapes: state.shapes } : arrived
   }
 
 export const treeArrived =

@@ -1,6 +1,7 @@
 import { boardColumns } from '../../domain/columns.ts'
 import { focusNext, rowsThatFit } from '../movement.ts'
 import { type ConsoleState, looking, type Transition, type View } from '../state.ts'
+import { countOf } from './rows.ts'
 import { type BoardShape, boardShapes, type Jump } from './state.ts'
 import { tasksAround, topIn, visibleColumns, windowOfSelected } from './window.ts'
 
@@ -54,7 +55,7 @@ export const intoColumn = (state: ConsoleState, index: number, by: 1 | -1, row: 
   const of = boardColumns[index]
   if (of === undefined) return looking(({ shape }) => ({ shape: { ...shape, jump: null } }))(state)
   const window = visibleColumns(state).includes(of) ? state.shapes.columns.find(({ column }) => column === of) : undefined
-  if (window?.tasks.length === 0) return intoColumn(state, index + by, by, row)
+  if (window?.tasks.length === 0 || (!window && countOf(state, of) === 0)) return intoColumn(state, index + by, by, row)
   if (!window) return looking(({ shape }) => ({ shape: { ...shape, jump: { of, to: { row, by } } } }))(state)
   const top = topIn(window.tasks, state.view.shape.tops[of], -1, rowsThatFit(state, 'board'))
   const task = window.tasks[Math.min(window.tasks.length - 1, top + row)]!

@@ -39,7 +39,8 @@ const cardOf = ({ now, board, view }: ConsoleState, task: TaskView): Card => {
   return { id: task.id, state: boardState(task, now, asked), title: safeText(task.title), time: timeOf(task, now, asked), asks: asked.length > 0, selected: task.id === view.task }
 }
 
-const countOf = ({ board: { counts }, view }: ConsoleState, column: (typeof boardColumns)[number]): number | null => {
+/** How many tasks there are in a column; null where that is not known. */
+export const countOf = ({ board: { counts }, view }: ConsoleState, column: (typeof boardColumns)[number]): number | null => {
   // What is kept is how many there are, not how many have the words of the filter.
   if (view.filter !== '') return null
   return column === 'working' ? (counts['claimed'] ?? 0) + (counts['in_progress'] ?? 0) : (counts[column] ?? 0)

@@ -6,7 +6,8 @@ import { perform } from '../../operations/kernel/perform.ts'
 import { readRelatedTasks } from '../../operations/read-related-tasks.ts'
 import { atMost, repeat } from '../pace.ts'
 import { keep } from '../same.ts'
-import type { ConsoleState, Transition } from '../state.ts'
+import { type ConsoleState, looking, type Transition } from '../state.ts'
+import { inSight } from './presses.ts'
 import { type DetailOver, detailOf } from './sheet.ts'
 import { isOpen, type OpenedDetail, type Part, type Parts } from './state.ts'
 
@@ -75,5 +76,20 @@ const partArrived =
     const next: OpenedDetail =
       'problem' in read ? { ...old, problems: { ...old.problems, [part]: read.problem } } : { ...old, problems, parts: { ...old.parts, [part]: keep(old.parts[part], read.value) } }
     const opened = keep(state.opened, next)
-    return opened === state.opened ? state : { ...state, opened }
+    if (opened === state.opened) return state
+    const arrived = { ...state, opened }
+    return old.parts[part] === undefined && old.problems[part] === undefined ? withSection(part)(arrived) : arrived
+  }
+
+/** The section under the cursor has grown by what was read for it: its first lines are brought into sight. */
+const withSection =
+  (part: Part): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    if (overlay?.kind !== 'detail') return state
+    const sections = detailOf(state, overlay)?.sections ?? []
+    const section = sections.find(({ id }) => id === overlay.at)
+    // The last one comes into sight by itself.
+    if (section?.part !== part || section === sections.at(-1) || !isOpen(overlay, section)) return state
+    return looking(() => ({ overlay: inSight(state, overlay) }))(state)
   }

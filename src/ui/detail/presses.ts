@@ -15,18 +15,22 @@ const shown = (state: ConsoleState) => {
 
 export const whyNoSection = (state: ConsoleState): string | undefined => ((shown(state)?.sheet.sections.length ?? 0) > 0 ? undefined : nothingToFold)
 
-/** The next section, or the one before; from none to the first that is in sight. */
+/** The next section, or the one before. Where the one under the cursor is out of sight it goes on from what is seen, and never back. */
 export const toSection =
   (by: 1 | -1) =>
   (desk: Desk): void =>
     desk.change((state) => {
       const open = shown(state)
       if (!open || open.sheet.sections.length === 0) return state
-      const ids = open.sheet.sections.map(({ id }) => id)
-      const at = ids.indexOf(open.overlay.at ?? '')
-      const seen = ids.findIndex((id) => open.sheet.starts.get(id)! >= open.overlay.top)
-      const next = at === -1 ? Math.max(0, seen) : Math.min(ids.length - 1, Math.max(0, at + by))
-      return looking(() => ({ overlay: inSight(state, { ...open.overlay, at: ids[next]! }) }))(state)
+      const starts = open.sheet.sections.map(({ id }) => open.sheet.starts.get(id)!)
+      const [height, last] = [sheetHeight(state), starts.length - 1]
+      const top = Math.min(open.overlay.top, Math.max(0, open.sheet.total - height))
+      const at = open.sheet.sections.findIndex(({ id }) => id === open.overlay.at)
+      const isSeen = at !== -1 && starts[at]! >= top && starts[at]! < top + height
+      const above = starts.filter((start) => start < top).length
+      const next = Math.min(last, Math.max(0, isSeen ? at + by : by > 0 ? above : above - 1))
+      const overlay = inSight(state, { ...open.overlay, at: open.sheet.sections[next]!.id })
+      return looking(() => ({ overlay: isSeen ? overlay : { ...overlay, top: by > 0 ? Math.max(top, overlay.top) : Math.min(top, overlay.top) } }))(state)
     })
 
 /** Opens the section under the cursor, or folds it. */
@@ -35,17 +39,21 @@ export const foldSection = (desk: Desk): void =>
     const open = shown(state)
     const section = open?.sheet.sections.find(({ id }) => id === open.overlay.at) ?? open?.sheet.sections[0]
     if (!open || !section) return state
-    const overlay = { ...open.overlay, at: section.id, folds: { ...open.overlay.folds, [section.id]: !isOpen(open.overlay, section) } }
-    return looking(() => ({ overlay: inSight(state, overlay) }))(state)
+    const opens = !isOpen(open.overlay, section)
+    const overlay = inSight(state, { ...open.overlay, at: section.id, folds: { ...open.overlay.folds, [section.id]: opens } })
+    // Beyond the end, where nothing is drawn yet: what is still to be read comes into sight as it comes.
+    const top = opens && section === open.sheet.sections.at(-1) ? open.sheet.starts.get(section.id)! : overlay.top
+    return looking(() => ({ overlay: { ...overlay, top } }))(state)
   })
 
 /** Scrolled so that the section under the cursor is seen, with its first lines where they fit. */
-const inSight = (state: ConsoleState, overlay: DetailOver): DetailOver => {
+export const inSight = (state: ConsoleState, overlay: DetailOver): DetailOver => {
   const { starts, total } = detailSheet(state, overlay)!
   const [height, start] = [sheetHeight(state), starts.get(overlay.at!)!]
   const next = [...starts.values()].filter((other) => other > start).sort((a, b) => a - b)[0] ?? total
   const lowest = Math.max(0, total - height)
   const below = Math.min(next - start, height)
-  const top = start < overlay.top ? start : start + below > overlay.top + height ? start + below - height : overlay.top
+  const seen = Math.min(lowest, overlay.top)
+  const top = start < seen ? start : start + below > seen + height ? start + below - height : seen
   return { ...overlay, top: Math.min(lowest, Math.max(0, top)) }
 }

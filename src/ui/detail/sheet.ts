@@ -7,6 +7,7 @@ import { agentSections } from './agent-sections.ts'
 import { type DetailSection, isOpen } from './state.ts'
 import { taskSections } from './task-sections.ts'
 import { worktreeSections } from './worktree-sections.ts'
+import { spokenText } from '../../text/spoken.ts'
 
 export type DetailOver = Extract<Overlay, { kind: 'detail' }>
 
@@ -54,7 +55,7 @@ export const detailSheet = (state: ConsoleState, overlay: DetailOver) => {
     starts.set(section.id, lines.length)
     const note = section.note === undefined ? '' : `  ${safeText(section.note)}`
     lines.push({
-      text: ours(`${opened ? '▾' : '▸'} ${section.title}${note}`),
+      text: ours(`${state.comfort.spoken ? spokenText.section(section.title, opened) : `${opened ? '▾' : '▸'} ${section.title}`}${note}`),
       bold: true,
       colour: section.colour ?? 'cyan',
       ...(overlay.at === section.id ? { cursor: true, lead: ours('') } : {}),

@@ -65,7 +65,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
     ...(task.artifacts.length === 0
       ? []
       : [{ id: 'artifacts', title: taskText.artifacts, note: String(task.artifacts.length), lines: () => upTo(task.artifacts, (path) => [{ text: safeText(path) }]) }]),
-    { id: 'logs', title: taskText.notes, part: 'notes' as const, lines: () => noteLines(state, width) },
+    { id: 'logs', title: taskText.notes, part: 'notes' as const, lines: () => logLines(state, task.assignedAgentId ?? attempts.at(-1)?.agentId ?? null, width) },
   ]
 }
 
@@ -80,14 +80,23 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
         }),
   )
 
-const noteLines = (state: ConsoleState, width: number): readonly Line[] =>
-  loaded(state, 'notes', (notes) =>
-    notes.length === 0
-      ? [{ text: ours(taskText.noNotes), dim: true }]
-      : upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
-          paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
-            ...line,
-            colour: level === 'info' ? undefined : logLooks[level].colour,
-          })),
-        ),
-  )
+/** Lines of output that are shown: what there is in front of them, the log pane and the logs of all agents have. */
+const PRINTED = 200
+
+/** What was said about it, then what was printed by the agent that works on it, or did last. */
+const logLines = (state: ConsoleState, agent: string | null, width: number): readonly Line[] =>
+  loaded(state, 'notes', (notes) => {
+    // The log pane is about something else where one did not come from the board.
+    const printed = state.view.about === 'board' && agent !== null ? state.log.filter(({ look }) => look === 'output') : []
+    if (notes.length === 0 && printed.length === 0) return [{ text: ours(taskText.noNotes), dim: true }]
+    return [
+      ...upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
+        paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
+          ...line,
+          colour: level === 'info' ? undefined : logLooks[level].colour,
+        })),
+      ),
+      ...(printed.length === 0 ? [] : [{ text: ours(taskText.printedBy(safeText(agent!), Math.min(PRINTED, printed.length), printed.length)), dim: true }]),
+      ...printed.slice(-PRINTED).flatMap(({ text }) => paragraph(text, width)),
+    ]
+  })

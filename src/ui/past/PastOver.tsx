@@ -8,7 +8,7 @@ import { Timeline } from '../../../components/Timeline.tsx'
 import { Worktrees } from '../../../components/Worktrees.tsx'
 import type { ConsoleState } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
-import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf } from './rows.ts'
+import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf, worktreesOf } from './rows.ts'
 import type { PastOverlay } from './state.ts'
 import { commonText } from '../../text/common.ts'
 import { pastText } from '../../text/past.ts'
@@ -29,39 +29,41 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
   const [agents, worktrees] = small ? [0, 0] : [Math.max(2, Math.floor(inside * 0.25)), Math.max(1, Math.floor(inside * 0.2))]
   const board = small ? Math.max(1, taken - BAR - 2) : inside - agents - worktrees
   const ids = tasksOf(past)
+  const { pane } = overlay
   const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
   const width = columns - 2
   const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
   const title = ours(pastText.title(clockTime(now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
-  const trees = [...past.worktrees].filter(([, { gone }]) => !gone).slice(-Math.max(1, worktrees))
-  const sections: Section[] = [
+  const alone = (name: string) => ours(small ? pastText.title(clockTime(now), name) : name)
+  const [agentsHeight, treesHeight] = small ? [board, board] : [agents, worktrees]
+  const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agentsHeight - 1) : agentsOf(past, agentsHeight - 1)
+  const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, treesHeight) : worktreesOf(past).slice(-Math.max(1, treesHeight))
+  const all: Section[] = [
     {
       key: 'board',
       title,
       note: ours(pastText.tasks(ids.length, whole || reading)),
-      focused: true,
+      focused: pane === 'board',
       height: board,
       body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
     },
-    ...(small
-      ? []
-      : [
-          {
-            key: 'agents',
-            title: ours(pastText.agents),
-            focused: false,
-            height: agents,
-            body: <AgentTable rows={agentsOf(past, agents - 1).map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours(pastText.noAgent)} />,
-          },
-          {
-            key: 'worktrees',
-            title: ours(pastText.worktrees),
-            focused: false,
-            height: worktrees,
-            body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
-          },
-        ]),
+    {
+      key: 'agents',
+      title: alone(pastText.agents),
+      focused: pane === 'agents',
+      height: agentsHeight,
+      body: <AgentTable rows={people.map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours(pastText.noAgent)} />,
+    },
+    {
+      key: 'worktrees',
+      title: alone(pastText.worktrees),
+      focused: pane === 'worktrees',
+      height: treesHeight,
+      body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
+    },
   ]
+  // Where there is no room for all of them, one at a time.
+  const sections = small ? all.filter(({ key }) => key === pane) : all
   const after = events[0] && event ? `+${duration(elapsed(events[0].at, event.at))}` : ''
   return (
     <Box flexDirection="column">
@@ -69,4 +71,10 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
       <Frame sections={sections} width={columns} />
     </Box>
   )
+}
+
+/** The rows from so many on, at a moment with fewer of them the last. */
+const scrolled = <Row,>(rows: readonly Row[], below: number, height: number): readonly Row[] => {
+  const from = Math.max(0, Math.min(below, rows.length - 1))
+  return rows.slice(from, from + height)
 }

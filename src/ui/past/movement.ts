@@ -1,8 +1,8 @@
 import type { EventView } from '../../operations/kernel/event-view.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
-import { tasksOf } from './rows.ts'
-import type { PastOverlay } from './state.ts'
+import { tasksOf, worktreesOf } from './rows.ts'
+import { type PastOverlay, pastPanes } from './state.ts'
 
 // Where in the past one is.
 
@@ -57,6 +57,14 @@ export const play: Transition = (state) =>
     return { at, playing: at < state.past.events.length }
   })(state)
 
-/** Scrolls the tasks. */
+/** Scrolls the tasks, or the agents or the worktrees after a turn to them. */
 export const scrollPast = (by: number): Transition =>
-  inPast((overlay, state) => ({ row: Math.max(0, Math.min(tasksOf(momentOf(state.past.events, placeIn(state, overlay))).length - 1, overlay.row + by)) }))
+  inPast((overlay, state) => {
+    const past = momentOf(state.past.events, placeIn(state, overlay))
+    // At a moment with fewer rows the last is the first that is seen.
+    const upTo = (count: number, from: number): number => Math.max(0, Math.min(count - 1, Math.min(count - 1, from) + by))
+    if (overlay.pane === 'board') return { row: upTo(tasksOf(past).length, overlay.row) }
+    return { below: upTo(overlay.pane === 'agents' ? past.agents.size : worktreesOf(past).length, overlay.below) }
+  })
+
+export const turnPast: Transition = inPast(({ pane }) => ({ pane: pastPanes[(pastPanes.indexOf(pane) + 1) % pastPanes.length]!, below: 0 }))

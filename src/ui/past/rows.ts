@@ -67,6 +67,8 @@ export const agentsOf = (past: Past, height: number): readonly (readonly [string
   return all.filter((one) => chosen.has(one))
 }
 
+export const worktreesOf = (past: Past): readonly (readonly [string, PastWorktree])[] => [...past.worktrees].filter(([, { gone }]) => !gone)
+
 export const pastWorktreeRow = (name: string, { state, target, verified }: PastWorktree): WorktreeRow => {
   const look =
     state === 'active'

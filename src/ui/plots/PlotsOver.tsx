@@ -65,14 +65,14 @@ const Rates = ({ report, plain, width, height }: PlotProps) => {
   const across = tall ? width - 2 : width - SPARK_LABEL - SPARK_NOTE
   return (
     <Box flexDirection="column">
-      {all.slice(0, tall ? all.length : height - 1).map(({ label, note, values, write, colour }) => {
+      {all.slice(0, tall ? all.length : height - 1).map(({ label, note, short, values, write, colour }) => {
         const drawn = inColumns(values, across)
         const most = roundUp(Math.max(...drawn))
         return (
           <Sparkline
             key={label}
             label={label}
-            note={note}
+            note={tall ? note : short}
             values={drawn}
             most={most}
             mostWords={ours(write(most))}

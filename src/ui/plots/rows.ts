@@ -11,6 +11,8 @@ import { plotText } from '../../text/plots.ts'
 export interface RateSeries {
   readonly label: SafeText
   readonly note: SafeText
+  /** The same where there is little room. */
+  readonly short: SafeText
   readonly values: readonly number[]
   readonly write: (value: number) => string
   readonly colour: ColourName
@@ -21,7 +23,8 @@ export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly Rat
   const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
   const series = (label: string, values: readonly number[], write: (value: number) => string, colour: ColourName): RateSeries => {
     const all = sum(values)
-    return { label: ours(label), note: ours(`${write(all)}, ${write(rounded(all / hours))}/h`), values, write, colour }
+    const note = ours(`${write(all)}, ${write(rounded(all / hours))}/h`)
+    return { label: ours(label), note, short: note, values, write, colour }
   }
   return [
     series(plotText.endings.completed, attempts.completed, String, 'green'),
@@ -33,13 +36,21 @@ export const seriesOf = ({ span, attempts, usage }: SessionReport): readonly Rat
       'cyan',
     ),
     usage.costUsd === null
-      ? { label: ours(plotText.cost), note: ours(plotText.notTold), values: span.buckets === 0 ? [] : usage.tokensIn.map(() => 0), write: dollars, colour: 'cyan' }
+      ? {
+          label: ours(plotText.cost),
+          note: ours(plotText.notTold),
+          short: ours(plotText.notTold),
+          values: span.buckets === 0 ? [] : usage.tokensIn.map(() => 0),
+          write: dollars,
+          colour: 'cyan',
+        }
       : lacking(series(plotText.cost, usage.costUsd, dollars, 'cyan'), sum(usage.tokensUnpriced)),
   ]
 }
 
-/** A sum says what it lacks. */
-const lacking = (costs: RateSeries, unpriced: number): RateSeries => (unpriced === 0 ? costs : { ...costs, note: ours(plotText.unpriced(costs.note, tokenWords(unpriced))) })
+/** A sum says what it lacks; where there is little room, as the header does. */
+const lacking = (costs: RateSeries, unpriced: number): RateSeries =>
+  unpriced === 0 ? costs : { ...costs, note: ours(plotText.unpriced(costs.note, tokenWords(unpriced))), short: ours(costs.note.replace(',', '+,')) }
 
 const rounded = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value))
 
