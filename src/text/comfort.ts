@@ -30,9 +30,14 @@ export const guideText = {
 /** Panes that are zoomed, hidden and resized. */
 export const arrangementText = {
   zoomed: 'The pane is zoomed; {zoom} shows the others again.',
+  isZoomed: 'zoomed, {zoom} shows all',
+  areHidden: (keys: string) => `hidden: ${keys}`,
   lastPane: 'This is the last pane; the number of another shows that again.',
   isHidden: (pane: string, key: string) => `${pane} is hidden; ${key} brings it back.`,
   belowEachOther: 'The panes stand below each other here; {lower} and {taller} make one lower or taller.',
+  besideEachOther: 'No other pane stands above or below it here; {wider} and {narrower} make it wider or narrower.',
+  widest: 'It is as wide as it gets; {narrower} makes it narrower.',
+  narrowest: 'It is as narrow as it gets; {wider} makes it wider.',
   onePane: 'The terminal has room for one pane.',
   panes: { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' },
 } as const
@@ -41,6 +46,7 @@ export const arrangementText = {
 export const bindingText = {
   unknown: (id: string, keys: string, near: string) => `no key is called '${id}', so '${keys}' has nothing to do${near}`,
   didYouMean: (id: string) => `; did you mean ${id}?`,
+  allNames: '; the names stand in the README, under Keys, and in the help once it is searched',
   answersForGood: (id: string, key: string) => `the key of '${id}' answers a question for good and stays '${key}'`,
   needsKey: (id: string) => `'${id}' needs a key`,
   cannotBe: (key: string, id: string, why: string) => `'${key}' cannot be the key of '${id}': ${why}`,

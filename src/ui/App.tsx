@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect } from 'react'
 import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
 import type { StoreApi } from 'zustand/vanilla'
 import { ThemeInUse, themes } from '../../components/theme.ts'
@@ -14,7 +14,7 @@ import { gaugeHeight } from './gauge/state.ts'
 import { keyed } from './key-names.ts'
 import { layoutOf } from './layout.ts'
 import { resized } from './movement.ts'
-import { FooterLine, HeaderLine, NoticeLine } from './panes/Edges.tsx'
+import { FooterLine, HeaderLine, noticeHeight, NoticeLine, noticeRoom } from './panes/Edges.tsx'
 import { linesTaken, Over } from './panes/Over.tsx'
 import { Panes } from './panes/Panes.tsx'
 import { SpokenPanes } from './spoken/SpokenPanes.tsx'
@@ -59,15 +59,19 @@ const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse v
 
 const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => {
   const { columns, rows: all } = useWindowSize()
-  const gauge = useConsole((state) => gaugeHeight(state, columns))
+  const gauge = useConsole((state) => gaugeHeight(state, columns, all))
   // Everything else is laid out for a screen that is so much smaller.
   const rows = all - gauge
-  useEffect(() => desk.change((state) => remeasureHelp(resized(columns, rows)(state))), [desk, columns, rows])
+  // Before the next key: what has no room is not pressed.
+  useLayoutEffect(() => desk.change((state) => remeasureHelp(resized(columns, rows)(state))), [desk, columns, rows])
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
   const spoken = useConsole((state) => state.comfort.spoken)
   const keys = useConsole((state) => ours(keyed(state, tooSmallText.keys)))
   const { kind, body } = layoutOf(columns, rows, pane)
+  const most = noticeRoom(overlay, body)
+  const commands = useConsole((state) => state.commands)
+  const more = useConsole((state) => noticeHeight(state, columns, most)) - 1
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, all - 1)
   if (kind === 'none')
@@ -76,15 +80,15 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
         <TooSmall columns={columns} rows={rows} keys={keys} />
       </Box>
     )
-  const taken = linesTaken(overlay, body, columns)
+  const taken = linesTaken(overlay, body - more, columns, commands)
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={desk.connection.core.settings.session.maxParallel} />
-      <Box height={body} flexDirection="column" overflow="hidden">
-        {spoken ? <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} />}
+      <Box height={body - more} flexDirection="column" overflow="hidden">
+        {spoken ? <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} noticed={more} />}
         {taken > 0 ? <Over columns={columns} taken={taken} /> : null}
       </Box>
-      <NoticeLine />
+      <NoticeLine width={columns} most={most} />
       <FooterLine width={columns} />
       {gauge > 0 ? <GaugeLines width={columns} /> : null}
     </Box>

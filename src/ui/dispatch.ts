@@ -4,7 +4,8 @@ import { typedModes } from './comfort/bindings.ts'
 import { isLed, needsLeader } from './comfort/strict.ts'
 import { pressRow, rowFor, shownKey } from './key-table.ts'
 import { keyRows } from './keys.ts'
-import { looking, type Mode, modeOf } from './state.ts'
+import { kindOf } from './layout.ts'
+import { type ConsoleState, looking, type Mode, modeOf } from './state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
 import { type as typeText } from './typing.ts'
 import { consoleText } from '../text/actions.ts'
@@ -24,6 +25,7 @@ const pressAll = (desk: Desk, strokes: readonly Stroke[]): boolean => {
   let answered: Stroke | undefined
   let revealed = false
   for (const stroke of strokes) {
+    if (desk.isLeaving()) return did
     if (stroke === answered) continue
     const before = modeOf(desk.state())
     // What the inbox has under its cursor was covered when these keys were pressed.
@@ -56,12 +58,23 @@ const isAnswer = (desk: Desk): boolean => {
 
 /** A paste is one text in a field; anywhere else it is no row of commands. */
 export const paste = (desk: Desk, text: string): void => {
+  if (isUnseen(desk.state())) return
   if (typedModes.has(modeOf(desk.state()))) leavingRefusals(desk, () => typed(desk, text))
-  else desk.tell(consoleText.pasteNeedsForm(shownKey(desk.state(), 'new')))
+  else desk.tell(opensForm(desk.state()) ? consoleText.pasteNeedsForm(shownKey(desk.state(), 'new')) : consoleText.pasteIsNoAnswer)
 }
+
+/** In a view of its own the key of a new task may mean something else. */
+const opensForm = (state: ConsoleState): boolean => keyRows.some((row) => row.id === 'new' && row.modes.includes(modeOf(state)))
+
+/** The screen has no room for what a key would act on, nor for a question. */
+const isUnseen = ({ view: { size } }: ConsoleState): boolean => kindOf(size.columns, size.rows) === 'none'
+
+/** What works unseen, whatever lies over the panes. */
+const blindly: ReadonlySet<string> = new Set(['quit', 'suspend', 'redraw', 'gauge'])
 
 /** True where the key did something, or says why it does not. */
 const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
+  if (isUnseen(desk.state())) return pressUnseen(desk, stroke)
   const row = rowFor(desk.state(), mode, stroke)
   const led = isLed(desk)
   if (row) {
@@ -70,6 +83,13 @@ const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
   }
   const text = typedBy(stroke)
   return text !== undefined && typedModes.has(mode) && typed(desk, text)
+}
+
+const pressUnseen = (desk: Desk, stroke: Stroke): boolean => {
+  const row = rowFor(desk.state(), 'list', stroke)
+  if (!row || !blindly.has(row.id)) return false
+  pressRow(desk, row)
+  return true
 }
 
 const typed = (desk: Desk, text: string): true => {

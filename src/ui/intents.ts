@@ -72,7 +72,7 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
 }
 
 const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {
-  cancel: (desk, { taskId }) => desk.perform(cancelTask, { taskId }, () => receiptText.cancelled(taskId)),
+  cancel: (desk, { taskId }) => settle(desk, itemOf(desk.state(), { requestId: null, taskId }), receiptText.didCancel, cancelTask, { taskId }, () => receiptText.cancelled(taskId)),
   terminate: (desk, { agentId }) =>
     desk.perform(terminateAgent, { agentId }, (agent) => (agent.status === 'terminated' ? receiptText.ended(agentId) : receiptText.stopping(agentId))),
   discard: (desk, { worktree, reason }) => desk.perform(discardWorktree, { worktreeName: worktree, reason }, () => receiptText.discarded(worktree)),

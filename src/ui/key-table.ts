@@ -33,22 +33,22 @@ export const pressRow = (desk: Desk, row: KeyRow): void => {
   else desk.tell(keyed(desk.state(), why), 'refused')
 }
 
-/** The keys of the mode that stand in the footer, its own before those of others, else in the order of the table; quitting stands apart. */
+/** The keys of the mode that stand in the footer, its own before those of others, else in the order of the table; the way out stands apart: from the panes it is quitting. */
 export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; last: FooterKey | null } => {
   const { rows, last } = footerRows(state)
-  const keyOf = (row: KeyRow): FooterKey => ({ keys: ours(row.shown), label: ours(row.label), blocked: row.blocked?.(state) !== undefined })
+  const keyOf = (row: KeyRow): FooterKey => ({ keys: ours(row.shown), label: ours(row.labelNow?.(state) ?? row.label), blocked: row.blocked?.(state) !== undefined })
   return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
 }
 
 /** As `footerOf`, the rows themselves: what a click on a label presses. */
 export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
   const mode = modeOf(state)
-  const all = rowsOf(state).filter((row) => row.footer && row.modes.includes(mode))
+  const here = rowsOf(state).filter((row) => row.modes.includes(mode))
+  const all = here.filter((row) => row.footer && row.id !== 'quit')
   const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
   // In the inbox they are the answers to the item under the cursor: on a narrow screen those that answer it are seen.
   const rows = [...(mode === 'inbox' ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
-  const last = rows.find((row) => row.id === 'quit') ?? null
-  return { rows: rows.filter((row) => row !== last), last }
+  return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
 }
 
 const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
@@ -61,12 +61,15 @@ export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = '
   return modes.flatMap((mode): readonly Line[] => {
     const rows = found.filter((row) => row.modes[0] === mode)
     if (rows.length === 0) return []
-    return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width)), { text: ours('') }]
+    return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width, sought.trim() !== '')), { text: ours('') }]
   })
 }
 
-const helpOf = ({ shown, help }: KeyRow, width: number): readonly Line[] =>
-  fold(ours(help), Math.max(20, width - HELP_AT)).map((line, at) => ({ text: ours(`${at === 0 ? `  ${shown.padEnd(HELP_AT - 2)}` : ' '.repeat(HELP_AT)}${line}`) }))
+/** Its name for the configuration stands behind it where something is looked for; the whole table would take many more lines by it. */
+const helpOf = ({ id, shown, help }: KeyRow, width: number, named: boolean): readonly Line[] =>
+  fold(ours(named ? helpText.named(help, id) : help), Math.max(20, width - HELP_AT)).map((line, at) => ({
+    text: ours(`${at === 0 ? `  ${shown.padEnd(HELP_AT - 2)}` : ' '.repeat(HELP_AT)}${line}`),
+  }))
 
 /** The column in which the sentences of the help begin. */
 const HELP_AT = 15

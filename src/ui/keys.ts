@@ -28,7 +28,7 @@ import { plotsOverlay } from './plots/state.ts'
 import { nextTab, showTab } from './memory/movement.ts'
 import * as memory from './memory/presses.ts'
 import * as palette from './palette/presses.ts'
-import { pastRows } from './past/keys.ts'
+import { openPast, pastRows } from './past/keys.ts'
 import * as press from './presses.ts'
 import { toFile, toHunk } from './review/movement.ts'
 import * as review from './review/presses.ts'
@@ -55,6 +55,8 @@ export interface KeyRow {
   /** A word for the footer, and a sentence for the help: both from src/text/keys.ts. */
   readonly label: string
   readonly help: string
+  /** Another word for the footer, where the key does something else to what is at hand. */
+  readonly labelNow?: (state: ConsoleState) => string | undefined
   readonly modes: readonly Mode[]
   /** Stands in the footer of its modes. */
   readonly footer?: true
@@ -100,7 +102,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'commands', keys: ['@'], shown: '@', modes: ['list', 'detail', 'approval', 'commands'], press: openCommands },
   { id: 'memory', keys: ['m'], shown: 'm', modes: lists, footer: true, press: memory.openMemory },
   { id: 'logs', keys: ['L'], shown: 'L', modes: lists, press: (desk) => openLogs(desk) },
-  { id: 'past', keys: ['T'], shown: 'T', modes: lists, press: (desk) => desk.change(open({ kind: 'past', at: Infinity, playing: false, row: 0 })) },
+  { id: 'past', keys: ['T'], shown: 'T', modes: lists, press: openPast },
   { id: 'trail', keys: ['t'], shown: 't', modes: lists, blocked: memory.whyNotTrail, press: memory.openTrail },
   { id: 'plots', keys: ['P'], shown: 'P', modes: lists, press: by(open(plotsOverlay)) },
   { id: 'palette', keys: [':'], shown: ':', modes: sheets, footer: true, press: by(open({ kind: 'palette', text: '', at: 0 })) },
@@ -127,8 +129,8 @@ export const keyRows: readonly KeyRow[] = worded([
 
   { id: 'zoom', keys: ['+'], shown: '+', modes: ['list'], press: by(zoom) },
   { id: 'hide', keys: ['-'], shown: '-', modes: ['list'], blocked: whyNotHide, press: (desk) => hidePane(desk) },
-  { id: 'wider', keys: ['>'], shown: '>', modes: ['list'], blocked: whyNotWider, press: by(widen(1)) },
-  { id: 'narrower', keys: ['<'], shown: '<', modes: ['list'], blocked: whyNotWider, press: by(widen(-1)) },
+  { id: 'wider', keys: ['>'], shown: '>', modes: ['list'], blocked: whyNotWider(1), press: by(widen(1)) },
+  { id: 'narrower', keys: ['<'], shown: '<', modes: ['list'], blocked: whyNotWider(-1), press: by(widen(-1)) },
   { id: 'taller', keys: ['}'], shown: '}', modes: ['list'], blocked: whyNotTaller, press: by(heighten(1)) },
   { id: 'lower', keys: ['{'], shown: '{', modes: ['list'], blocked: whyNotTaller, press: by(heighten(-1)) },
   { id: 'theme', keys: ['ctrl-t'], shown: 'ctrl-t', modes: sheets, blocked: whyNotTheme, press: changeTheme },
@@ -162,10 +164,11 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'reply', keys: ['enter'], shown: 'enter', modes: ['request'], footer: true, blocked: whyNotReply, press: reply },
 
   { id: 'item-open', keys: ['enter'], shown: 'enter', modes: ['inbox'], footer: true, blocked: inbox.whyNotOpen, press: inbox.openHere },
-  { id: 'item-yes', keys: ['y'], shown: 'y', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotYes, press: inbox.yes },
+  { id: 'item-yes', keys: ['y'], shown: 'y', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotYes, labelNow: inbox.yesNow, press: inbox.yes },
   { id: 'item-no', keys: ['n'], shown: 'n', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotNo, press: inbox.no },
-  { id: 'item-always', keys: ['a'], shown: 'a', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotAlways, press: inbox.always },
+  { id: 'item-always', keys: ['a'], shown: 'a', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotAlways, labelNow: inbox.alwaysNow, press: inbox.always },
   { id: 'item-retry', keys: ['r'], shown: 'r', modes: ['inbox'], acts: true, footer: true, blocked: inbox.whyNotRetry, press: inbox.retry },
+  { id: 'item-cancel', keys: ['x'], shown: 'x', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotCancel, press: inbox.cancel },
   { id: 'item-integrate', keys: ['i'], shown: 'i', modes: ['inbox'], footer: true, blocked: inbox.whyNotIntegrate, press: inbox.integrateHere },
   { id: 'item-mark', keys: [' '], shown: 'space', modes: ['inbox'], footer: true, blocked: inbox.whyNotMark, press: by(inbox.mark) },
   { id: 'item-alike', keys: ['*'], shown: '*', modes: ['inbox'], footer: true, blocked: inbox.whyNotMark, press: by(inbox.markAlike) },
@@ -226,7 +229,7 @@ export const keyRows: readonly KeyRow[] = worded([
 
   { id: 'run', keys: ['enter'], shown: 'enter', modes: ['palette'], footer: true, press: (desk) => runPicked(desk) },
   { id: 'next-command', keys: ['down', 'tab'], shown: '↓', modes: ['palette'], footer: true, press: by(pick(1)) },
-  { id: 'previous-command', keys: ['up', 'shift-tab'], shown: '↑', modes: ['palette'], press: by(pick(-1)) },
+  { id: 'previous-command', keys: ['up', 'shift-tab'], shown: '↑', modes: ['palette'], footer: true, press: by(pick(-1)) },
   { id: 'rub-out', keys: ['backspace'], shown: 'backspace', modes: ['palette', 'filter', 'search', 'memory-search', 'help-search', 'log-search', 'form'], press: by(rubOut) },
   { id: 'rub-out-word', keys: ['ctrl-w'], shown: 'ctrl-w', modes: ['palette', 'filter', 'search', 'memory-search', 'help-search', 'log-search', 'form'], press: by(rubOutWord) },
   { id: 'rub-out-all', keys: ['ctrl-u'], shown: 'ctrl-u', modes: ['palette', 'filter', 'search', 'memory-search', 'help-search', 'log-search', 'form'], press: by(rubOutAll) },

@@ -39,6 +39,22 @@ export const kindOf = (columns: number, rows: number): LayoutKind => {
   return columns >= 100 ? 'wide' : 'narrow'
 }
 
+/** The rooms that are seen beside `taken` lines of what lies over them and `noticed` lines of a notice, which comes and goes: only the lowest panes give way to it, if they can. */
+export const roomsShown = (
+  columns: number,
+  rows: number,
+  pane: Pane,
+  { taken, noticed }: { readonly taken: number; readonly noticed: number },
+  arrangement: Arrangement,
+): Layout['rooms'] => (taken === 0 && shortened(layoutOf(columns, rows, pane, 0, arrangement).rooms, noticed)) || layoutOf(columns, rows, pane, taken + noticed, arrangement).rooms
+
+/** The same rooms, those at the bottom so many lines shorter; undefined where one of them would have none left. */
+const shortened = (rooms: Layout['rooms'], by: number): Layout['rooms'] | undefined => {
+  const bottom = Math.max(0, ...Object.values(rooms).map(({ top, height }) => top + height))
+  const shorter = Object.entries(rooms).map(([pane, room]) => [pane, room.top + room.height === bottom ? { ...room, height: room.height - by } : room] as const)
+  return shorter.every(([, { height }]) => height > 0) ? Object.fromEntries(shorter) : undefined
+}
+
 /** The panes that are not hidden. One that has the focus is seen. */
 export const shownPanes = ({ hidden }: Arrangement, focused: Pane): readonly Pane[] => panes.filter((pane) => pane === focused || !hidden.includes(pane))
 

@@ -1,3 +1,4 @@
+import { graphemesOf } from '../../components/fit.ts'
 import { typeFilter } from './filter/state.ts'
 import type { Form } from './forms.ts'
 import { pastOf } from './palette/rows.ts'
@@ -8,11 +9,9 @@ import { looking, type Overlay, type Transition } from './state.ts'
 /** Adds a letter, or a whole paste, whose line breaks become spaces. */
 export const type = (text: string): Transition => editing((before) => before + text.replace(/[\r\n\t]+/g, ' '))
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
 export const rubOut: Transition = (state) =>
   editing((before) =>
-    [...graphemes.segment(before)]
+    [...graphemesOf(before)]
       .slice(0, -1)
       .map(({ segment }) => segment)
       .join(''),

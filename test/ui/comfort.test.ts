@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { beginComfort } from '../../src/ui/comfort/begin.ts'
+import { arrangementNote } from '../../src/ui/comfort/arrangement.ts'
 import { bind, type WishedKeys } from '../../src/ui/comfort/bindings.ts'
 import { filterHint } from '../../src/ui/filter/hint.ts'
 import { formHints } from '../../src/text/palette.ts'
@@ -65,6 +66,10 @@ test('a sentence names a key as it is now, and leaves alone what is no key', () 
 test('keys that cannot be had are refused with a sentence that names both', () => {
   expect(problemOf({ spawn: ['r'] })).toBe("spawn: 'r' of 'spawn' already is the key of 'retry'; give that another one as well")
   expect(problemOf({ spwan: ['A'] })).toBe("spwan: no key is called 'spwan', so 'A' has nothing to do; did you mean spawn?")
+  expect(problemOf({ nwe: ['A'] })).toBe("nwe: no key is called 'nwe', so 'A' has nothing to do; did you mean new?")
+  expect(problemOf({ something: ['A'] })).toBe(
+    "something: no key is called 'something', so 'A' has nothing to do; the names stand in the README, under Keys, and in the help once it is searched",
+  )
   expect(problemOf({ spawn: ['f5'] })).toBe("spawn: 'f5' cannot be the key of 'spawn': no terminal sends it as one key")
   expect(problemOf({ spawn: ['ctrl-i'] })).toBe("spawn: 'ctrl-i' cannot be the key of 'spawn': a terminal cannot tell it from tab")
   expect(problemOf({ spawn: ['ctrl-c'] })).toBe("spawn: 'ctrl-c' cannot be the key of 'spawn': it leaves the console from anywhere")
@@ -162,6 +167,32 @@ test('- hides a pane, pressed again brings it back, and so does its number', () 
   expect([arrangement().hidden, desk.state().view.pane]).toEqual([['log'], 'agents'])
 })
 
+test('why panes are missing is said where the keys go, with what shows them again', () => {
+  const note = (): string => arrangementNote(desk.state())
+  expect(note()).toBe('')
+  desk.press('+')
+  expect(note()).toBe('zoomed, + shows all')
+  desk.press('+', '2', '-', '-', '1', '2', '-', '-', '1')
+  expect(note()).toBe('')
+  desk.press('2', '-', '-', '-', '-', '-')
+  expect([arrangement().hidden, note()]).toEqual([['agents'], 'hidden: 2'])
+  desk.press('4', '-', '1')
+  expect(note()).toBe('hidden: 2 4')
+  desk.change((before) => ({ ...before, comfort: { ...before.comfort, bindings: { agents: { keys: ['A'], shown: 'A' } } } }))
+  expect(note()).toBe('hidden: A 4')
+})
+
+test('a pane that no other gives room to says why it does not grow', () => {
+  desk.press('2', '-', '1', '}')
+  expect([arrangement().taller, desk.notice()]).toEqual([{}, 'No other pane stands above or below it here; > and < make it wider or narrower.'])
+  desk.press('3')
+  desk.press('-', '4', '-', '1')
+  for (const key of ['>', '}']) {
+    desk.press('escape', key)
+    expect(desk.notice()).toBe('This is the last pane; the number of another shows that again.')
+  }
+})
+
 test('the last pane stays', () => {
   desk.press('-', 'tab', 'shift-tab', '-', 'tab', 'shift-tab', '-', 'tab', '-')
   expect(arrangement().hidden).toHaveLength(3)
@@ -182,6 +213,34 @@ test('panes grow and shrink, as far as they have neighbours', () => {
   desk.change((state) => ({ ...state, view: { ...state.view, size: { columns: 80, rows: 24 } } }))
   desk.press('>')
   expect(desk.notice()).toBe('The panes stand below each other here; { and } make one lower or taller.')
+})
+
+test('a pane that is as wide or as narrow as it gets says so, and the next key the other way is seen', () => {
+  const size = (columns: number): void => desk.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows: 30 } } }))
+  const width = (): number => layoutOf(desk.state().view.size.columns, 30, 'board', 0, arrangement()).rooms.board!.width
+  for (const columns of [120, 200]) {
+    size(columns)
+    for (const [key, sentence] of [
+      ['>', 'It is as wide as it gets; < makes it narrower.'],
+      ['<', 'It is as narrow as it gets; > makes it wider.'],
+    ] as const) {
+      const widths = Array.from({ length: 20 }, () => {
+        desk.press('escape', key)
+        return [width(), desk.notice()] as const
+      })
+      // Every press is seen, until each says why it is not.
+      const end = widths.findIndex(([, notice]) => notice === sentence)
+      const seen = widths.slice(0, end).map(([columns]) => columns)
+      expect([end > 3, new Set(seen).size, new Set(widths.slice(end).map(String)).size]).toEqual([true, end, 1])
+    }
+  }
+  // What was as wide as it gets on a wide screen is wider than this one lets it be.
+  size(200)
+  for (let at = 0; at < 20; at++) desk.press('>')
+  size(120)
+  const widest = width()
+  desk.press('<')
+  expect(width()).toBeLessThan(widest)
 })
 
 test('what is kept is what the next console begins with, beside what others keep', () => {
@@ -309,7 +368,7 @@ test('the help shows only the keys with the words that are typed, as they are ty
     return linesOf(helpLines(plainComfort.bindings, sought))
   }
   desk.press('?', '/', ...'wider')
-  expect(shown()).toContain('Make the pane wider')
+  expect(shown()).toContain('Make the pane wider · wider')
   expect(shown()).not.toContain('narrower')
   desk.press(...' q')
   expect(shown()).toBe('No key has all these words.')
@@ -348,7 +407,7 @@ test('sentences and hints name the keys as they are bound', () => {
   expect(desk.notice()).toBe('The list of agents is hidden; Z brings it back.')
   desk.press('/')
   expect(filterHint(desk.state()).hint).toContain('ctrl-o keeps, esc clears')
-  expect(keyed(desk.state(), formHints.several)).toBe('tab ↓ next field   ← → change a choice   ctrl-o goes on   esc leaves')
+  expect(keyed(desk.state(), formHints.several)).toBe('ctrl-o goes on   esc leaves   tab ↓ next field   ← → change a choice')
   // Every key that a hint names is a row.
   for (const hint of [...Object.values(typingHints).filter((one) => typeof one === 'string'), ...Object.values(formHints)]) expect(keyed(desk.state(), hint)).not.toMatch(/[{}]/)
 })

@@ -8,6 +8,7 @@ import { person } from '../../src/domain/actor.ts'
 import { emptyCensus } from '../support/census.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { linesOf } from '../../src/ui/intents.ts'
+import { resized } from '../../src/ui/movement.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 
 let fixture: Fixture
@@ -110,6 +111,41 @@ test('a paste outside of a field presses no key', () => {
   paste(desk, 'xy')
   expect(desk.mode()).toBe('list')
   expect(desk.notice()).toBe('Text is pasted into a form; n opens one for a new task.')
+  // There, the key of a new task would answer.
+  desk.press('x')
+  paste(desk, 'y')
+  expect([desk.mode(), desk.notice()]).toEqual(['confirm', 'What is pasted presses no key.'])
+})
+
+test('what is typed behind the key that quits is meant for the shell', () => {
+  desk.press('q', 'o', 'n', 'p')
+  desk.press('x')
+  expect([desk.quits.count, desk.shells, desk.mode(), desk.notice()]).toEqual([1, [], 'list', ''])
+})
+
+test('where the screen has no room for a question, no key asks or answers one; quitting works whatever is open', async () => {
+  const narrow = (columns: number, rows: number): void => desk.change(resized(columns, rows))
+  narrow(20, 5)
+  desk.press('x')
+  desk.press('y')
+  desk.press('p')
+  narrow(120, 40)
+  expect(desk.mode()).toBe('list')
+  desk.press('x')
+  narrow(39, 30)
+  desk.press('y')
+  narrow(120, 40)
+  expect(desk.mode()).toBe('confirm')
+  desk.press('n')
+  expect((await board()).tasks.map(({ status }) => status)).toEqual(Array(5).fill('pending'))
+  desk.press('n')
+  narrow(120, 9)
+  paste(desk, 'unseen')
+  desk.press('j', 'q')
+  expect(desk.quits.count).toBe(1)
+  narrow(120, 40)
+  expect(desk.state().view.overlay).toMatchObject({ kind: 'form', form: { at: 0 } })
+  expect(JSON.stringify(desk.state().view.overlay)).not.toMatch(/unseen|"value":"jq?"/)
 })
 
 test('x asks with what exactly will happen, and y does it', async () => {

@@ -113,6 +113,8 @@ const openRecording = () => {
     read: (operation, _, next) => next(operation.name === 'read_guard' ? guard : real.state().board.tasks),
     look: (at, next) => void next(at({ ...fixture.world, census: () => emptyCensus, gitCommands: () => [] } as never) as never),
     keep: () => {},
+    // What comes behind the key that quits is tried as well.
+    isLeaving: () => false,
   }
   const commands = start.commands.map((command) => ({
     ...command,

@@ -24,7 +24,7 @@ const openKeyboard = (): Keyboard => {
   const raw: boolean[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => (raw.push(on), stdin) })
   const stdout = Object.assign(new PassThrough(), { isTTY: true })
-  const tap = tapInput(stdin as unknown as NodeJS.ReadStream)
+  const tap = tapInput(stdin as unknown as NodeJS.ReadStream, 20)
   const colours: string[] = []
   const events: MouseEvent[] = []
   tap.expect({ colour: (colour) => colours.push(colour), kind: () => {} })
@@ -39,7 +39,7 @@ const openKeyboard = (): Keyboard => {
 
 test('what is typed goes through as it is', () => {
   const { type, colours, events } = openKeyboard()
-  expect(type('jk', `${escape}[A`, escape, 'x', '日😀')).toEqual(['jk', `${escape}[A`, escape, 'x', '日😀'])
+  expect(type('jk', `${escape}[A`, 'x', '日😀')).toEqual(['jk', `${escape}[A`, 'x', '日😀'])
   expect([colours, events]).toEqual([[], []])
 })
 
@@ -55,7 +55,7 @@ test('the answer to the question for the background never becomes keys, wherever
         const whole = `${before}${escape}]11;rgb:ffff/ffff/dddd${end}${after}`
         const places = [...new Set([...cuts.filter((cut) => cut < whole.length), 0, whole.length])].sort((a, b) => a - b)
         const read = type(...places.slice(1).map((place, index) => whole.slice(places[index], place))).join('')
-        // Esc alone at the end of a piece is handed on: it is a key, and nobody should wait for it.
+        // Esc alone at the end of a piece may be the key.
         expect(read.replaceAll(escape, '')).toBe(before + after)
         expect(colours).toEqual(['rgb:ffff/ffff/dddd'])
       },
@@ -84,8 +84,20 @@ test('what is pasted clicks nothing', () => {
 test('an Esc close before a paste does not make keys of it', () => {
   const { type } = openKeyboard()
   expect(type(`${escape}${escape}[200~q${escape}[201~`)).toEqual([`${escape}[27u${escape}[200~q${escape}[201~`])
-  expect(type(escape, `${escape}[200~q${escape}[201~`)).toEqual([escape, `${escape}[?0c${escape}[200~q${escape}[201~`])
+  expect(type(escape, `${escape}[200~q${escape}[201~`)).toEqual(['', `${escape}[27u${escape}[200~q${escape}[201~`])
   expect(type(`${escape}[200~q${escape}[201~`)).toEqual([`${escape}[200~q${escape}[201~`])
+})
+
+test('an Esc close before another key is a key of its own, also where that begins with Esc', async () => {
+  const { tap, stdin, type } = openKeyboard()
+  expect(type(`${escape}${escape}[B`, `${escape}${escape}OB`)).toEqual([`${escape}[27u${escape}[B`, `${escape}[27u${escape}OB`])
+  expect(type(escape, `${escape}[B`)).toEqual(['', `${escape}[27u${escape}[B`])
+  // Pressed three times in one piece, it is three times that key: the last one as soon as nothing more can come.
+  const woken = new Promise((done) => stdin.once('readable', done))
+  expect(type(escape.repeat(3))).toEqual([`${escape}[27u`.repeat(2)])
+  await woken
+  expect(String(tap.stdin.read())).toBe(`${escape}[27u`)
+  expect(tap.stdin.read()).toBeNull()
 })
 
 test('the terminal is asked in raw mode, and what was typed meanwhile is read afterwards', async () => {
@@ -125,7 +137,7 @@ test('an answer that comes late still counts, and is no key', async () => {
 
 test('once the terminal has answered, a bracket behind Esc waits for nothing', () => {
   const { type } = openKeyboard()
-  expect(type(`${escape}[?1;2c`, escape, ']', `${escape}]`)).toEqual(['', escape, ']', `${escape}]`])
+  expect(type(`${escape}[?1;2c`, escape, ']', `${escape}]`)).toEqual(['', '', `${escape}]`, `${escape}]`])
 })
 
 test('light and dark are told apart', () => {

@@ -1,6 +1,8 @@
 import { ours } from '../../domain/safe-text.ts'
-import { kindOf, layoutOf, shownPanes } from '../layout.ts'
+import { keyed } from '../key-names.ts'
+import { kindOf, type Layout, layoutOf, shownPanes } from '../layout.ts'
 import { type ConsoleState, looking, type Pane, panes, type Transition } from '../state.ts'
+import { same } from '../same.ts'
 import type { Arrangement, Comfort } from './state.ts'
 import { arrangementText } from '../../text/comfort.ts'
 
@@ -46,22 +48,53 @@ export const hide =
 /** A pane that one goes to is hidden no more. */
 export const showPane = (pane: Pane): Transition => arranging(({ hidden }) => (hidden.includes(pane) ? { hidden: hidden.filter((one) => one !== pane) } : {}))
 
-export const whyNotWider = ({ view, comfort }: ConsoleState): string | undefined => {
-  if (comfort.arrangement.zoomed) return arrangementText.zoomed
-  if (kindOf(view.size.columns, view.size.rows) === 'small') return arrangementText.onePane
-  const lefts = new Set(Object.values(layoutOf(view.size.columns, view.size.rows, view.pane, 0, comfort.arrangement).rooms).map((room) => room.left))
-  return lefts.size > 1 ? undefined : arrangementText.belowEachOther
-}
+export const whyNotWider =
+  (by: 1 | -1) =>
+  (state: ConsoleState): string | undefined => {
+    const why = whyNotAnyLarger(state) ?? (new Set(Object.values(roomsIn(state)).map(({ left }) => left)).size > 1 ? undefined : arrangementText.belowEachOther)
+    if (why !== undefined || stepOf(state, by) !== undefined) return why
+    return by === 1 ? arrangementText.widest : arrangementText.narrowest
+  }
 
 /** Moves the edge between the columns so that the one with the focus grows, or gives way. */
-export const widen = (by: 1 | -1): Transition => arranging(({ wider }, { view }) => ({ wider: within(wider + (view.pane === 'board' || view.pane === 'agents' ? by : -by)) }))
+export const widen = (by: 1 | -1): Transition => arranging(({ wider }, state) => ({ wider: stepOf(state, by) ?? wider }))
 
-export const whyNotTaller = ({ view, comfort }: ConsoleState): string | undefined => {
-  if (comfort.arrangement.zoomed) return arrangementText.zoomed
-  return kindOf(view.size.columns, view.size.rows) === 'small' ? arrangementText.onePane : undefined
+/** The next step that is seen: a column keeps its share, so on another screen some of them change nothing. */
+const stepOf = (state: ConsoleState, by: 1 | -1): number | undefined => {
+  const { arrangement } = state.comfort
+  const way = state.view.pane === 'board' || state.view.pane === 'agents' ? by : -by
+  for (let wider = arrangement.wider + way; Math.abs(wider) <= MOST; wider += way) if (!same(roomsIn(state, { ...arrangement, wider }), roomsIn(state))) return wider
+  return undefined
+}
+
+export const whyNotTaller = (state: ConsoleState): string | undefined => {
+  const rooms = roomsIn(state)
+  const column = Object.values(rooms).filter(({ left }) => left === rooms[state.view.pane]?.left)
+  return whyNotAnyLarger(state) ?? (column.length > 1 ? undefined : arrangementText.besideEachOther)
 }
 
 export const heighten = (by: 1 | -1): Transition => arranging(({ taller }, { view }) => ({ taller: { ...taller, [view.pane]: within((taller[view.pane] ?? 0) + by) } }))
+
+const roomsIn = ({ view, comfort }: ConsoleState, arrangement = comfort.arrangement): Layout['rooms'] =>
+  layoutOf(view.size.columns, view.size.rows, view.pane, 0, arrangement).rooms
+
+/** A pane grows at the cost of another. */
+const whyNotAnyLarger = (state: ConsoleState): string | undefined => {
+  const { arrangement } = state.comfort
+  if (arrangement.zoomed) return arrangementText.zoomed
+  if (Object.keys(roomsIn(state)).length > 1) return undefined
+  return shownPanes(arrangement, state.view.pane).length > 1 ? arrangementText.onePane : arrangementText.lastPane
+}
+
+/** Why panes are missing, which may have been a wish of weeks ago, and the keys that show them again. */
+export const arrangementNote = (state: ConsoleState): string => {
+  const { view, comfort } = state
+  const { zoomed, hidden } = comfort.arrangement
+  // Where there is room for one pane anyway, nothing is missing by a wish.
+  if (zoomed) return kindOf(view.size.columns, view.size.rows) === 'small' ? '' : keyed(state, arrangementText.isZoomed)
+  const away = panes.filter((pane) => pane !== view.pane && hidden.includes(pane))
+  return away.length === 0 ? '' : keyed(state, arrangementText.areHidden(away.map((pane) => `{${pane}}`).join(' ')))
+}
 
 const comesBack = ({ comfort: { hid }, view }: ConsoleState): boolean => hid !== null && hid.to === view.pane
 

@@ -1,4 +1,5 @@
 import { safeText } from '../../domain/safe-text.ts'
+import { nearest } from '../../operations/kernel/nearest.ts'
 import type { KeyRow } from '../keys.ts'
 import { type Mode } from '../state.ts'
 import { type Stroke, strokeNames } from '../strokes.ts'
@@ -47,8 +48,11 @@ const made = new WeakMap<Bindings, readonly KeyRow[]>()
 export const typedModes: ReadonlySet<Mode> = new Set(['palette', 'filter', 'form', 'search', 'memory-search', 'help-search', 'log-search'])
 
 const unknown = (rows: readonly KeyRow[], id: string, names: readonly string[]): string => {
-  const close = rows.find((row) => row.id.slice(0, 2) === id.slice(0, 2))
-  return bindingText.unknown(id, names.join(' '), close ? bindingText.didYouMean(close.id) : '')
+  const close = nearest(
+    id,
+    rows.map((row) => row.id),
+  )
+  return bindingText.unknown(id, names.join(' '), close === undefined ? bindingText.allNames : bindingText.didYouMean(close))
 }
 
 const whyNotBind = (row: KeyRow, names: readonly string[]): string | undefined => {

@@ -2,15 +2,17 @@ import { memo } from 'react'
 import { costWords } from '../../domain/budget.ts'
 import { inColumns } from '../../domain/series.ts'
 import { ours, safeText, type SafeText, spelledOut } from '../../domain/safe-text.ts'
-import { Filter } from '../../../components/Filter.tsx'
+import { Filter, problemLines } from '../../../components/Filter.tsx'
 import { Footer } from '../../../components/Footer.tsx'
 import { Header } from '../../../components/Header.tsx'
-import { Notice } from '../../../components/Notice.tsx'
+import { Notice, noticeLines } from '../../../components/Notice.tsx'
 import { useConsole, useRows } from '../context.ts'
 import { filterHint } from '../filter/hint.ts'
 import { footerOf, keyed } from '../key-table.ts'
 import { pastHeader } from '../past/header.ts'
 import { PACE_BARS, PACE_COLUMNS } from '../plots/state.ts'
+import { approvalIn } from '../review/window.ts'
+import type { ConsoleState, Overlay } from '../state.ts'
 import { sessionEnd, typingHints } from '../../text/panes.ts'
 
 // The lines above and below the panes.
@@ -63,20 +65,37 @@ const summaryOf = (summary: unknown): SafeText | null => {
   return ours(sessionEnd(completed, totalTasks, typeof failed === 'number' ? failed : 0))
 }
 
-/** What was just done or refused; the filter while it is typed. */
-export const NoticeLine = memo(() => {
+/** What was just done or refused; the filter while it is typed. On a narrow screen a sentence takes more lines than one. */
+export const NoticeLine = memo(({ width, most }: { readonly width: number; readonly most: number }) => {
   const notice = useConsole((state) => state.view.notice)
   const overlay = useConsole((state) => state.view.overlay)
   const hint = useRows(filterHint)
   const comfort = useConsole((state) => state.comfort)
   const said = (words: string): SafeText => ours(keyed({ comfort }, words))
-  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findNext)} />
-  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.lookEverywhere)} />
-  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findInLogs)} />
-  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.keepKeys)} />
-  return overlay?.kind === 'filter' ? <Filter text={ours(spelledOut(overlay.text).join(' '))} {...hint} /> : <Notice {...notice} />
+  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findNext)} width={width} />
+  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.lookEverywhere)} width={width} />
+  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findInLogs)} width={width} />
+  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.keepKeys)} width={width} />
+  return overlay?.kind === 'filter' ? <Filter text={typedFilter(overlay.text)} {...hint} width={width} most={most} /> : <Notice {...notice} width={width} most={most} />
 })
 NoticeLine.displayName = 'NoticeLine'
+
+const typedFilter = (text: string): SafeText => ours(spelledOut(text).join(' '))
+
+/** Lines that the notice takes. */
+export const noticeHeight = (state: ConsoleState, width: number, most: number): number => {
+  const { overlay, notice } = state.view
+  if (most <= 1) return 1
+  if (overlay?.kind === 'filter') return 1 + problemLines({ text: typedFilter(overlay.text), ...filterHint(state) }, width, most).length
+  return noticeLines(notice.text, width, most).length
+}
+
+/** Lines that it may take from the panes, or from what is typed below them: a question and what is read stay whole. */
+export const noticeRoom = (overlay: Overlay | null, body: number): number => {
+  if (overlay !== null && overlay.kind !== 'filter' && overlay.kind !== 'palette' && (overlay.kind !== 'form' || approvalIn(overlay))) return 1
+  if (body < 10) return 2
+  return overlay?.kind === 'filter' ? 4 : 3
+}
 
 export const FooterLine = memo(({ width }: { readonly width: number }) => {
   // One text says what the footer shows: it is drawn again only when that changes.

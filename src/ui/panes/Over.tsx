@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, safeText, spelledOut } from '../../domain/safe-text.ts'
 import { Approval } from '../../../components/Approval.tsx'
-import { CommandForm } from '../../../components/CommandForm.tsx'
+import { CommandForm, lineRows } from '../../../components/CommandForm.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
 import { Form } from '../../../components/Form.tsx'
 import { Inbox } from '../../../components/Inbox.tsx'
@@ -26,7 +26,7 @@ import { answersTo } from '../request-sheet.ts'
 import { shownRequest } from '../request.ts'
 import { worktreeOf } from '../selection.ts'
 import { type ApprovalOverlay, approvalIn, windowOf } from '../review/window.ts'
-import { commandOf, lineFor, valuesOf } from '../palette/command-form.ts'
+import { commandOf, shownLine, valuesOf } from '../palette/command-form.ts'
 import { PastOver } from '../past/PastOver.tsx'
 import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
@@ -38,19 +38,20 @@ import { confirmText } from '../../text/panes.ts'
 import { reviewText } from '../../text/review.ts'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
-export const linesTaken = (overlay: Overlay | null, body: number, columns: number): number => {
+export const linesTaken = (overlay: Overlay | null, body: number, columns: number, commands: ConsoleState['commands']): number => {
   if (!overlay || overlay.kind === 'filter') return 0
   // A review stays in sight while one types or is asked something about it.
   if (approvalIn(overlay)) return body
-  return Math.min(body, linesOver(overlay, columns))
+  return Math.min(body, linesOver(overlay, columns, commands))
 }
 
 /** Lines of what lies over something that is read. */
-export const linesOver = (overlay: Overlay, columns: number): number => {
+export const linesOver = (overlay: Overlay, columns: number, commands: ConsoleState['commands']): number => {
   if (overlay.kind === 'search' || overlay.kind === 'filter') return 0
   if (overlay.kind === 'confirm') return confirmLines(overlay, columns).length + 3
   // What is refused stands below its field.
-  if (overlay.kind === 'form') return overlay.form.fields.length + (overlay.form.command ? overlay.form.command.wrong + 4 : 3)
+  if (overlay.kind === 'form')
+    return overlay.form.fields.length + 3 + (overlay.form.command ? overlay.form.command.wrong + lineRows(shownLine(commands, overlay.form), columns).length : 0)
   return overlay.kind === 'palette' ? 13 : Infinity
 }
 
@@ -61,7 +62,7 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
   if (!overlay || overlay.kind === 'filter') return null
   const review = helpIn(overlay) || overlay.kind === 'verification' ? undefined : approvalIn(overlay)
   if (!review) return <Front state={state} overlay={overlay} columns={columns} taken={taken} />
-  const over = Math.min(taken, linesOver(overlay, columns))
+  const over = Math.min(taken, linesOver(overlay, columns, state.commands))
   if (overlay === review) return <Reviewing state={state} overlay={review} columns={columns} taken={taken} />
   return (
     <Box flexDirection="column">
@@ -128,7 +129,7 @@ const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; fo
     wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
   }))
   const hint = keyed(state, form.command?.running ? formHints.running : formHints.command)
-  const line = ours(spelledOut(command ? lineFor(command, form) : '').join(' '))
+  const line = shownLine(state.commands, form)
   return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
 }
 

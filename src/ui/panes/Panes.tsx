@@ -2,8 +2,9 @@ import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
 import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
 import { Frame, type Section } from '../../../components/Frame.tsx'
+import { arrangementNote } from '../comfort/arrangement.ts'
 import { useConsole, useRows } from '../context.ts'
-import { layoutOf } from '../layout.ts'
+import { roomsShown } from '../layout.ts'
 import { subjectOf } from '../log-feed.ts'
 import { sortNote } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
@@ -19,14 +20,24 @@ const bodies: Record<Pane, ComponentType<PaneProps>> = { board: ShapedBoardPane,
 
 const titles: Record<Pane, string> = paneText.titles
 
-/** The panes that have room, in the frames of the layout. `taken` lines belong to what lies over them. */
-export const Panes = memo(({ columns, rows, taken }: { readonly columns: number; readonly rows: number; readonly taken: number }) => {
+export interface PanesProps {
+  readonly columns: number
+  readonly rows: number
+  /** Lines that belong to what lies over them. */
+  readonly taken: number
+  /** Lines that a long notice takes besides its own. */
+  readonly noticed: number
+}
+
+/** The panes that have room, in the frames of the layout. */
+export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
   const pane = useConsole((state) => state.view.pane)
   const logTitle = useConsole(logTitleOf)
   const logNote = useConsole((state) => (state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held))
   const boardWords = useConsole(boardNote)
   const arrangement = useConsole((state) => state.comfort.arrangement)
-  const { rooms } = layoutOf(columns, rows, pane, taken, arrangement)
+  const missing = useConsole(arrangementNote)
+  const rooms = roomsShown(columns, rows, pane, { taken, noticed }, arrangement)
   const sorts = useRows(({ view }) => ({ board: sortNote(view, 'board'), agents: sortNote(view, 'agents'), worktrees: sortNote(view, 'worktrees') }))
   const notes: Partial<Record<Pane, SafeText>> = {
     log: ours(logNote),
@@ -42,7 +53,7 @@ export const Panes = memo(({ columns, rows, taken }: { readonly columns: number;
       {
         key: each,
         title: each === 'log' ? logTitle : ours(titles[each]),
-        ...(notes[each] === undefined ? {} : { note: notes[each] }),
+        note: ours([notes[each] ?? '', each === pane ? missing : ''].filter((note) => note !== '').join('  ')),
         focused: each === pane,
         height: room.height,
         body: <Body width={room.width} height={room.height} focused={each === pane} />,

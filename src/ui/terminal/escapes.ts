@@ -1,6 +1,9 @@
 // A key such as ↑ is Esc with letters behind it. On a slow line they may come one after the other, and so may Esc and a letter.
 
-/** Milliseconds that an Esc waits for its letters on a line over the network, beside the 20 that Ink waits everywhere. */
+/** Milliseconds that an Esc waits for its letters everywhere, as Ink would by itself. */
+const NEARBY = 20
+
+/** On a line over the network. */
 const OVER_NETWORK = 150
 
 /** The longest that anybody may want to wait. */
@@ -9,8 +12,8 @@ const LONGEST = 10_000
 /** ESCDELAY is what curses programs go by as well. */
 export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
   const told = environment['ESCDELAY'] ?? ''
-  if (/^\d{1,6}$/.test(told)) return Math.min(LONGEST, Number(told))
-  return environment['SSH_TTY'] || environment['SSH_CONNECTION'] ? OVER_NETWORK : 0
+  if (/^\d{1,6}$/.test(told)) return Math.max(NEARBY, Math.min(LONGEST, Number(told)))
+  return environment['SSH_TTY'] || environment['SSH_CONNECTION'] ? OVER_NETWORK : NEARBY
 }
 
 /* eslint-disable no-control-regex -- escape sequences are what this file is about */
@@ -18,12 +21,17 @@ export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
 /** A sequence at the end of a piece that may go on. */
 const begun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
 
+/** The key Esc as terminals write it that tell keys apart: nothing behind it is taken for a part of it. */
+const keyEsc = '\u001b[27u'
+
+/** Esc before another sequence was the key. Ink would take the two for one: the Esc would be lost, and a paste behind it press keys. */
+const apart = (text: string): string => text.replace(/\u001b(?=\u001b)/g, keyEsc)
+
 /**
  * What is read, with a sequence that has only begun kept back until the rest has come or `delay` is over, when `wake` tells
  * that there is something to read.
  */
 export const holdEscapes = (read: () => string | null, delay: number, wake: () => void): (() => string | null) => {
-  if (delay === 0) return read
   let held = ''
   let ripe = false
   let timer: NodeJS.Timeout | undefined
@@ -31,8 +39,7 @@ export const holdEscapes = (read: () => string | null, delay: number, wake: () =
     const piece = read()
     if (piece === null && !ripe) return null
     clearTimeout(timer)
-    // Esc before another sequence was the key: written as that, the two are not taken for one.
-    const text = (held === '\u001b' && piece?.startsWith('\u001b') ? '\u001b[27u' : held) + (piece ?? '')
+    const text = apart(held + (piece ?? ''))
     held = piece === null ? '' : (begun.exec(text)?.[0] ?? '')
     ripe = false
     if (held !== '') {
@@ -41,6 +48,8 @@ export const holdEscapes = (read: () => string | null, delay: number, wake: () =
         wake()
       }, delay)
     }
-    return text.slice(0, text.length - held.length)
+    const whole = text.slice(0, text.length - held.length)
+    // Nothing more has come behind it, so Ink need not wait once more.
+    return whole === '\u001b' ? keyEsc : whole
   }
 }

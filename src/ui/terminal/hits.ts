@@ -5,8 +5,9 @@ import { columnUnder, selectUnder, taskUnder, turnOnBoard } from '../board/hits.
 import { leavingRefusals } from '../dispatch.ts'
 import { footerOf, footerRows, pressRow } from '../key-table.ts'
 import type { KeyRow } from '../keys.ts'
-import { BODY_TOP, layoutOf, type Room } from '../layout.ts'
+import { BODY_TOP, layoutOf, type Room, roomsShown } from '../layout.ts'
 import { focus, moveIn, rowAtTop, selectRow } from '../movement.ts'
+import { noticeHeight, noticeRoom } from '../panes/Edges.tsx'
 import { linesTaken } from '../panes/Over.tsx'
 import type { ConsoleState, Pane } from '../state.ts'
 import type { MouseEvent } from './mouse.ts'
@@ -46,10 +47,12 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   if (kind === 'none') return undefined
   if (row === BODY_TOP + body + 1) return keyAt(state, column)
   if (row < BODY_TOP || row >= BODY_TOP + body) return undefined
-  const taken = linesTaken(overlay, body, size.columns)
+  const shown = body + 1 - noticeHeight(state, size.columns, noticeRoom(overlay, body))
+  if (row >= BODY_TOP + shown) return undefined
+  const taken = linesTaken(overlay, shown, size.columns, state.commands)
   // What lies over the panes has the whole attention: nothing behind it moves.
-  if (taken > 0) return row >= BODY_TOP + body - taken ? { kind: 'over', line: row - BODY_TOP - frontTop(state, body) } : undefined
-  const { rooms } = layoutOf(size.columns, size.rows, focused, 0, state.comfort.arrangement)
+  if (taken > 0) return row >= BODY_TOP + shown - taken ? { kind: 'over', line: row - BODY_TOP - frontTop(state, shown) } : undefined
+  const rooms = roomsShown(size.columns, size.rows, focused, { taken, noticed: body - shown }, state.comfort.arrangement)
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
   const [pane, room] = under

@@ -14,11 +14,10 @@ export interface InputTap {
 }
 
 /** `patience`: milliseconds that the beginning of a key waits for the rest of it. */
-export const tapInput = (stdin: NodeJS.ReadStream, patience = 0): InputTap => {
+export const tapInput = (stdin: NodeJS.ReadStream, patience: number): InputTap => {
   let asked: Parameters<InputTap['expect']>[0] | undefined
   const answers = makeAnswers()
   const mouse = makeMouse()
-  const pastes = makePastes()
   const read = (): string | null => {
     const piece = stdin.read() as string | Buffer | null
     if (piece === null) return null
@@ -29,7 +28,7 @@ export const tapInput = (stdin: NodeJS.ReadStream, patience = 0): InputTap => {
       asked = undefined
     }
     for (const event of mouse(rest)) tap.onMouse(event)
-    return pastes(rest)
+    return rest
   }
   const readKeys = holdEscapes(read, patience, () => stdin.emit('readable'))
   const tap: InputTap = {
@@ -87,22 +86,6 @@ const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
     return { rest: lent !== '' && !stillLent && text.startsWith(lent) && whole.startsWith(lent) ? whole.slice(1) : whole, colour: colour?.[1], kind: kind !== null }
   }
 }
-
-/**
- * An Esc close before a paste would hide its beginning from Ink, which takes the two for one sequence; the pasted text
- * would then press keys. In one piece the Esc is written as the key that it is (`CSI 27 u`); where Ink may have it
- * already, a sequence that means nothing keeps them apart.
- */
-const makePastes = (): ((piece: string) => string) => {
-  let escaped = false
-  return (piece) => {
-    const apart = escaped && piece.startsWith(pasteBegins) ? `\u001b[?0c${piece}` : piece
-    if (piece !== '') escaped = piece.endsWith('\u001b')
-    return apart.replaceAll(`\u001b${pasteBegins}`, `\u001b[27u${pasteBegins}`)
-  }
-}
-
-const pasteBegins = '\u001b[200~'
 
 const reports = /\u001b\[20([01])~|\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/g
 const reportBegun = /\u001b(?:\[(?:2(?:0[01]?)?|<[\d;]{0,16})?)?$/

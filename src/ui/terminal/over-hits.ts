@@ -1,10 +1,10 @@
-import { formLines } from '../../../components/CommandForm.tsx'
+import { formLines, lineRows } from '../../../components/CommandForm.tsx'
 import { paletteFrom } from '../../../components/Palette.tsx'
 import { inboxItems, cursorIn, inboxRoom, itemsThatFit } from '../inbox/list.ts'
 import { pickedIn } from '../key-table.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { move } from '../movement.ts'
-import { commandOf, valuesOf } from '../palette/command-form.ts'
+import { commandOf, shownLine, valuesOf } from '../palette/command-form.ts'
 import { linesOver } from '../panes/Over.tsx'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { pick } from '../typing.ts'
@@ -25,7 +25,8 @@ export const clickOver =
   }
 
 /** Where the front begins on the screen, counted from the first line of the body. */
-export const frontTop = ({ view: { overlay, size } }: ConsoleState, body: number): number => (overlay ? Math.max(0, body - linesOver(overlay, size.columns)) : 0)
+export const frontTop = ({ view: { overlay, size }, commands }: ConsoleState, body: number): number =>
+  overlay ? Math.max(0, body - linesOver(overlay, size.columns, commands)) : 0
 
 /** The wheel; in the palette it goes through the commands, where there is nothing to scroll. */
 export const turnOver =
@@ -56,7 +57,7 @@ const clickForm = (state: ConsoleState, overlay: Over<'form'>, line: number): Co
     ? formLines(
         form.fields.map(({ key }) => wrong[key] !== undefined),
         form.at,
-        heightIn(state, overlay) - 2,
+        heightIn(state, overlay) - 1 - lineRows(shownLine(state.commands, form), state.view.size.columns).length,
       )
     : plainLines(form.fields.length, form.at, heightIn(state, overlay) - 3)
   const found = lines[line]
@@ -77,5 +78,5 @@ const clickInbox = (state: ConsoleState, overlay: Over<'inbox'>, line: number): 
   return line < 0 || line >= inboxRoom(state).list || row >= items.length ? state : move(row - at)(state)
 }
 
-const heightIn = ({ view: { size, pane } }: ConsoleState, overlay: Overlay): number =>
-  Math.max(4, Math.min(layoutOf(size.columns, size.rows, pane).body, linesOver(overlay, size.columns)))
+const heightIn = ({ view: { size, pane }, commands }: ConsoleState, overlay: Overlay): number =>
+  Math.max(4, Math.min(layoutOf(size.columns, size.rows, pane).body, linesOver(overlay, size.columns, commands)))

@@ -247,7 +247,7 @@ export const hostileCommands: readonly ConsoleCommand[] = [
   {
     path: 'task hostile',
     summary: 'A command for the test of what is shown',
-    words: [{ key: 'word', name: '--word', kind: 'text', description: 'A word', required: true, repeated: false, choices: [] }],
+    words: [{ key: 'word', name: '--word', kind: 'text', description: 'A word', form: null, required: true, repeated: false, choices: [] }],
     destroys: (values) => values['word'] === 'destroy',
     line: (values) => ['aiswarm', 'task', 'hostile', values['word'] ?? ''],
     refusals: (values): Readonly<Record<string, string>> => (['ok', 'destroy'].includes(values['word'] ?? '') ? {} : { word: hostile('refusal') }),
