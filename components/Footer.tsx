@@ -1,6 +1,7 @@
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { widthOf } from './fit.ts'
 import { Paint } from './Paint.tsx'
+import { spokenText } from '../src/text/spoken.ts'
 
 export interface FooterKey {
   readonly keys: SafeText
@@ -21,7 +22,7 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
   const shown = fitting(keys, width - 2 - end)
   const used = shown.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
   return (
-    <Paint label={[...shown, ...(last ? [last] : [])].map(textOf).join(', ')}>
+    <Paint label={spokenOf([...shown, ...(last ? [last] : [])])}>
       {' '}
       {shown.map((key) => (
         <Key key={key.label} {...key} gap="  " />
@@ -53,6 +54,12 @@ const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
     <Paint dim={blocked}>{` ${label}${gap}`}</Paint>
   </Paint>
 )
+
+/** What is dimmed is no less there for who cannot see it. */
+const spokenOf = (keys: readonly FooterKey[]): string => {
+  const blocked = keys.filter((key) => key.blocked).map(textOf)
+  return [...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', ')
+}
 
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`
 

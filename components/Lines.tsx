@@ -3,6 +3,7 @@ import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
 import { type ColourName, ThemeInUse } from './theme.ts'
+import { spokenText } from '../src/text/spoken.ts'
 
 /** A line of a view that can be scrolled. */
 export interface Line {
@@ -33,7 +34,7 @@ const LineOf = ({ text, lead, marks = [], cursor = false, ...paint }: Line) => {
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (
     <Paint {...paint} bold={cursor || paint.bold}>
-      <Paint colour="cyan" bold>
+      <Paint colour="cyan" bold label={cursor ? spokenText.selected : ''}>
         {cursor ? '▸' : ' '}
       </Paint>
       {lead}

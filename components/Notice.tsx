@@ -1,9 +1,37 @@
+import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
+import { fold, widthOf } from './fit.ts'
 import { type Tone, toneLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
 
-/** A receipt, or the sentence of a refusal. */
-export const Notice = ({ text, tone }: { readonly text: SafeText; readonly tone: Tone }) => {
+export interface NoticeProps {
+  readonly text: SafeText
+  readonly tone: Tone
+  readonly width?: number
+  /** Lines that it may take; what is longer is cut. */
+  readonly most?: number
+}
+
+/** A receipt, or the sentence of a refusal: all of it, on a narrow screen in more than one line. */
+export const Notice = ({ text, tone, width = Infinity, most = 1 }: NoticeProps) => {
   const { mark, colour, word } = toneLooks[tone]
-  return text === '' ? <Paint> </Paint> : <Paint colour={colour} label={`${word}: ${text}`}>{` ${mark} ${text}`}</Paint>
+  if (text === '') return <Paint> </Paint>
+  return (
+    <Box flexDirection="column">
+      {noticeLines(text, width, most).map((line, at) => (
+        <Paint key={at} colour={colour} hidden={at > 0} label={`${word}: ${text}`}>
+          {at === 0 ? ` ${mark} ${line}` : `   ${line}`}
+        </Paint>
+      ))}
+    </Box>
+  )
+}
+
+/** Columns in front of a sentence: a space, its mark and a space. */
+const MARK = 3
+
+export const noticeLines = (text: SafeText, width: number, most: number): readonly string[] => {
+  if (most <= 1 || widthOf(text) + MARK <= width) return [text]
+  const lines = fold(text, width - MARK)
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), lines.slice(most - 1).join(' ')]
 }

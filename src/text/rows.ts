@@ -32,6 +32,15 @@ export const askedText = {
 
 const some = (tasks: readonly number[], most: number): string => `${tasks.slice(0, most).join(', ')}${tasks.length > most ? ', …' : ''}`
 
+/** How an agent ended, without who that was: for where its name stands beside. */
+export const withoutAgent = (reason: string, agent: string): string => {
+  const before = reason.startsWith(NO_ARTIFACT) ? NO_ARTIFACT : ''
+  const named = `${before}${agent} ended with `
+  return reason.startsWith(named) ? `${before}${reason.slice(named.length)}` : reason
+}
+
+const NO_ARTIFACT = 'no-artifact: '
+
 /** Headings of the columns. */
 export const headings = { id: 'ID', priority: 'PRI', state: 'STATE', time: 'TIME', agent: 'AGENT', title: 'TITLE', tree: 'TASK  ◆ critical path' } as const
 

@@ -35,6 +35,8 @@ export interface Desk {
   /** Draws the screen anew, whatever others have written there. */
   readonly redraw: () => void
   readonly quit: () => void
+  /** The console was quit: what is typed behind that is meant for the shell. */
+  readonly isLeaving: () => boolean
 }
 
 /** What is told when an operation is done; one that was done and yet did not get its way says so by its tone. */
@@ -53,6 +55,7 @@ export type Doors = Pick<Desk, 'refresh' | 'openShell' | 'openEditor' | 'quit'> 
 }
 
 export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, doors: Doors): Desk => {
+  let leaving = false
   const change = (transition: Transition): void => store.setState(transition, true)
   const tell = (text: string, tone: Tone = 'told'): void => change(noticed(text, tone))
   const tellError = (error: unknown): void => tell(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug')
@@ -93,6 +96,11 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
     suspend: () => {},
     redraw: () => {},
     ...doors,
+    quit: () => {
+      leaving = true
+      doors.quit()
+    },
+    isLeaving: () => leaving,
   }
 }
 

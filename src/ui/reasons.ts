@@ -17,7 +17,8 @@ export const byTheMinute = (ms: number): string => coarse(ms, duration)
 
 type Spell = (ms: number) => string
 
-export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell = duration): string => {
+/** `since`: since when it is so, where how long that is belongs to it. */
+export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell = duration, since?: Instant): string => {
   const { board, now } = state
   const agent = agentOf(state, task.assignedAgentId)
   const folder = worktreeOf(state, task.targetWorktree)?.folder
@@ -36,27 +37,28 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     supervised: state.supervisor.here || state.supervisor.pid !== null,
     pausedAt: agent?.pausedAt ?? null,
     spell,
+    ...(since === undefined ? {} : { since }),
     ...(process === undefined ? {} : { process }),
     ...(folder === undefined ? {} : { folder }),
     ...askedBy(state, ({ taskId }) => taskId === task.id),
   })
 }
 
-export const reasonOfAgent = (state: ConsoleState, agent: AgentView, spell: Spell = duration): string => {
+export const reasonOfAgent = (state: ConsoleState, agent: AgentView): string => {
   const process = seenOf(state, agent)
   return agentReason(agent, {
     now: state.now,
-    spell,
+    since: sinceOfAgent(state, agent),
     busySince: busySince(state, agent),
     ...(process === undefined ? {} : { process }),
     ...askedBy(state, ({ agentId }) => agentId === agent.id),
   })
 }
 
-export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, spell: Spell = duration): string =>
+export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, since?: Instant): string =>
   worktreeReason(worktree, {
     now: state.now,
-    spell,
+    ...(since === undefined ? {} : { since }),
     unfinished: state.board.tasks.filter((task) => task.targetWorktree === worktree.name && !isOver(task.status)).map(({ id }) => id),
     configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
   })

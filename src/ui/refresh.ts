@@ -7,6 +7,7 @@ import { getTask } from '../operations/get-task.ts'
 import { findTasks } from '../operations/find-tasks.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { readBoard } from '../operations/read-board.ts'
+import { readTaskWindow } from '../operations/read-task-window.ts'
 import { boardArrived, detailArrived, noticed, processesArrived, runsArrived, secondPassed, worktreesArrived } from './arrivals.ts'
 import type { ConsoleOptions } from './console-options.ts'
 import { sentenceOf } from './desk.ts'
@@ -48,7 +49,8 @@ export const startRefresh = (
 
   const readNow = measured(
     careful(async () => {
-      const { around, filter } = store.getState().view
+      const { around, filter, jump } = store.getState().view
+      if (jump !== null && filter === '') return jumped(around)
       const wanted = (): boolean => store.getState().view.filter === filter
       const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
       if (!wanted()) return
@@ -59,6 +61,12 @@ export const startRefresh = (
     }),
   )
   const board = atMost(often.board, readNow)
+  /** Who jumps waits for the rows; the rest comes behind them. */
+  const jumped = async (around: number): Promise<void> => {
+    const rows = await perform(core, readTaskWindow, { around }, actor)
+    change((state) => found(null)(boardArrived({ ...state.board, ...rows }, around)(state)))
+    board.ask()
+  }
   const matches = makeMatches(
     (where, from) => perform(core, findTasks, { where, from, span: SPAN }, actor),
     (now) => change(found(now)),

@@ -1,6 +1,7 @@
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextMark } from '../domain/context-health.ts'
+import { taskSince } from '../domain/reasons.ts'
 import { isHeld } from '../domain/task.ts'
 import { clockMinute, duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
@@ -23,7 +24,7 @@ export const boardRow = (task: TaskView, now: Instant, attention: readonly Atten
     priority: task.priority,
     state,
     says: saysOf(state, task, now),
-    time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now)),
+    time: ours(state === 'waiting' ? duration(elapsed(now, task.notBefore!)) : since(task, now, asked)),
     agent: task.assignedAgentId !== null ? safeText(task.assignedAgentId) : state === 'sleeping' ? safeText(rowText.quotaOf(task.sleep!.kind)) : ours('–'),
     title: titleOf(task),
     asks: asked.length > 0,
@@ -50,16 +51,17 @@ const saysOf = (state: BoardState, task: TaskView, now: Instant): SafeText => {
   return ours(boardLooks[state].word)
 }
 
+/** Since when it is in the state that is shown: one that is stalled, or asks, has been so for less time than it is worked on. */
+export const boardSince = (task: TaskView, now: Instant, asked: readonly Attention[]): Instant => {
+  const kinds = waitsBy[boardState(task, now, asked)] ?? []
+  return asked.find(({ kind }) => kinds.includes(kind))?.since ?? taskSince(task)
+}
+
+const waitsBy: Partial<Record<BoardState, readonly Attention['kind'][]>> = { asks: ['permission', 'question'], spent: ['budget'], stalled: ['stalled'] }
+
 /** How long it has been in its state: to the second where somebody works, else to the minute, so that a quiet board is still. */
-const since = (task: TaskView, now: Instant): string => {
-  if (task.status === 'completed' || task.status === 'cancelled') return task.startedAt && task.completedAt ? duration(elapsed(task.startedAt, task.completedAt)) : ''
-  const from: Record<'pending' | 'claimed' | 'in_progress' | 'failed', Instant | null> = {
-    pending: task.changedAt,
-    claimed: task.claimedAt,
-    in_progress: task.startedAt,
-    failed: task.completedAt,
-  }
-  const ms = elapsed(from[task.status] ?? task.changedAt, now)
+const since = (task: TaskView, now: Instant, asked: readonly Attention[]): string => {
+  const ms = elapsed(boardSince(task, now, asked), now)
   return isHeld(task.status) ? duration(ms) : coarse(ms)
 }
 

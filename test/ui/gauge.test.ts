@@ -76,9 +76,17 @@ test.each([200, 100, 80, 60, 40])('at %i columns the lines fill no more than the
   }
   for (const gauge of [unmeasured, large]) {
     const lines = gaugeLines({ gauge, processes: {} }, columns)
-    expect(lines).toHaveLength(gaugeHeight({ gauge }, columns))
+    expect(lines).toHaveLength(gaugeHeight({ gauge }, columns, 24))
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns)
   }
+})
+
+test.each([
+  [40, 12],
+  [39, 20],
+  [20, 5],
+])('at %i×%i, where it has no room beside the rest, it takes none', (columns, rows) => {
+  expect(gaugeHeight({ gauge: unmeasured }, columns, rows)).toBe(0)
 })
 
 test('its key works wherever one is', () => {
@@ -101,6 +109,13 @@ test('it is shown below everything, over any other mode, and goes again', async 
     expect(lines.at(-2)).toContain('key→frame')
     screen.resize(60, 16)
     await screen.shows(/key→frame p50[^]*\n[^]*wrote[^]*\n[^]*of agents/)
+    screen.resize(40, 12)
+    await screen.lacks('key→frame')
+    await screen.lacks('needs room')
+    screen.resize(20, 5)
+    await screen.shows('this is 20×5')
+    screen.resize(60, 16)
+    await screen.shows('key→frame')
     await screen.press('\u0007')
     await screen.lacks('key→frame')
   } finally {

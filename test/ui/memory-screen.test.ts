@@ -230,6 +230,6 @@ test.each([
   await screen.press('\r')
   await screen.shows('[Conversation and execution]')
   const lines = screen.text().split('\n')
-  expect(lines.at(-2)).toMatch(/q quit$/)
+  expect(lines.at(-2)).toMatch(/esc back$/)
   expect(lines.every((line) => line.length <= columns)).toBe(true)
 })

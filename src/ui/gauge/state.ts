@@ -1,6 +1,7 @@
 import { bytes as amount } from '../../domain/bytes.ts'
 import { ours, type SafeText } from '../../domain/safe-text.ts'
 import type { Core } from '../../operations/kernel/core.ts'
+import { kindOf } from '../layout.ts'
 import type { ConsoleState, Transition } from '../state.ts'
 import { gaugeText } from '../../text/logs.ts'
 
@@ -44,8 +45,13 @@ export const toggleGauge: Transition = (state) => ({ ...state, gauge: state.gaug
 const CELL = 30
 const CELLS = 6
 
-/** Lines that the gauge takes from the screen; few screens are too narrow for two in a line. */
-export const gaugeHeight = ({ gauge }: Pick<ConsoleState, 'gauge'>, columns: number): number => (gauge ? Math.ceil(CELLS / perLine(columns)) : 0)
+/** Lines that the gauge takes from the screen; few screens are too narrow for two in a line. One that has no room beside the rest takes none. */
+export const gaugeHeight = ({ gauge }: Pick<ConsoleState, 'gauge'>, columns: number, rows: number): number => {
+  const lines = gauge ? linesFor(columns) : 0
+  return kindOf(columns, rows - lines) === 'none' ? 0 : lines
+}
+
+const linesFor = (columns: number): number => Math.ceil(CELLS / perLine(columns))
 
 const perLine = (columns: number): number => Math.min(CELLS, Math.max(2, Math.floor(columns / CELL)))
 
@@ -63,7 +69,7 @@ export const gaugeLines = ({ gauge, processes }: Pick<ConsoleState, 'gauge' | 'p
     gaugeText.heldUp(ms(heldUp.p99), ms(heldUp.longest)),
   ]
   const width = Math.floor(columns / perLine(columns))
-  const lines = Array.from({ length: gaugeHeight({ gauge }, columns) }, (_, line) => cells.slice(line * perLine(columns), (line + 1) * perLine(columns)))
+  const lines = Array.from({ length: linesFor(columns) }, (_, line) => cells.slice(line * perLine(columns), (line + 1) * perLine(columns)))
   return lines.map((line) => ours(line.map((cell) => cell.slice(0, width - 1).padEnd(width)).join('')))
 }
 

@@ -4,6 +4,7 @@ import { ours, type SafeText } from '../../domain/safe-text.ts'
 import type { TaskView } from '../../operations/kernel/views.ts'
 import { Sentences } from '../../../components/Sentences.tsx'
 import { tasksAround, topIn, windowOfSelected } from '../board/window.ts'
+import { arrangementNote } from '../comfort/arrangement.ts'
 import { guideOf } from '../comfort/guide.ts'
 import { useRows } from '../context.ts'
 import { layoutOf, topFor } from '../layout.ts'
@@ -32,7 +33,9 @@ export const SpokenPanes = memo(({ columns, rows }: { readonly columns: number; 
 })
 SpokenPanes.displayName = 'SpokenPanes'
 
-const headingOf = ({ view, board }: ConsoleState, pane: Pane): SafeText => {
+const headingOf = (state: ConsoleState, pane: Pane): SafeText => {
+  const { view, board } = state
+  const missing = arrangementNote(state)
   const all = Object.values(board.counts).reduce((sum, count) => sum + count, 0)
   const names: Record<Pane, string> = {
     board: spokenText.headings.board(all),
@@ -40,7 +43,8 @@ const headingOf = ({ view, board }: ConsoleState, pane: Pane): SafeText => {
     log: spokenText.headings.log(),
     worktrees: spokenText.headings.worktrees(board.worktrees.length),
   }
-  return ours(`${names[pane]}${view.pane === pane ? spokenText.hasFocus : ''}.`)
+  const focus = view.pane === pane ? `${spokenText.hasFocus}${missing === '' ? '' : `, ${missing}`}` : ''
+  return ours(`${names[pane]}${focus}.`)
 }
 
 const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonly SafeText[]> = {

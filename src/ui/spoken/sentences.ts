@@ -41,6 +41,16 @@ export const worktreeSentence = ({ name, ahead, behind, added, removed, dirty, v
     warns,
   ])
 
+/** What waits for a person: `Selected: stalled for 7 minutes, task 3 shows no progress.` */
+export const itemSentence = (item: {
+  readonly kind: string
+  readonly time: string
+  readonly words: string
+  readonly evidence: string
+  readonly selected: boolean
+  readonly marked: boolean
+}): SafeText => sentence([`${spokenText.item(item.kind.replace('?', ''), item.selected, item.marked)} ${spokenText.for} ${spokenTime(item.time)}`, item.words, item.evidence])
+
 export const logSentence = ({ time, look, text }: LogLine): SafeText => {
   const words = text.replace(colours, '').trim()
   return words === '' ? ours('') : sentence([look === 'output' || time === '' ? '' : spokenText.noteAt(logLooks[look].word, time.slice(0, 5)), words])
