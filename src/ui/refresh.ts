@@ -19,6 +19,7 @@ import { makeLogFeed } from './log-feed.ts'
 import { startLogsFeed } from './logs/feed.ts'
 import { startMemoryFeed } from './memory/feed.ts'
 import { startPastFeed } from './past/feed.ts'
+import { rowsThatFit } from './movement.ts'
 import { atMost, repeat, rested } from './pace.ts'
 import { startPlotFeed } from './plots/feed.ts'
 import { startRadarFeed } from './radar-feed.ts'
@@ -29,6 +30,9 @@ import type { ConsoleState, Transition, View } from './state.ts'
 
 /** Milliseconds between two looks at the same thing. */
 const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, filter: 5000 } as const
+
+/** Rows that are read beyond those on the screen where one jumps to: keys may move on before the others are there. */
+const BEYOND = 20
 
 /** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all; `measured` is put around each look at the board. */
 export const startRefresh = (
@@ -61,12 +65,15 @@ export const startRefresh = (
     }),
   )
   const board = atMost(often.board, readNow)
-  /** Who jumps waits for the rows; the rest comes behind them. */
+  /** Who jumps waits for the rows that are then seen; the rest comes behind them. What is sorted is sorted among all that are read. */
   const jumped = async (around: number): Promise<void> => {
-    const rows = await perform(core, readTaskWindow, { around }, actor)
+    const state = store.getState()
+    const reach = rowsThatFit(state, 'board') + BEYOND
+    const rows = await perform(core, readTaskWindow, { around, ...(state.view.sorts.board === undefined ? { before: reach, after: reach } : {}) }, actor)
     change((state) => found(null)(boardArrived({ ...state.board, ...rows }, around)(state)))
-    board.ask()
+    behind.ask()
   }
+  const behind = rested(60, 400, board.ask)
   const matches = makeMatches(
     (where, from) => perform(core, findTasks, { where, from, span: SPAN }, actor),
     (now) => change(found(now)),
@@ -133,6 +140,7 @@ export const startRefresh = (
     startPlotFeed(options, store, careful),
     startRadarFeed(outside, store, careful),
     board.stop,
+    behind.stop,
     matches.stop,
     // Time passes also where nothing else happens, and a filter may ask for it.
     repeat(often.filter, () => (store.getState().view.filter === '' ? undefined : board.ask())),
