@@ -1,10 +1,11 @@
 import type { Instant } from '../domain/time.ts'
 
-// The tables that migrations/012_Costs.sql and 014_Prices.sql add.
+// The tables that migrations/012_Costs.sql, 014_Prices.sql and 017_UsageSteps.sql add.
 
 export interface CostTables {
   run_sessions: { agent_id: string; run: number; session_id: string }
   usage_totals: Omit<UsageColumns, 'tokens_unpriced'> & { scope: UsageScope; subject: string }
+  usage_steps: TokenColumns & { agent_id: string; run: number; at: number }
   unpriced_totals: { scope: UsageScope; subject: string; tokens: number }
   task_budgets: BudgetColumns & { task_id: number }
   session_budgets: BudgetColumns & { session_id: string }
@@ -14,10 +15,13 @@ export interface CostTables {
 
 export type UsageScope = 'agent' | 'task' | 'session'
 
-export interface UsageColumns {
+export interface TokenColumns {
   tokens_in: number
   tokens_out: number
   tokens_cached: number
+}
+
+export interface UsageColumns extends TokenColumns {
   cost_usd: number | null
   /** Tokens of runs without a price. */
   tokens_unpriced: number

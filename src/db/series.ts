@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bucketRanges, type Span } from '../domain/series.ts'
 import type { Instant } from '../domain/time.ts'
+import type { TokenColumns } from './cost-tables.ts'
 import type { AttemptOutcome } from './schema.ts'
-import { bucketOf, type Db } from './sqlite.ts'
-import { unpricedTokens } from './usage.ts'
+import { bucketOfSecond, type Db } from './sqlite.ts'
 
 // What is drawn of a session. Every statement adds up inside SQLite and hands over a few hundred rows whatever the size of
 // the board.
@@ -17,7 +17,10 @@ export const countEndings = (db: Db, span: Span): Promise<readonly { bucket: num
     (low, high, outcome) => sql`SELECT count(*) FROM task_attempts WHERE outcome = ${outcome} AND ended_at >= ${low} AND ended_at < ${high}`,
   )
 
-/** What the runs of a session have used, in the bucket in which each ended; those that go on are in the last. */
+/**
+ * What the runs of a session have used: tokens in the bucket in which they were told, the price of a run where its tokens
+ * are. A run of which that is not known is where it ended, or in the last bucket while it goes on.
+ */
 export const sumUsage = (
   db: Db,
   sessionId: string,
@@ -26,18 +29,29 @@ export const sumUsage = (
   db
     .selectFrom('run_sessions')
     .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'))
+    .leftJoin('usage_steps', (join) => join.onRef('usage_steps.agent_id', '=', 'agent_runs.agent_id').onRef('usage_steps.run', '=', 'agent_runs.run'))
     .where('run_sessions.session_id', '=', sessionId)
-    .select((eb) => [
-      bucketOf(eb.fn.coalesce('agent_runs.ended_at', eb.val(span.to)), span).as('bucket'),
-      eb.fn.sum<number>('agent_runs.tokens_in').as('tokens_in'),
-      eb.fn.sum<number>('agent_runs.tokens_out').as('tokens_out'),
-      eb.fn.sum<number>('agent_runs.tokens_cached').as('tokens_cached'),
-      eb.fn.sum<number | null>('agent_runs.cost_usd').as('cost_usd'),
-      unpricedTokens.as('tokens_unpriced'),
+    .select([
+      bucketOfSecond(sql`coalesce(usage_steps.at, unixepoch(coalesce(agent_runs.ended_at, ${span.to})))`, span).as('bucket'),
+      toldTokens('tokens_in').as('tokens_in'),
+      toldTokens('tokens_out').as('tokens_out'),
+      toldTokens('tokens_cached').as('tokens_cached'),
+      sql<number | null>`sum(agent_runs.cost_usd * ${shareOfRun})`.as('cost_usd'),
+      sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN ${told('tokens_in')} + ${told('tokens_out')} END), 0)`.as('tokens_unpriced'),
     ])
     .groupBy('bucket')
     .orderBy('bucket')
     .execute()
+
+const told = (column: keyof TokenColumns) => sql`coalesce(${sql.ref(`usage_steps.${column}`)}, ${sql.ref(`agent_runs.${column}`)})`
+
+const toldTokens = (column: keyof TokenColumns) => sql<number>`sum(${told(column)})`
+
+/** Of the tokens of its run, those of a stretch; where there are none, each stretch has as much as the others. */
+const shareOfRun = sql`CASE
+  WHEN usage_steps.at IS NULL THEN 1
+  WHEN agent_runs.tokens_in + agent_runs.tokens_out > 0 THEN (usage_steps.tokens_in + usage_steps.tokens_out) * 1.0 / (agent_runs.tokens_in + agent_runs.tokens_out)
+  ELSE 1.0 / (SELECT count(*) FROM usage_steps AS all_steps WHERE all_steps.agent_id = agent_runs.agent_id AND all_steps.run = agent_runs.run) END`
 
 /** Tasks by the bucket in which they were made; those made behind the span come in a bucket of their own behind the last. */
 export const countCreated = (db: Db, span: Span): Promise<readonly { bucket: number; value: number }[]> =>

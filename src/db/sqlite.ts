@@ -40,9 +40,9 @@ export const secondsBetween = (from: Expression<Instant | null>, to: Expression<
 /** The later of two instants. */
 export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> => sql<Instant>`max(${one}, ${other})`
 
-/** Number of the bucket in which an instant lies; what lies outside belongs to the nearest. Large parameters arrive as floating point, hence the last CAST. */
-export const bucketOf = (at: Expression<Instant | null>, { start, step, buckets }: Span): RawBuilder<number> =>
-  sql<number>`CAST(min(${buckets - 1}, max(0, (round(unixepoch(${at}, 'subsec') * 1000) - ${milliseconds(start)}) / ${step})) AS INTEGER)`
+/** Number of the bucket in which a second (since 1970) lies; what lies outside belongs to the nearest. Large parameters arrive as floating point, hence the last CAST. */
+export const bucketOfSecond = (second: Expression<unknown>, { start, step, buckets }: Span): RawBuilder<number> =>
+  sql<number>`CAST(min(${buckets - 1}, max(0, (${second} * 1000 - ${milliseconds(start)}) / ${step})) AS INTEGER)`
 
 /** Gives a number that changes whenever another connection has committed; asked ten times a second, so it is compiled once. */
 export const dataVersionOf = (connection: Connection): (() => number) => {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { UsageColumns, UsageScope } from './cost-tables.ts'
+import type { Instant } from '../domain/time.ts'
+import type { TokenColumns, UsageColumns, UsageScope } from './cost-tables.ts'
 import type { Db } from './sqlite.ts'
 
-// What agents, tasks and sessions have used: sums that triggers keep, so that reading them is one look-up each.
+// What agents, tasks and sessions have used: sums that triggers keep, so that reading them is one look-up each; and when.
 
 /** Tokens, in and out, of runs whose price nobody has told. */
-export const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
+const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
 
 export const selectUsage = async (db: Db, scope: UsageScope, subjects: readonly string[]): Promise<ReadonlyMap<string, UsageColumns>> => {
   if (subjects.length === 0) return new Map()
@@ -37,3 +38,48 @@ export const selectUsageOfSession = (db: Db, sessionId: string) =>
     .select(unpricedTokens.as('tokens_unpriced'))
     .groupBy(['agent_runs.agent_id', 'agent_runs.kind', 'agent_runs.task_id', 'tasks.title'])
     .execute()
+
+/** When the session began in which a run was started; undefined for one outside of any. */
+export const selectSessionStart = async (db: Db, agentId: string, run: number): Promise<Instant | undefined> => {
+  const row = await db
+    .selectFrom('run_sessions')
+    .innerJoin('sessions', 'sessions.id', 'run_sessions.session_id')
+    .where('run_sessions.agent_id', '=', agentId)
+    .where('run_sessions.run', '=', run)
+    .select('sessions.started_at')
+    .executeTakeFirst()
+  return row?.started_at
+}
+
+/**
+ * Puts what a run has used beyond what is known of it into the stretch of time that begins at `at` (seconds since 1970).
+ * Where its CLI takes back what it had told, the latest stretches lose it.
+ */
+export const recordUsageStep = async (db: Db, { agent_id, run, at }: { agent_id: string; run: number; at: number }, used: TokenColumns): Promise<void> => {
+  const known = await db.selectFrom('usage_steps').where('agent_id', '=', agent_id).where('run', '=', run).selectAll().orderBy('at', 'desc').execute()
+  const more = { ...used }
+  for (const step of known) for (const column of tokenColumns) more[column] -= step[column]
+  for (const { at: earlier, ...step } of known.filter(() => tokenColumns.some((column) => more[column] < 0))) {
+    const change: Partial<TokenColumns> = {}
+    for (const column of tokenColumns) {
+      const back = Math.max(-step[column], Math.min(0, more[column]))
+      more[column] -= back
+      if (back < 0) change[column] = step[column] + back
+    }
+    if (Object.keys(change).length > 0) await db.updateTable('usage_steps').set(change).where('agent_id', '=', agent_id).where('run', '=', run).where('at', '=', earlier).execute()
+  }
+  if (tokenColumns.every((column) => more[column] <= 0)) return
+  await db
+    .insertInto('usage_steps')
+    .values({ agent_id, run, at, ...more })
+    .onConflict((conflict) =>
+      conflict.columns(['agent_id', 'run', 'at']).doUpdateSet((eb) => ({
+        tokens_in: eb('usage_steps.tokens_in', '+', eb.ref('excluded.tokens_in')),
+        tokens_out: eb('usage_steps.tokens_out', '+', eb.ref('excluded.tokens_out')),
+        tokens_cached: eb('usage_steps.tokens_cached', '+', eb.ref('excluded.tokens_cached')),
+      })),
+    )
+    .execute()
+}
+
+const tokenColumns = ['tokens_in', 'tokens_out', 'tokens_cached'] as const

@@ -29,6 +29,12 @@ export const spanOf = (from: Instant, to: Instant, most = MOST): Span => {
   return { from, to: end, start: instant(startOf(from, step)), step, buckets: bucketsIn(from, end, step) }
 }
 
+/** The longest stretch into whose multiples all longer buckets fall. */
+const COARSEST = 5 * minute
+
+/** Where the stretch of time begins, in ms, into which goes what happens at `at` in a session that began at `from`: what is drawn of it is never finer. */
+export const stretchBegin = (from: Instant | undefined, at: Instant): number => startOf(at, from === undefined ? COARSEST : Math.min(COARSEST, spanOf(from, at).step))
+
 const startOf = (from: Instant, step: number): number => Math.floor(milliseconds(from) / step) * step
 
 const bucketsIn = (from: Instant, to: Instant, step: number): number => Math.floor((milliseconds(to) - startOf(from, step)) / step) + 1
@@ -66,6 +72,18 @@ export const spread = (buckets: number, rows: readonly { readonly bucket: number
   const values = Array.from({ length: buckets }, () => 0)
   for (const { bucket, value } of rows) values[bucket]! += value
   return values
+}
+
+/** Rounds values so that their sums up to each are rounded: that of all is as exact as the rounding. */
+export const roundedTo = (round: (value: number) => number, values: readonly number[]): readonly number[] => {
+  let exact = 0
+  let told = 0
+  return values.map((value) => {
+    exact += value
+    const part = round(round(exact) - told)
+    told = round(told + part)
+    return part
+  })
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)

@@ -6,7 +6,7 @@ import type { Db } from '../db/sqlite.ts'
 import { countByStatus } from '../db/tasks.ts'
 import { cents } from '../domain/budget.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { burnDown, ending, endings, type Span, spanOf, spread, stretchesOf, sum } from '../domain/series.ts'
+import { burnDown, ending, endings, type Span, spanOf, roundedTo, spread, stretchesOf, sum } from '../domain/series.ts'
 import type { Instant } from '../domain/time.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
@@ -35,7 +35,7 @@ const report = z.object({
   /** Attempts by when and how they ended. */
   attempts: z.object({ completed: series, failed: series, stopped: series }),
   integrated: series,
-  /** What the runs of the session used, by when they ended; those that go on are in the last bucket. The cost is null where no agent tells it, and lacks the price of `tokensUnpriced`. */
+  /** What the runs of the session used, by when it was told; the price of a run lies where its tokens do. The cost is null where no agent tells it, and lacks the price of `tokensUnpriced`. */
   usage: z.object({ tokensIn: series, tokensOut: series, tokensCached: series, tokensUnpriced: series, costUsd: series.nullable() }),
   /** `open` has a value for the beginning and the end of every bucket: one more than there are buckets. */
   tasks: z.object({ created: series, closed: series, open: series }),
@@ -127,7 +127,7 @@ const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionRe
     tokensOut: of('tokens_out'),
     tokensCached: of('tokens_cached'),
     tokensUnpriced: of('tokens_unpriced'),
-    costUsd: costs.length === 0 ? null : spread(span.buckets, costs).map(cents),
+    costUsd: costs.length === 0 ? null : [...roundedTo(cents, spread(span.buckets, costs))],
   }
 }
 

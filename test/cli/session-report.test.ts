@@ -126,7 +126,7 @@ describe('the page', () => {
       expect(tabled(figure), figure).toBeCloseTo(value, 9)
     }
     expect(expected.completed).toBe(6)
-    for (const figure of ['tokens', 'cost']) expect(textOf(byId(figure))).toContain('those of a run stand where it ended')
+    expect([textOf(byId('tokens')), textOf(byId('cost'))]).toEqual([expect.stringContaining('where agents told them'), expect.stringContaining('lies where its tokens do')])
     const open = elements(byId('burn-down')).flatMap((each) => attribute(each, 'data-open') ?? [])
     expect(open.map(Number)).toEqual(report.tasks.open.slice(1))
     expect(open.at(-1)).toBe('6')

@@ -1,6 +1,21 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { axisTime, bucketOf, bucketStarts, burnDown, ending, inColumns, roundUp, shareOf, spanOf, spread, stepWords, sum } from '../../src/domain/series.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  axisTime,
+  bucketOf,
+  bucketStarts,
+  burnDown,
+  ending,
+  inColumns,
+  roundedTo,
+  roundUp,
+  shareOf,
+  spanOf,
+  spread,
+  stepWords,
+  stretchBegin,
+  sum,
+} from '../../src/domain/series.ts'
 import { elapsed, instant, milliseconds } from '../../src/domain/time.ts'
 
 const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) })
@@ -32,6 +47,34 @@ describe('a span', () => {
   it('that ends before it begins has one bucket', () => {
     expect(spanOf('2026-01-30T14:22:33.000Z', '2026-01-30T14:00:00.000Z')).toMatchObject({ buckets: 1, to: '2026-01-30T14:22:33.000Z' })
   })
+})
+
+describe('a stretch', () => {
+  it('lies whole in one bucket, however long the session becomes', () => {
+    fc.assert(
+      fc.property(stretch, fc.nat(400 * 86_400_000), fc.boolean(), ({ from, length }, more, known) => {
+        const began = instant(from)
+        const at = instant(from + length)
+        const begin = instant(stretchBegin(known ? began : undefined, at))
+        expect(elapsed(begin, at)).toBeGreaterThanOrEqual(0)
+        expect(elapsed(begin, at)).toBeLessThanOrEqual(300_000)
+        const later = spanOf(began, instant(from + length + more))
+        if (known && later.step % 300_000 === 0) expect(bucketOf(later, begin)).toBe(bucketOf(later, at))
+        if (known) expect(bucketOf(spanOf(began, at), begin)).toBe(bucketOf(spanOf(began, at), at))
+      }),
+    )
+  })
+})
+
+test('rounded values add up to their rounded sum', () => {
+  const tenth = (value: number): number => Math.round(value * 10) / 10
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 50 }), (values) => {
+      const rounded = roundedTo(tenth, values)
+      expect(rounded.every((value) => value >= 0 && tenth(value) === value)).toBe(true)
+      expect(tenth(sum(rounded))).toBe(tenth(sum(values)))
+    }),
+  )
 })
 
 describe('a bucket', () => {

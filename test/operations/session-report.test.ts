@@ -13,6 +13,7 @@ import { failTask } from '../../src/operations/fail-task.ts'
 import { MOST_LANES, MOST_SPANS, readSessionReport, type SessionReport } from '../../src/operations/read-session-report.ts'
 import { readPace } from '../../src/operations/read-pace.ts'
 import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { recordRunReport } from '../../src/operations/record-run-report.ts'
 import { settleRun } from '../../src/operations/settle-run.ts'
 import { minute, openCore, refusal, start } from '../support/core.ts'
 import { look, tamper } from '../support/store.ts'
@@ -141,7 +142,7 @@ describe('the tasks', () => {
   })
 })
 
-it('tokens and cost are those of the runs, in the bucket in which each ended', async () => {
+it('tokens and cost of runs that tell them at their end alone are in the bucket in which each ended', async () => {
   const { perform, task, report, pass, file } = await open()
   await task()
   await task()
@@ -163,6 +164,70 @@ it('tokens and cost are those of the runs, in the bucket in which each ended', a
   expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([1030, 205, 400])
   const [row] = look<{ tokens_in: number; cost_usd: number }>(file, "SELECT tokens_in, cost_usd FROM usage_totals WHERE scope = 'session'")
   expect([row!.tokens_in, row!.cost_usd]).toEqual([sum(usage.tokensIn), expect.closeTo(sum(usage.costUsd!), 9)])
+})
+
+describe('what a run tells while it goes on', () => {
+  const began = async () => {
+    const world = await open()
+    await world.task()
+    const { started } = await world.perform(dispatch, { maxParallel: 1 }, system())
+    const { agentId } = started[0]!
+    await world.perform(recordLaunch, { agentId, run: 1, pid: 4711, startedAt: '1', bootId: 'b', startsTask: true }, system())
+    const used = (tokensIn: number, tokensOut: number, tokensCached: number, costUsd: number | null) => ({
+      model: 'm',
+      session: null,
+      tokensIn,
+      tokensOut,
+      tokensCached,
+      costUsd,
+      said: null,
+      problem: null,
+    })
+    return {
+      ...world,
+      tells: (...of: Parameters<typeof used>) => world.perform(recordRunReport, { agentId, run: 1, report: used(...of) }, system()),
+      ends: (...of: Parameters<typeof used>) => world.perform(settleRun, { agentId, run: 1, exitCode: 1, verdict: { kind: 'failed', error: 'no' }, report: used(...of) }, system()),
+    }
+  }
+  const at = (report: SessionReport, values: readonly number[] | null, ms: number): number => values![bucketOf(report.span, later(start, ms))]!
+
+  it('lies where it was told, and its price, told at the end, where its tokens do', async () => {
+    const { report, pass, tells, ends } = await began()
+    pass(10 * minute)
+    await tells(1000, 100, 800, null)
+    pass(30 * minute)
+    await tells(3000, 200, 2400, null)
+    const sofar = await report()
+    expect([at(sofar, sofar.usage.tokensIn, 10 * minute), at(sofar, sofar.usage.tokensIn, 40 * minute)]).toEqual([1000, 2000])
+    expect([at(sofar, sofar.usage.tokensUnpriced, 10 * minute), sofar.usage.costUsd]).toEqual([1100, null])
+    pass(50 * minute)
+    await ends(3000, 200, 2400, 0.32)
+    const { usage, ...rest } = await report()
+    const over = { usage, ...rest }
+    expect([at(over, usage.costUsd, 10 * minute), at(over, usage.costUsd, 40 * minute), at(over, usage.costUsd, 90 * minute)]).toEqual([0.11, 0.21, 0])
+    expect([sum(usage.tokensOut), sum(usage.tokensCached), sum(usage.tokensUnpriced)]).toEqual([200, 2400, 0])
+  })
+
+  it('adds up to what it has used, whatever it takes back, and is nowhere less than nothing', async () => {
+    const tokens = fc.record({ tokensIn: fc.nat(5000), tokensOut: fc.nat(500), tokensCached: fc.nat(5000), after: fc.nat(9 * minute) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(tokens, { minLength: 1, maxLength: 12 }), fc.option(fc.double({ min: 0, max: 10, noNaN: true })), async (told, costUsd) => {
+        const { report, pass, tells, ends } = await began()
+        for (const { tokensIn, tokensOut, tokensCached, after } of told) {
+          pass(after)
+          await tells(tokensIn, tokensOut, tokensCached, null)
+        }
+        const last = told.at(-1)!
+        await ends(last.tokensIn, last.tokensOut, last.tokensCached, costUsd)
+        const { usage } = await report()
+        expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensCached)]).toEqual([last.tokensIn, last.tokensOut, last.tokensCached])
+        expect(Math.min(...usage.tokensIn, ...usage.tokensOut, ...usage.tokensCached, ...(usage.costUsd ?? []))).toBeGreaterThanOrEqual(0)
+        if (costUsd === null) expect([usage.costUsd, sum(usage.tokensUnpriced)]).toEqual([null, last.tokensIn + last.tokensOut])
+        else expect(Math.abs(sum(usage.costUsd!) - costUsd)).toBeLessThan(1e-6)
+      }),
+      { numRuns: 40 },
+    )
+  })
 })
 
 it('of more than can be drawn a fair part is read, and the rest is counted', async () => {

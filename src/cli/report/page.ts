@@ -66,13 +66,14 @@ const ratePlots = (report: SessionReport): Markup[] => {
   return [
     rates(report, 'completed', 'Throughput: attempts completed', attempts.completed, 'done', String),
     rates(report, 'failed', 'Failures: attempts failed or lost', attempts.failed, 'bad', String),
-    rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords, ofRuns),
-    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars, ofRuns)]),
+    rates(report, 'tokens', 'Tokens, in and out', tokens, 'plain', tokenWords, whenTold),
+    ...(usage.costUsd === null ? [] : [rates(report, 'cost', 'Cost in US dollars', usage.costUsd, 'plain', dollars, withTokens)]),
   ]
 }
 
-/** What an agent has used is known of its run as a whole. */
-const ofRuns = '; those of a run stand where it ended, or at the right while it goes on'
+/** Most CLIs tell their tokens while they work, and the price at the end. */
+const whenTold = '; where agents told them'
+const withTokens = '; that of a run lies where its tokens do'
 
 const rates = (
   { span }: SessionReport,

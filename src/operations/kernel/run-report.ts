@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { changeRun, selectRun } from '../../db/agent-runs.ts'
 import { setAttemptUsage } from '../../db/attempts.ts'
+import { recordUsageStep, selectSessionStart } from '../../db/usage.ts'
 import type { ContextUse } from '../../domain/context-health.ts'
+import { stretchBegin } from '../../domain/series.ts'
 import { checkBudgets } from './budgets.ts'
 import type { Context } from './core.ts'
 import { setRunContext } from '../../db/run-contexts.ts'
@@ -31,12 +33,15 @@ export const recordReport = async (context: Context, agentId: string, run: numbe
   const { db } = context
   const row = await selectRun(db, agentId, run)
   if (!row) return
+  const used = { tokens_in: report.tokensIn, tokens_out: report.tokensOut, tokens_cached: report.tokensCached }
+  if (used.tokens_in !== row.tokens_in || used.tokens_out !== row.tokens_out || used.tokens_cached !== row.tokens_cached) {
+    const at = stretchBegin(await selectSessionStart(db, agentId, run), context.now) / 1000
+    await recordUsageStep(db, { agent_id: agentId, run, at }, used)
+  }
   await changeRun(db, agentId, run, {
     model: report.model ?? row.model,
     cli_session: report.session ?? row.cli_session,
-    tokens_in: report.tokensIn,
-    tokens_out: report.tokensOut,
-    tokens_cached: report.tokensCached,
+    ...used,
     cost_usd: report.costUsd,
     said: report.said,
     problem: report.problem,
