@@ -34,7 +34,7 @@ export const taskWithReason = async ({ core, actor, outside }: Connection, taskI
   }
   const told = (known: AroundTask) => ({
     task: { ...task, reason: taskReason(task, known) },
-    why: taskReason(task, { ...known, since: (task.status === 'pending' ? task.budget.askedAt : null) ?? taskSince(task) }),
+    why: taskReason(task, { ...known, since: (task.status === 'pending' ? task.budget.askedAt : null) ?? taskSince(task, around.now) }),
   })
   if (!agent || agent.process !== 'started') return told(around)
   const seen = (await outside.observeProcesses()).find(({ agentId }) => agentId === agent.id)

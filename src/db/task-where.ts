@@ -69,12 +69,12 @@ const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWher
     case 'number':
       return eb(numbers[test.key], test.compare === ':' ? '=' : test.compare, test.value)
     case 'span': {
-      const since = later(now, -test.ms)
+      const edge = later(now, -test.ms)
       // What is older began earlier.
       const compare = ({ '>': '<', '>=': '<=', '<': '>', '<=': '>=' } as const)[test.compare]
       return test.key === 'age'
-        ? eb('tasks.created_at', compare, since)
-        : eb.or(taskStates.map((state) => eb.and([eb('task_status.status', '=', state), eb(eb.fn.coalesce(entered[enteredAt[state]], 'task_status.changed_at'), compare, since)])))
+        ? eb('tasks.created_at', compare, edge)
+        : eb.or(taskStates.map((state) => eb.and([eb('task_status.status', '=', state), eb(since(eb, state, now), compare, edge)])))
     }
     case 'is':
       return standing[test.what](eb, now, quietSince)
@@ -83,12 +83,17 @@ const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWher
 
 const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_status.attempt' } as const
 
-const entered = {
-  changedAt: 'task_status.changed_at',
-  claimedAt: 'task_status.claimed_at',
-  startedAt: 'task_status.started_at',
-  completedAt: 'task_status.completed_at',
-} as const
+const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', startedAt: 'task_status.started_at', completedAt: 'task_status.completed_at' } as const
+
+/** As `taskSince` of the domain: when a task came into the state that it is in. */
+const since = (eb: Builder, state: TaskState, now: Instant) =>
+  state === 'pending'
+    ? sql<Instant>`max(task_status.changed_at, iif(task_status.not_before <= ${now}, task_status.not_before, ''), ${unblockedAt})`
+    : eb.fn.coalesce(columnOf[enteredAt[state]], 'task_status.changed_at')
+
+/** When the last of what a task waited for was completed; the empty text while it waits, and where it waits for nothing. */
+const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
+  FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
 
 const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, now: Instant, quietSince: Instant) => Condition } = {
   stalled: (eb, _, quietSince) =>

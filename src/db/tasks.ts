@@ -120,8 +120,16 @@ export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['
       .execute()
   ).map(({ priority }) => priority)
 
-/** Dependencies of each of the tasks, with whether they still stand in the way. */
-export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; depends_on: number; status: TaskState }[]> => {
+/** A task that another waits for, and whether it still stands in the way. */
+export interface NeededTask {
+  readonly task_id: number
+  readonly depends_on: number
+  readonly status: TaskState
+  readonly completed_at: Instant | null
+}
+
+/** Dependencies of each of the tasks. */
+export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly NeededTask[]> => {
   if (ids.length === 0) return []
   return (await dependenciesOf(db, { ids })).rows
 }
@@ -131,7 +139,7 @@ const dependenciesOf = statement((db, { ids }: { ids: readonly number[] }) =>
     .selectFrom('task_dependencies')
     .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
     .where('task_dependencies.task_id', 'in', ids)
-    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status'])
+    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status', 'task_status.completed_at'])
     .orderBy('task_dependencies.depends_on'),
 )
 

@@ -67,7 +67,7 @@ export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant => 
 
 const busySince = (state: ConsoleState, { taskId }: AgentView): Instant | null => {
   const task = taskOf(state, taskId)
-  return task ? taskSince(task) : null
+  return task ? taskSince(task, state.now) : null
 }
 
 /** Undefined where nobody has looked yet; null where its process is not to be found. */
@@ -100,7 +100,7 @@ export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
   if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
   const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
   // These words take the column of the time.
-  const lasts = shown === 'blocked' || shown === 'sleeping' ? rowText.lasts(byTheMinute(elapsed(taskSince(task), state.now))) : ''
+  const lasts = shown === 'blocked' || shown === 'sleeping' ? rowText.lasts(byTheMinute(elapsed(taskSince(task, state.now), state.now))) : ''
   return ours([reason, lasts].filter((part) => part !== '').join('; '))
 }
 

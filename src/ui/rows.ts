@@ -54,7 +54,7 @@ const saysOf = (state: BoardState, task: TaskView, now: Instant): SafeText => {
 /** Since when it is in the state that is shown: one that is stalled, or asks, has been so for less time than it is worked on. */
 export const boardSince = (task: TaskView, now: Instant, asked: readonly Attention[]): Instant => {
   const kinds = waitsBy[boardState(task, now, asked)] ?? []
-  return asked.find(({ kind }) => kinds.includes(kind))?.since ?? taskSince(task)
+  return asked.find(({ kind }) => kinds.includes(kind))?.since ?? taskSince(task, now)
 }
 
 const waitsBy: Partial<Record<BoardState, readonly Attention['kind'][]>> = { asks: ['permission', 'question'], spent: ['budget'], stalled: ['stalled'] }

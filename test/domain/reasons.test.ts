@@ -22,6 +22,7 @@ const task: ReasonedTask = {
   id: 7,
   status: 'pending',
   changedAt: ago(60),
+  unblockedAt: null,
   claimedAt: null,
   startedAt: null,
   completedAt: null,
@@ -154,9 +155,12 @@ describe('how long a task has been in its state', () => {
 
 describe('the time in a state', () => {
   it('counts from what brought it about', () => {
-    expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) })).toBe(ago(5))
-    expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) })).toBe(ago(3))
-    expect(taskSince(task)).toBe(task.changedAt)
+    expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) }, now)).toBe(ago(5))
+    expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) }, now)).toBe(ago(3))
+    expect(taskSince(task, now)).toBe(task.changedAt)
+    expect(taskSince({ ...task, unblockedAt: ago(12), notBefore: ago(40) }, now)).toBe(ago(12))
+    expect(taskSince({ ...task, unblockedAt: ago(90), notBefore: ago(4) }, now)).toBe(ago(4))
+    expect(taskSince({ ...task, notBefore: later(now, 4000) }, now)).toBe(task.changedAt)
     const agent = { status: 'active', registeredAt: ago(100), lastHeartbeat: ago(1), stopRequestedAt: null, endedAt: null } as const
     expect([agentSince(agent, ago(9)), agentSince(agent, null, ago(20)), agentSince(agent, null), agentSince({ ...agent, status: 'offline' }, ago(9))]).toEqual([
       ago(9),

@@ -114,7 +114,8 @@ test('filters side by side are joined by and, a minus gives the rest', () => {
     startedAt: fc.constant('2026-01-30T14:06:00.000Z'),
     completedAt: fc.constantFrom(null, '2026-01-30T14:09:00.000Z'),
     progressedAt: fc.constant(null),
-    notBefore: fc.constantFrom(null, '2026-01-30T15:00:00.000Z'),
+    notBefore: fc.constantFrom(null, '2026-01-30T14:00:00.000Z', '2026-01-30T15:00:00.000Z'),
+    unblockedAt: fc.constantFrom(null, '2026-01-30T14:10:00.000Z'),
   })
   const now = '2026-01-30T14:10:30.000Z'
   const holds = (text: string, looked: Looked): boolean => plainly(parseFilter(text).terms, looked, now, 60_000)

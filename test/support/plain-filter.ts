@@ -21,6 +21,7 @@ export type Looked = Pick<
   | 'completedAt'
   | 'progressedAt'
   | 'notBefore'
+  | 'unblockedAt'
 >
 
 /** What the terms mean, one task after the other, in the plainest words: what the database is held against. */
@@ -44,7 +45,7 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
     case 'number':
       return compares(test.compare, { id: task.id, priority: task.priority, attempt: task.attempt }[test.key], test.value)
     case 'span':
-      return compares(test.compare, elapsed(test.key === 'age' ? task.createdAt : (task[enteredAt[task.status]] ?? task.changedAt), now), test.ms)
+      return compares(test.compare, elapsed(test.key === 'age' ? task.createdAt : since(task, now), now), test.ms)
     case 'is':
       switch (test.what) {
         case 'blocked':
@@ -61,6 +62,12 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
           return !['pending', 'claimed', 'in_progress'].includes(task.status)
       }
   }
+}
+
+const since = (task: Looked, now: Instant): Instant => {
+  if (task.status !== 'pending') return task[enteredAt[task.status]] ?? task.changedAt
+  const waitedUntil = task.notBefore !== null && task.notBefore <= now ? [task.notBefore] : []
+  return [task.changedAt, ...waitedUntil, ...(task.unblockedAt === null ? [] : [task.unblockedAt])].sort().at(-1)!
 }
 
 const compares = (compare: string, a: number, b: number): boolean => ({ '>': a > b, '>=': a >= b, '<': a < b, '<=': a <= b, ':': a === b })[compare]!

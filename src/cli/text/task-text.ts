@@ -19,7 +19,7 @@ export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
           task.id,
           task.priority,
           standing(task, now),
-          duration(elapsed(taskSince(task), now)),
+          duration(elapsed(taskSince(task, now), now)),
           task.personaId,
           task.assignedAgentId,
           task.targetWorktree,

@@ -2,6 +2,7 @@ import type { FolderState, WorktreeState } from '../worktree.ts'
 import type { AgentState } from '../agent.ts'
 import type { IntegrationState } from '../integration.ts'
 import type { TaskState } from '../task.ts'
+import { enteredAt } from '../task-filter.ts'
 import type { Instant } from '../time.ts'
 
 // Since when something is in its state, as far as its row tells.
@@ -9,13 +10,21 @@ import type { Instant } from '../time.ts'
 export interface TaskTimes {
   readonly status: TaskState
   readonly changedAt: Instant
+  /** When the last of what it waited for was completed; null while it waits, and where it waits for nothing. */
+  readonly unblockedAt: Instant | null
+  readonly notBefore: Instant | null
   readonly claimedAt: Instant | null
   readonly startedAt: Instant | null
   readonly completedAt: Instant | null
 }
 
-export const taskSince = ({ status, changedAt, claimedAt, startedAt, completedAt }: TaskTimes): Instant =>
-  ({ pending: null, claimed: claimedAt, in_progress: startedAt, completed: completedAt, failed: completedAt, cancelled: completedAt })[status] ?? changedAt
+export const taskSince = (task: TaskTimes, now: Instant): Instant => (task.status === 'pending' ? pendingSince(task, now) : (task[enteredAt[task.status]] ?? task.changedAt))
+
+/** Blocked, waiting for a retry and ready are all pending: whatever came last has made it what it is. */
+const pendingSince = ({ changedAt, unblockedAt, notBefore }: TaskTimes, now: Instant): Instant => {
+  const ready = [unblockedAt, notBefore !== null && notBefore <= now ? notBefore : null]
+  return ready.reduce<Instant>((latest, at) => (at !== null && at > latest ? at : latest), changedAt)
+}
 
 export interface AgentTimes {
   readonly status: AgentState

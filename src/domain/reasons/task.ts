@@ -10,7 +10,6 @@ import { taskSince } from './since.ts'
 export interface ReasonedTask extends TaskTimes {
   readonly id: number
   readonly blockedBy: readonly number[]
-  readonly notBefore: Instant | null
   readonly sleep: { readonly kind: string; readonly until: Instant } | null
   readonly progressedAt: Instant | null
   readonly leaseExpiresAt: Instant | null
@@ -85,8 +84,8 @@ const blocked = (ids: readonly number[], { stateOf }: Known): string => {
 
 const claimed = (task: ReasonedTask, around: Known): Reason => {
   const { now, stalledAfter, spell } = around
-  const idle = elapsed(taskSince(task), now)
-  const quiet = elapsed(task.progressedAt ?? taskSince(task), now)
+  const idle = elapsed(taskSince(task, now), now)
+  const quiet = elapsed(task.progressedAt ?? taskSince(task, now), now)
   const said = `${quiet > stalledAfter ? 'stalled: ' : ''}claimed by ${task.assignedAgentId} and not started for ${spell(idle)}`
   return timed(forYou(around) ?? [said, ...rest(task, around)].join(', '))
 }

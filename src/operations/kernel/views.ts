@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { IntegrationRow, WorktreeRow } from '../../db/schema.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/sqlite.ts'
-import { selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
+import { type NeededTask, selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
 import { integrationStates } from '../../domain/integration.ts'
 import { taskStates } from '../../domain/task.ts'
+import type { Instant } from '../../domain/time.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree.ts'
 import { parsed } from './parsed.ts'
 
@@ -40,6 +41,8 @@ export const taskView = z.object({
   startedAt: z.string().nullable(),
   completedAt: z.string().nullable(),
   changedAt: z.string(),
+  /** When the last of what it waited for was completed; null while it waits, and where it waits for nothing. */
+  unblockedAt: z.string().nullable(),
   resultData: z.unknown(),
   artifacts: z.array(z.string()),
   errorMessage: z.string().nullable(),
@@ -134,6 +137,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       startedAt: row.started_at,
       completedAt: row.completed_at,
       changedAt: row.changed_at,
+      unblockedAt: unblockedAt(needs),
       resultData: parsed(row.result_data),
       artifacts: (parsed(row.artifacts) as string[] | null) ?? [],
       errorMessage: row.error_message,
@@ -148,6 +152,11 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
     }
   })
 }
+
+const unblockedAt = (needs: readonly NeededTask[]): Instant | null =>
+  needs.some((need) => need.status !== 'completed')
+    ? null
+    : needs.reduce<Instant | null>((latest, need) => (need.completed_at! > (latest ?? '') ? need.completed_at : latest), null)
 
 export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
   const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
