@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import type { WorktreeWork } from '../operations/read-wishes.ts'
-import { movedTo } from './archive/admin.ts'
+import { movedTo, movingBack } from './archive/admin.ts'
 
 // What can keep a worktree from being built or looked at, each as words that a person can act on.
 
@@ -10,7 +10,7 @@ import { movedTo } from './archive/admin.ts'
 export const absenceOf = (common: string, { name, branch, path }: Pick<WorktreeWork, 'name' | 'branch' | 'path'>): string | undefined => {
   if (existsSync(path)) return undefined
   const moved = movedTo(common, { name, branch, path })
-  return moved === undefined ? 'its folder is gone' : `its folder was moved to ${moved}; 'git worktree move -f -f ${moved} ${path}' moves it back`
+  return moved === undefined ? 'its folder is gone' : `its folder was moved to ${moved}; ${movingBack(moved, path)} moves it back`
 }
 
 /** The refusal that an error of building means; undefined for a mistake in this program. */

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Census } from '../../src/operations/kernel/census.ts'
+import { shellWord } from '../../src/domain/shell-words.ts'
 import { keptWords, landedWords } from '../../src/operations/kernel/census-words.ts'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
 import { look } from '../../src/effects/loops.ts'
@@ -52,18 +53,20 @@ describe('the census', () => {
   })
 
   it.each([
-    ['as it is', ''],
-    ['after it was unlocked', 'git worktree unlock ../auth; '],
-  ])('of a worktree that was moved away %s says where it is, and it is not given up', async (_, before) => {
+    ['as it is', '', 'elsewhere', (line: string) => `'${line}'`],
+    ['after it was unlocked', 'git worktree unlock ../auth; ', 'elsewhere', (line: string) => `'${line}'`],
+    ['to a folder whose name has a blank', '', 'else where', (line: string) => line],
+  ])('of a worktree that was moved away %s says where it is, and it is not given up', async (_, before, name, quoted) => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { wip: 'x' })
-    sh(swarm.root, `${before}git worktree move -f -f ../auth ../elsewhere`)
-    const elsewhere = join(swarm.root, '../elsewhere')
-    const sentence = `Worktree auth was moved to ${elsewhere}, with all that is in it; move it back ('git worktree move -f -f ${elsewhere} ${folder}'), then try again.`
+    sh(swarm.root, `${before}git worktree move -f -f ../auth '../${name}'`)
+    const elsewhere = join(swarm.root, '..', name)
+    const back = `git worktree move -f -f ${shellWord(elsewhere)} ${folder}`
+    const sentence = `Worktree auth was moved to ${elsewhere}, with all that is in it; move it back (${quoted(back)}), then try again.`
     expect((await refusal(censusOf(swarm))).message).toBe(sentence)
     expect((await refusal(act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }))).message).toBe(sentence)
-    sh(swarm.root, 'git worktree move -f -f ../elsewhere ../auth')
+    sh(swarm.root, back)
     await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }).catch(() => {})
     await until('the removal', async () => {
       for (const worktree of (await look(swarm.world)).worktrees) await removeWorktree(swarm.world, worktree)

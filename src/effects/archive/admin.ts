@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
+import { shellLine } from '../../domain/shell-words.ts'
 import { type Bytes, pathIn } from './bytes.ts'
 import { type Entry, walkFolder } from './walk.ts'
 import { askGit } from '../git.ts'
@@ -21,6 +22,12 @@ export const adminFolderOf = (common: string, path: string): string | undefined 
       const back = readRegular(join(admin, 'gitdir'))
       return back !== undefined && dirname(resolve(admin, back.trim())) === path
     })
+}
+
+/** The command that puts a worktree back that was moved to `moved`, in quotes unless it has some of its own. */
+export const movingBack = (moved: string, path: string): string => {
+  const line = shellLine(['git', 'worktree', 'move', '-f', '-f', moved, path])
+  return line.includes("'") ? line : `'${line}'`
 }
 
 /** Where a worktree of ours has gone that is not at `path` any more, as git knows it; undefined where it knows of none. */

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from '../../domain/refusal.ts'
 import type { WorktreeWork } from '../../operations/read-wishes.ts'
-import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, namedIn, presentCommit } from './admin.ts'
+import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from './admin.ts'
 import { headsOf, type Stash, sortObjects, stashesOf } from './commits.ts'
 import { type Listed, listTree, readIndex, type Staged } from './index.ts'
 import { type Survey, surveyFolder } from './survey.ts'
@@ -41,10 +41,7 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
   const admin = adminFolderOf(common, path) ?? adminFolderOf(common, place) ?? null
   const moved = folder === null && admin === null ? movedTo(common, { name, branch, path }) : undefined
   if (moved !== undefined)
-    throw new Refusal(
-      'would_lose_work',
-      `Worktree ${name} was moved to ${moved}, with all that is in it; move it back ('git worktree move -f -f ${moved} ${path}'), then try again.`,
-    )
+    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved}, with all that is in it; move it back (${movingBack(moved, path)}), then try again.`)
   const branchTip = (await presentCommit(root, branchRef(branch))) ?? null
   const head = admin === null ? { ref: branchRef(branch), oid: branchTip } : await headOf(root, admin)
   const [staged, committed] = [admin === null ? [] : await readIndex(root, admin), await listTree(root, head.oid)]
