@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { ensureMemoryFolder } from '../memory/files.ts'
+import { ensureMemoryFolder, removeLostDrafts } from '../memory/files.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../memory/large-files.ts'
 import { documentOf } from '../memory/session-files/sections.ts'
 import { getSession } from '../operations/get-session.ts'
@@ -49,6 +49,7 @@ const projectOnce = async (world: World, written: Written): Promise<number | und
   const [{ renderSession }, { boardHead, renderTasks }] = await Promise.all([import('../memory/session-files/session-file.ts'), import('../memory/session-files/board-file.ts')])
   await hideFromGit(world)
   const folder = ensureMemoryFolder(core.root, memory.basePath)
+  if (written.size === 0) removeLostDrafts(folder, Date.now() - LOST)
   const parts = [boardHead(board.session.id)]
   let count = 0
   for await (const tasks of boardPages(world, board.session, board.priorities)) {
@@ -79,6 +80,9 @@ const projectOnce = async (world: World, written: Written): Promise<number | und
   }
   return (await isCurrent()) ? count : undefined
 }
+
+/** A draft that nobody has written to for so long (ms) has no writer any more. */
+const LOST = 60_000
 
 /** The names of files that are ours to make, as git is to leave them out. */
 const ours = ['orchestrator-session*.md', 'task-board*.md', 'progress-*.md', 'result-*.md', '.*.tmp']

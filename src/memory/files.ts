@@ -76,9 +76,22 @@ export const writeMemoryFile = (path: string, text: string): void => {
   }
 }
 
+/** Where a file is written before it has its name. */
+export const draftPath = (path: string): string => join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+
+/** Removes the drafts in a folder that were last written to before an instant (ms): whoever was writing them was killed. */
+export const removeLostDrafts = (folder: string, before: number): void => {
+  for (const name of readdirSync(folder)) {
+    if (!/^\..+\.[0-9a-f]{12}\.tmp$/.test(name)) continue
+    const draft = join(folder, name)
+    const stat = entryAt(draft)
+    if (stat?.isFile() && stat.mtimeMs < before) rmSync(draft, { force: true })
+  }
+}
+
 /** Everything of a new file but its name: a draft beside it, durably written. Gives its path. */
 export const writeDraft = (path: string, text: string): string => {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  const draft = draftPath(path)
   try {
     const file = openSync(draft, 'wx', 0o644)
     try {

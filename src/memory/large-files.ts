@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants, renameSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Refusal } from '../domain/refusal.ts'
-import { entryAt, notWritable, syncFolder, whyNotOpened } from './files.ts'
+import { draftPath, entryAt, notWritable, syncFolder, whyNotOpened } from './files.ts'
 
 // As `files.ts`, for files that grow with the board: nothing here keeps the rest of the process waiting for longer than a piece takes.
 
@@ -43,7 +43,7 @@ export const hashOfFile = async (path: string): Promise<string | undefined> => {
 export const writeLargeFile = async (path: string, text: string): Promise<void> => {
   const known = entryAt(path)
   if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
+  const draft = draftPath(path)
   try {
     const file = await open(draft, 'wx', 0o644)
     try {

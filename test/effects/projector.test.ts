@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, copyFileSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
@@ -41,6 +42,20 @@ describe('the files of a session', () => {
     expect(stand()).toBe(false)
     await write()
     expect([stand(), files()]).toEqual([true, ['orchestrator-session.md', 'task-board.md']])
+  })
+
+  it('leave no draft behind that somebody was killed over, and touch neither a fresh one nor anything else', async () => {
+    const { world, write, files, path } = await session(2)
+    await write()
+    const folder = path('.serena/memories')
+    const names = ['.task-board.md.0123456789ab.tmp', '.task-board.md.ba9876543210.tmp', '.notes.tmp', 'a.0123456789ab.tmp']
+    for (const name of names) writeFileSync(join(folder, name), 'half')
+    for (const name of names.filter((_, at) => at !== 1)) utimesSync(join(folder, name), 1000, 1000)
+    await write()
+    expect(files()).toEqual([...names, 'orchestrator-session.md', 'task-board.md'].sort())
+    // Whoever supervises next.
+    await project(world, new Map())
+    expect(files()).toEqual([...names.slice(1), 'orchestrator-session.md', 'task-board.md'].sort())
   })
 
   it('are not made where there is no session', async () => {
