@@ -6,6 +6,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
+import { checkGuard } from './integration/guard.ts'
 import { markers } from './environment.ts'
 import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
@@ -51,6 +52,8 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
     { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
     actor,
   )
+  // What it made git obey is told now, not when the next integration stops for it.
+  await checkGuard(world)
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */

@@ -6,6 +6,7 @@ import { checkGuard } from '../../../src/effects/integration/guard.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
 import { approveIntegration } from '../../../src/operations/approve-integration.ts'
 import { act, perform } from '../../../src/operations/kernel/perform.ts'
+import { readBoard } from '../../../src/operations/read-board.ts'
 import { readGuard } from '../../../src/operations/read-guard.ts'
 import { requestIntegration } from '../../../src/operations/request-integration.ts'
 import { trustConfiguration } from '../../../src/operations/trust-configuration.ts'
@@ -65,6 +66,16 @@ describe('an agent that changes what git obeys', () => {
     await perform(swarm.core, trustConfiguration, { hash: changed.hash }, person)
     expect(await request(swarm)).toMatchObject({ status: 'ready', problem: null })
     expect(await changes(swarm)).toBeNull()
+  })
+
+  it('is told of as soon as its run is over', async () => {
+    const swarm = await openSwarm()
+    const attention = async () => (await perform(swarm.core, readBoard, {}, person)).attention.map(({ kind }) => kind)
+    expect((await swarm.carryOut('true')).status).toBe('completed')
+    expect(await attention()).toEqual([])
+    expect((await swarm.carryOut('git config core.fsmonitor /tmp/x')).status).toBe('completed')
+    expect(await attention()).toEqual(['configuration'])
+    expect((await changes(swarm))!.lines).toEqual(['+ config core.fsmonitor = /tmp/x'])
   })
 
   it('after a merge was ready cannot have it approved, nor land what was approved', async () => {
