@@ -100,6 +100,28 @@ test('an Esc close before another key is a key of its own, also where that begin
   expect(tap.stdin.read()).toBeNull()
 })
 
+test('what a line that hangs tears apart presses no keys, wherever it is torn', async () => {
+  const paste = `${escape}[200~q${escape}[201~`
+  const press = `${escape}[<0;3;5M`
+  /** All that is read where the rest comes long after the beginning. */
+  const torn = async (whole: string, at: number): Promise<string> => {
+    const { tap, stdin, type } = openKeyboard()
+    const read = type(whole.slice(0, at))
+    stdin.on('readable', () => read.push(String(tap.stdin.read() ?? '')))
+    await new Promise((done) => setTimeout(done, 60))
+    stdin.removeAllListeners('readable')
+    return [...read, ...type(whole.slice(at))].join('')
+  }
+  for (const whole of [paste, press]) {
+    // Esc, and Esc with a bracket, may be keys: they are not waited for, and the rest is whole all the same.
+    expect(await torn(whole, 1)).toBe(`${escape}[27u${whole}`)
+    expect(await torn(whole, 2)).toBe(`${escape}[${whole}`)
+    for (let at = 3; at <= 6; at++) expect(await torn(whole, at)).toBe(whole)
+  }
+  // What a person types behind a key is no such rest.
+  expect(await torn(`${escape}[200`, 1)).toBe(`${escape}[27u[200`)
+})
+
 test('the terminal is asked in raw mode, and what was typed meanwhile is read afterwards', async () => {
   const { tap, stdin, stdout, raw } = openKeyboard()
   const asked = askBackground(tap, stdout as unknown as NodeJS.WriteStream, { TERM: 'xterm-256color' }, () => {})

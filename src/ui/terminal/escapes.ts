@@ -6,6 +6,12 @@ const NEARBY = 20
 /** On a line over the network. */
 const OVER_NETWORK = 150
 
+/**
+ * For a sequence that has come beyond its bracket, which nobody types by hand: no key of a person waits for it. A line that
+ * lost a packet brings the rest a second later, and that of a report of the mouse, or of the beginning of a paste, would press keys.
+ */
+const OF_A_TERMINAL = 2_000
+
 /** The longest that anybody may want to wait. */
 const LONGEST = 10_000
 
@@ -21,6 +27,11 @@ export const escapeDelay = (environment: NodeJS.ProcessEnv): number => {
 /** A sequence at the end of a piece that may go on. */
 const begun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
 
+const beyondBracket = /^\u001b\[[0-?]/
+
+/** What a person never types behind an Esc or a bracket in one piece: the beginning of a paste, and a report of the mouse. */
+const late = /^\u001b\[(?:200~|<\d{1,4};\d{1,5};\d{1,5}[Mm])/
+
 /** The key Esc as terminals write it that tell keys apart: nothing behind it is taken for a part of it. */
 const keyEsc = '\u001b[27u'
 
@@ -28,25 +39,30 @@ const keyEsc = '\u001b[27u'
 const apart = (text: string): string => text.replace(/\u001b(?=\u001b)/g, keyEsc)
 
 /**
- * What is read, with a sequence that has only begun kept back until the rest has come or `delay` is over, when `wake` tells
- * that there is something to read.
+ * What is read, with a sequence that has only begun kept back until the rest has come or its time is over (`delay`, where it
+ * may be a key), when `wake` tells that there is something to read.
  */
 export const holdEscapes = (read: () => string | null, delay: number, wake: () => void): (() => string | null) => {
   let held = ''
+  /** What was handed on as it was, since its rest had not come. */
+  let cut = ''
   let ripe = false
   let timer: NodeJS.Timeout | undefined
   return () => {
     const piece = read()
     if (piece === null && !ripe) return null
     clearTimeout(timer)
-    const text = apart(held + (piece ?? ''))
+    const lost = piece !== null && late.test(cut + piece) ? cut : ''
+    const text = apart(lost + held + (piece ?? ''))
+    cut = piece === null ? held : ''
     held = piece === null ? '' : (begun.exec(text)?.[0] ?? '')
     ripe = false
     if (held !== '') {
+      const patience = beyondBracket.test(held) ? Math.max(delay, OF_A_TERMINAL) : delay
       timer = setTimeout(() => {
         ripe = true
         wake()
-      }, delay)
+      }, patience)
     }
     const whole = text.slice(0, text.length - held.length)
     // Nothing more has come behind it, so Ink need not wait once more.
