@@ -65,11 +65,13 @@ export const runConsole = async (
     void lender.lend(use).then(refresh, (error: unknown) => desk.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
   const jobs = watchJobs(lender, options.stopJob, (sentence) => desk.tell(sentence, 'refused'), refresh)
   // Between two frames of Ink, which are written whole; while another program has the terminal only the command tells.
-  const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, (text) => {
+  const announce = (text: string): void => {
     if (!lender.isLent() && stdout.writable && !output.behind())
       output.stdout.write(noticeBytes(text, options.connection.core.settings.notify, { tmux: Boolean(environment['TMUX']) }))
     options.announce?.(text)
-  })
+  }
+  let touchedAt = performance.now()
+  const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, { announce, idle: () => performance.now() - touchedAt })
   const desk = makeDesk(options.connection, store, {
     refresh,
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
@@ -94,7 +96,10 @@ export const runConsole = async (
     const onBackground = (background: Background | undefined): void => desk.change(comforting(({ theme }) => ({ theme: { ...theme, background } })))
     const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
     onBackground(background)
-    tap.onMouse = (event) => pressMouse(desk, event)
+    tap.onMouse = (event) => {
+      touchedAt = performance.now()
+      pressMouse(desk, event)
+    }
     // Whoever listens to the screen points at nothing. What is given back here is given back at a signal as well.
     const take = (given: Terminal): (() => void) => {
       terminal = given
@@ -107,6 +112,7 @@ export const runConsole = async (
       }
     }
     const onKey = (): void => {
+      touchedAt = performance.now()
       meter.keyArrived()
       rest.disturbed()
       output.touch()

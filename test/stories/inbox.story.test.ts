@@ -30,6 +30,9 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   await screen.until(/backend-2 .*Sell most/)
   expect(screen.written()).not.toContain('\u001b]9;')
 
+  // Over the panes no row is seen.
+  screen.press('L')
+  await screen.until('Logs of all agents')
   // One after the other: the inbox lists first what has waited longest.
   const answers = [wants(first, 'npm test $(touch owned)')]
   await screen.until('⚑ 1 waits for you')
@@ -40,6 +43,8 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   await vi.waitFor(() => expect(readFileSync(join(shop.root, 'heard'), 'utf8')).toContain('asks to use Bash: npm'), { timeout: 20_000 })
   expect(existsSync(join(shop.root, 'owned'))).toBe(false)
 
+  screen.press(escape)
+  await screen.until('[1 Board]')
   screen.press('W')
   await screen.until(/\[Waiting for you\][^]*backend-1 asks to use Bash: npm test[^]*backend-2 asks to use Bash: npm run lint/)
   // They are not alike, so each is marked by itself.

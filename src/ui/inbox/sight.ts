@@ -2,10 +2,11 @@ import { waitingPlace } from '../../domain/attention.ts'
 import type { Attention } from '../../operations/read-board.ts'
 import type { ConsoleState } from '../state.ts'
 import { inboxItems, itemsThatFit } from './list.ts'
+import { seesAgent, seesTask, seesWorktree } from './seen-rows.ts'
 
-/** Whether a person who looks at the screen sees what an item asks: in its own sheet, in the list, or in the row that is selected. */
+/** Whether a person who looks at the screen sees that an item waits: in its own sheet, in the list, or by the mark of a row. */
 export const isOnScreen = (state: ConsoleState, item: Attention): boolean => {
-  const { overlay, pane, task, agent, worktree } = state.view
+  const { overlay, task, agent, worktree } = state.view
   switch (overlay?.kind) {
     case 'inbox':
       return inboxItems(state)
@@ -26,9 +27,11 @@ export const isOnScreen = (state: ConsoleState, item: Attention): boolean => {
           ? item.worktree !== null && item.worktree === worktree
           : item.agentId !== null && item.agentId === agent
     case undefined:
-      if (pane === 'board') return item.taskId !== null && item.taskId === task && item.requestId === null
-      if (pane === 'agents') return item.requestId !== null && item.agentId === agent
-      return pane === 'worktrees' && item.worktree !== null && item.worktree === worktree
+      return (
+        (item.taskId !== null && seesTask(state, item.taskId)) ||
+        (item.agentId !== null && seesAgent(state, item.agentId)) ||
+        (item.worktree !== null && seesWorktree(state, item.worktree))
+      )
     default:
       return false
   }
