@@ -8,6 +8,8 @@ export interface FooterKey {
   readonly label: SafeText
   /** A blocked key stays where it is, dimmed. */
   readonly blocked: boolean
+  /** Gives way to no other. */
+  readonly stays?: boolean
 }
 
 export interface FooterProps {
@@ -58,13 +60,14 @@ const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
 /** What is dimmed is no less there for who cannot see it. */
 const spokenOf = (keys: readonly FooterKey[]): string => {
   const blocked = keys.filter((key) => key.blocked).map(textOf)
-  return [...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', ')
+  return spokenText.arrows([...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', '))
 }
 
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`
 
-/** As many as fit; the last of all, the help, always stays. */
+/** As many as fit: the last go first, but for those that stay. */
 const fitting = (keys: readonly FooterKey[], width: number): readonly FooterKey[] => {
   const used = keys.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
-  return used <= width || keys.length <= 1 ? keys : fitting([...keys.slice(0, -2), keys.at(-1)!], width)
+  const last = keys.findLastIndex((key) => !key.stays)
+  return used <= width || keys.length <= 1 || last === -1 ? keys : fitting(keys.toSpliced(last, 1), width)
 }

@@ -29,7 +29,7 @@ export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
 )
 
 const LineOf = ({ text, lead, marks = [], cursor = false, ...paint }: Line) => {
-  const coloured = useContext(ThemeInUse).colours !== null
+  const coloured = useContext(ThemeInUse).foreign === 'kept'
   // An empty line takes its row as well.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (

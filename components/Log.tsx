@@ -24,7 +24,7 @@ export const Log = ({ lines, empty }: LogProps) => (
 )
 
 const Line = memo(({ time, look, text }: Omit<LogLine, 'key'>) => {
-  const coloured = useContext(ThemeInUse).colours !== null
+  const coloured = useContext(ThemeInUse).foreign === 'kept'
   const { word, colour, dim } = logLooks[look]
   const words = coloured ? text : withoutColour(text)
   if (look === 'output') return <Paint>{` ${words}`}</Paint>

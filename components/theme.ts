@@ -9,6 +9,8 @@ export interface Theme {
   readonly colours: Readonly<Record<ColourName, string>> | null
   /** How what is less important stands back: by the terminal's faint text, by a colour, or not at all. */
   readonly dim: 'faint' | 'plain' | { readonly colour: string }
+  /** Whether what others wrote keeps its own colours, whose contrast nobody has looked at. */
+  readonly foreign: 'kept' | 'stripped'
 }
 
 export type ThemeName = 'dark' | 'light' | 'contrast-dark' | 'contrast-light' | 'mono'
@@ -18,11 +20,12 @@ const cube = (number: number): string => `ansi256(${number})`
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   // The sixteen colours of the terminal, chosen by whoever set it up for its own dark background.
-  dark: { colours: { red: 'red', yellow: 'yellow', green: 'green', cyan: 'cyan', magenta: 'magenta', blue: 'blue' }, dim: 'faint' },
-  light: { colours: { red: cube(124), yellow: cube(94), green: cube(22), cyan: cube(24), magenta: cube(90), blue: cube(19) }, dim: { colour: cube(240) } },
-  'contrast-dark': { colours: { red: cube(217), yellow: cube(228), green: cube(120), cyan: cube(123), magenta: cube(219), blue: cube(153) }, dim: 'plain' },
-  'contrast-light': { colours: { red: cube(88), yellow: cube(52), green: cube(22), cyan: cube(17), magenta: cube(53), blue: cube(18) }, dim: 'plain' },
-  mono: { colours: null, dim: 'faint' },
+  dark: { colours: { red: 'red', yellow: 'yellow', green: 'green', cyan: 'cyan', magenta: 'magenta', blue: 'blue' }, dim: 'faint', foreign: 'kept' },
+  light: { colours: { red: cube(124), yellow: cube(94), green: cube(22), cyan: cube(24), magenta: cube(90), blue: cube(19) }, dim: { colour: cube(240) }, foreign: 'kept' },
+  'contrast-dark': { colours: { red: cube(217), yellow: cube(228), green: cube(120), cyan: cube(123), magenta: cube(219), blue: cube(153) }, dim: 'plain', foreign: 'stripped' },
+  // The cube has no yellow that is dark enough to be read on white: the darkest red stands for it, and as far from red as there is.
+  'contrast-light': { colours: { red: cube(88), yellow: cube(52), green: cube(22), cyan: cube(20), magenta: cube(55), blue: cube(17) }, dim: 'plain', foreign: 'stripped' },
+  mono: { colours: null, dim: 'faint', foreign: 'stripped' },
 }
 
 export const ThemeInUse = createContext<Theme>(themes.dark)

@@ -38,6 +38,8 @@ export const arrangementText = {
   besideEachOther: 'No other pane stands above or below it here; {wider} and {narrower} make it wider or narrower.',
   widest: 'It is as wide as it gets; {narrower} makes it narrower.',
   narrowest: 'It is as narrow as it gets; {wider} makes it wider.',
+  tallest: 'It is as tall as it gets; {lower} makes it lower.',
+  lowest: 'It is as low as it gets; {taller} makes it taller.',
   onePane: 'The terminal has room for one pane.',
   panes: { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' },
 } as const

@@ -23,9 +23,12 @@ export const counts = {
   files: counted('file'),
   hours: counted('hour'),
   keyFacts: counted('key fact'),
+  lines: counted('line'),
   minutes: counted('minute'),
   observations: counted('observation'),
   openBlockers: counted('open blocker'),
+  paths: counted('path'),
+  processes: (n: number): string => (n === 1 ? '1 process' : `${n} processes`),
   tasks: counted('task'),
 } as const
 

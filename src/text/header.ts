@@ -1,4 +1,4 @@
-import { commonText } from './common.ts'
+import { commonText, counts } from './common.ts'
 
 const waits = (n: number): string => `${n} ${n === 1 ? 'waits' : 'wait'} for you`
 
@@ -14,5 +14,5 @@ export const headerText = {
   tasksHeard: (done: number, all: number) => `${commonText.partOf(done, all)} tasks done`,
   waits,
   pace: { done: 'done', failed: 'failed' },
-  paceHeard: (attempts: number, how: string) => `${attempts} attempts ${how} in the last two hours`,
+  paceHeard: (attempts: number, how: string) => `${counts.attempts(attempts)} ${how} in the last two hours`,
 } as const

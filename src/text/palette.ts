@@ -1,4 +1,5 @@
 import { commonText } from './common.ts'
+import { spokenText } from './spoken.ts'
 
 /** Commands, found by their letters and filled in as forms. */
 export const paletteText = {
@@ -12,7 +13,7 @@ export const paletteText = {
     offer: (help: string, keys: string, chosen: boolean, blocked: string | null) =>
       `${chosen ? 'Chosen: ' : ''}${help}${keys === '…' || keys === '↑' ? '' : `, key ${keys}`}${blocked === null ? '' : `, but: ${blocked}`}`,
     field: (label: string, value: string, now: boolean) => `${now ? 'Now ' : ''}${label}: ${value}`,
-    hint: (hint: string) => hint.replace('← →', 'left and right').replace(/ {2,}/g, ', '),
+    hint: (hint: string) => spokenText.arrows(hint).replace(/ {2,}/g, ', '),
   },
   number: (description: string) => `${description} (a number)`,
   formed: (description: string, form: string) => `${description} (${form})`,

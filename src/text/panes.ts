@@ -31,7 +31,7 @@ export const typingHints = {
   lookEverywhere: '{seek} looks in all memories and task logs, esc leaves',
   keepKeys: '{keep-search} keeps these keys, esc leaves',
   filter: '{keep-filter} keeps, esc clears',
-  filterLabel: (typed: string) => `filter: ${typed}`,
+  filterLabel: (typed: string) => `typed: ${typed}`,
 } as const
 
 /** A question before something that cannot be taken back. */

@@ -1,11 +1,13 @@
 import { counts } from './common.ts'
 
+const arrowNames = { '↑': 'up', '↓': 'down', '←': 'left', '→': 'right' } as const
+
 /** The panes as sentences, for a screen reader. */
 export const spokenText = {
   headings: {
     board: (tasks: number) => `Board, ${counts.tasks(tasks)}`,
     agents: (n: number) => `Agents, ${n}`,
-    log: () => 'Log',
+    log: (subject: string) => (subject === '' ? 'Log' : `Log of ${subject}`),
     worktrees: (n: number) => `Worktrees, ${n}`,
   },
   hasFocus: ', the keys go here',
@@ -25,10 +27,13 @@ export const spokenText = {
   atTask: (task: string) => `task ${task}`,
   nearlyFull: 'its context is nearly full',
   distance: (ahead: number, behind: number | null) => `${ahead} ahead and ${behind} behind`,
-  lines: (added: number, removed: number | null) => `${added} lines added, ${removed} removed`,
+  lines: (added: number, removed: number | null) => `${counts.lines(added)} added, ${removed} removed`,
   uncommitted: (n: number) => `${counts.files(n)} not committed`,
   isAsked: ' is asked of you',
   noteAt: (level: string, at: string) => `${level} at ${at}`,
+  forTime: (time: string) => `for ${time}`,
+  /** Arrows by their names, of which a screen reader makes "downwards arrow", or nothing. */
+  arrows: (words: string) => words.replace('← →', 'left and right').replace(/[↑↓←→]/g, (arrow) => arrowNames[arrow as keyof typeof arrowNames]),
   underAMinute: 'less than a minute',
   days: counts.days,
   hours: counts.hours,

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { ThemeInUse, themes } from '../../components/theme.ts'
+import { ThemeInUse, type ThemeName, themes } from '../../components/theme.ts'
+import { Log } from '../../components/Log.tsx'
 import { Lines } from '../../components/Lines.tsx'
 import { ours } from '../../src/domain/safe-text.ts'
 import { draw, drawRaw } from './frame.tsx'
@@ -28,4 +29,17 @@ it('changed words stand out with and without colours', () => {
   )
   expect(plain).toContain(marked)
   expect(plain).not.toContain('\u001b[32m')
+})
+
+it('what a program coloured itself keeps that only where no contrast is promised', () => {
+  const coloured = [{ text: ours('\u001b[34mhardly read on black\u001b[39m') }]
+  const drawn = (theme: ThemeName): string =>
+    drawRaw(
+      <ThemeInUse value={themes[theme]}>
+        <Lines lines={coloured} />
+        <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: coloured[0]!.text }]} />
+      </ThemeInUse>,
+    )
+  for (const theme of ['dark', 'light'] as const) expect(drawn(theme).split('\u001b[34m')).toHaveLength(3)
+  for (const theme of ['contrast-dark', 'contrast-light', 'mono'] as const) expect(drawn(theme)).not.toContain('\u001b[34m')
 })

@@ -48,6 +48,27 @@ test('each colour of high contrast has that of AAA, on the darkest and lightest 
   expect(least('contrast-light', lightOnes)).toBeGreaterThanOrEqual(7)
 })
 
+/** Björn Ottosson's OKLab, in which equal distances look equally different. */
+const seen = (colour: Colour): Colour => {
+  const [red, green, blue] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number]
+  const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
+  const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
+  const s = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s]
+}
+
+test('any two colours of a theme are far enough apart to be told from each other, and from the text', () => {
+  for (const [name, text] of [
+    ['light', black],
+    ['contrast-light', black],
+    ['contrast-dark', white],
+  ] as const) {
+    const colours = [...colourNames.map((colour) => seen(colourOf(themes[name].colours![colour]))), seen(text)]
+    const distances = colours.flatMap((one, at) => colours.slice(at + 1).map((other) => Math.hypot(...one.map((value, part) => value - other[part]!))))
+    expect(Math.min(...distances), name).toBeGreaterThanOrEqual(0.09)
+  }
+})
+
 test('every theme but the one without colours has every colour, and no two of them are the same', () => {
   for (const [name, { colours }] of Object.entries(themes)) {
     if (name === 'mono') expect(colours).toBeNull()

@@ -18,7 +18,7 @@ import { cycleShape } from '../../src/ui/board/movement.ts'
 import { readKept } from '../../src/ui/comfort/kept.ts'
 import { plainArrangement, plainComfort } from '../../src/ui/comfort/state.ts'
 import { themeName } from '../../src/ui/comfort/theme.ts'
-import { footerOf, helpLines, keyed, paletteOf, shownKey } from '../../src/ui/key-table.ts'
+import { footerOf, helpLines, keyed, paletteOf } from '../../src/ui/key-table.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { cursorIn, inboxItems } from '../../src/ui/inbox/list.ts'
 import { BODY_TOP, layoutOf, shownPanes } from '../../src/ui/layout.ts'
@@ -159,12 +159,18 @@ test('- hides a pane, pressed again brings it back, and so does its number', () 
   expect(desk.notice()).toBe('The list of agents is hidden; 2 brings it back.')
   desk.press('-')
   expect([arrangement().hidden, desk.state().view.pane]).toEqual([[], 'agents'])
+  // What is there again is said to be hidden no longer.
+  expect(desk.notice()).toBe('')
   desk.press('-', 'tab', 'shift-tab', '-')
   expect(arrangement().hidden).toEqual(['agents', 'log'])
   desk.press('1', 'tab')
   expect(desk.state().view.pane).toBe('worktrees')
   desk.press('2')
   expect([arrangement().hidden, desk.state().view.pane]).toEqual([['log'], 'agents'])
+  // The sentence about the log is still true.
+  expect(desk.notice()).toBe('The log is hidden; 3 brings it back.')
+  desk.press('3')
+  expect([arrangement().hidden, desk.notice()]).toEqual([[], ''])
 })
 
 test('why panes are missing is said where the keys go, with what shows them again', () => {
@@ -251,7 +257,7 @@ test('what is kept is what the next console begins with, beside what others keep
     const store = makeStore(fixture.core.clock())
     const memory = { read: () => readConsoleMemory(root), write: (patch: Parameters<typeof writeConsoleMemory>[1]) => writeConsoleMemory(root, patch) }
     const stop = keepComfort(desk, store, memory)
-    store.setState((before) => widen(1)(hide(shownKey)(before)), true)
+    store.setState((before) => widen(1)(hide(before)), true)
     stop()
     store.setState((before) => widen(1)(before), true)
     expect(readConsoleMemory(root)['filters']).toEqual(['mine'])
@@ -317,6 +323,30 @@ test('a key that cannot be had ends the start with the place in the file', () =>
   expect(() => beginComfort(options, {})).toThrow(/^config\.yaml:3 \(console\.keys\.spawn\): console\.keys\.spawn: 'r' of 'spawn' already is the key of 'retry'/)
 })
 
+test('a pane that is as tall or as low as it gets says so, and the next key the other way is seen', () => {
+  const size = (columns: number, rows: number): void => desk.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
+  const height = (): number => layoutOf(desk.state().view.size.columns, desk.state().view.size.rows, 'log', 0, arrangement()).rooms.log!.height
+  desk.press('3')
+  for (const [columns, rows] of [
+    [200, 50],
+    [80, 24],
+  ] as const) {
+    size(columns, rows)
+    for (const [key, sentence] of [
+      ['}', 'It is as tall as it gets; { makes it lower.'],
+      ['{', 'It is as low as it gets; } makes it taller.'],
+    ] as const) {
+      const heights = Array.from({ length: 20 }, () => {
+        desk.press('escape', key)
+        return [height(), desk.notice()] as const
+      })
+      const end = heights.findIndex(([, notice]) => notice === sentence)
+      const seen = heights.slice(0, end).map(([lines]) => lines)
+      expect([end > 3, new Set(seen).size, new Set(heights.slice(end).map(String)).size]).toEqual([true, end, 1])
+    }
+  }
+})
+
 test('in the strict mode what is typed by mistake does nothing, and the leader key lets one key act', async () => {
   beStrict()
   await fixture.addTask('Bake')
@@ -326,7 +356,11 @@ test('in the strict mode what is typed by mistake does nothing, and the leader k
   expect(desk.shells).toEqual([])
   desk.press('ctrl-x', 'o', 'o')
   expect(desk.shells).toHaveLength(1)
-  desk.press('ctrl-x', 'j', 'o')
+  desk.press('ctrl-x')
+  expect(desk.notice()).toBe('The next key acts.')
+  desk.press('j')
+  expect(desk.notice()).toBe('')
+  desk.press('o')
   expect(desk.shells).toHaveLength(1)
   desk.press('x')
   expect(desk.mode()).toBe('confirm')
@@ -334,6 +368,24 @@ test('in the strict mode what is typed by mistake does nothing, and the leader k
   expect([desk.mode(), desk.notice()]).toEqual(['confirm', 'Strict mode: ctrl-x and then y says yes.'])
   desk.press('ctrl-x', 'y')
   expect(desk.mode()).toBe('list')
+})
+
+test('in the strict mode no word sends a form off, nor does what is found among the commands', async () => {
+  beStrict()
+  const tasks = async () => {
+    await desk.reread()
+    return desk.state().board.tasks.map(({ title }) => title)
+  }
+  desk.press(...'hey new world', 'enter')
+  expect([desk.mode(), desk.notice(), await tasks()]).toEqual(['form', "Strict mode: ctrl-x and then enter does 'go on'.", []])
+  desk.press('ctrl-x', 'enter')
+  expect(desk.mode()).toBe('list')
+  await expect.poll(tasks).toEqual(['ew world'])
+  desk.press(':', ...'spawn', 'enter')
+  expect([desk.mode(), desk.notice()]).toEqual(['list', "Strict mode: ctrl-x and then s does 'spawn'."])
+  // What only shows something needs no leader.
+  desk.press(':', ...'help', 'enter')
+  expect(desk.mode()).toBe('help')
 })
 
 test('outside of the strict mode the leader key says that there is none', () => {
@@ -508,4 +560,25 @@ test('where there is room for one pane, it is neither made wider nor taller', ()
     desk.press('escape', key)
     expect(desk.notice()).toBe('The terminal has room for one pane.')
   }
+  desk.press('escape', '+')
+  expect([arrangement().zoomed, desk.notice()]).toEqual([false, 'The terminal has room for one pane.'])
+})
+
+test('of a zoom from a larger terminal nothing is said where there is room for one pane anyway', () => {
+  const size = (columns: number, rows: number): void => desk.change((before) => ({ ...before, view: { ...before.view, size: { columns, rows } } }))
+  desk.press('+')
+  for (const [columns, rows] of [
+    [60, 15],
+    [80, 16],
+  ] as const) {
+    size(columns, rows)
+    expect(arrangementNote(desk.state())).toBe('')
+    desk.press('escape', '>')
+    expect(desk.notice()).toBe('The terminal has room for one pane.')
+    desk.press('escape', '-')
+    expect([arrangement().hidden.length, desk.notice()]).toEqual([1, expect.stringContaining('is hidden')])
+    desk.press('-')
+  }
+  size(120, 30)
+  expect(arrangementNote(desk.state())).toBe('zoomed, + shows all')
 })

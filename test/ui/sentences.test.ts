@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { ours } from '../../src/domain/safe-text.ts'
+import { afterEach, expect, test } from 'vitest'
+import { ours, type SafeText } from '../../src/domain/safe-text.ts'
+import { foldedTo, inRoom } from '../../src/ui/spoken/lines.ts'
+import { type Fixture, openFixture } from './fixture.ts'
+import { openScreen } from './screen.ts'
 import { agentSentence, logSentence, spokenTime, taskSentence, worktreeSentence } from '../../src/ui/spoken/sentences.ts'
 
 const task = {
@@ -26,6 +29,35 @@ test('a task is read as a sentence', () => {
   expect(taskSentence({ ...task, state: 'waiting', says: ours('retry in'), time: ours('30s'), agent: ours('–'), asks: true })).toBe(
     'Task 3, JWT auth API, retry in less than a minute, waits for you.',
   )
+})
+
+test('a reason says its times in words, and none that stands there already', () => {
+  const stalled = { ...task, state: 'stalled', says: ours('stalled'), reason: ours('claimed by backend-1 and not started for 4m11, process alive, CPU 0 %') } as const
+  expect(taskSentence(stalled)).toBe('Task 3, JWT auth API, stalled for 4 minutes, agent backend-1, claimed by backend-1 and not started for 4 minutes.')
+  const blocked = { ...task, state: 'blocked', says: ours('blocked by 4'), time: ours('18m'), agent: ours('–') } as const
+  expect(taskSentence({ ...blocked, reason: ours('for 18m') })).toBe('Task 3, JWT auth API, blocked by 4 for 18 minutes.')
+  expect(taskSentence({ ...blocked, reason: ours('it has failed; for 18m') })).toBe('Task 3, JWT auth API, blocked by 4 for 18 minutes, it has failed.')
+  expect(taskSentence({ ...blocked, time: ours(''), reason: ours('for 1d2h') })).toBe('Task 3, JWT auth API, blocked by 4, for 1 day.')
+})
+
+test('sentences have the lines of the screen: the selected one is read, the last of the log, and no line is left empty beside a sentence that is cut', () => {
+  const words = (n: number, from: string): SafeText => ours(`${from}${' word'.repeat(n)}.`)
+  const board = foldedTo(20, [words(5, 'Task 1'), words(5, 'Task 2'), words(5, 'Selected: task 3'), words(5, 'Task 4')])
+  const log = foldedTo(20, [words(1, 'one'), words(5, 'two'), words(1, 'three')])
+  const read = (height: number, other: number) =>
+    inRoom([
+      { sentences: board, height, last: false },
+      { sentences: log, height: other, last: true },
+    ]).map(({ sentences }) => sentences)
+  expect(read(4, 2)).toEqual([['Task 2 word word', 'word word word.', 'Selected: task 3', 'word word word word', 'word.'], ['three word.']])
+  // The log needs four lines: the others are the board's.
+  expect(read(5, 20)).toEqual([board.flat(), log.flat()])
+  expect(read(1, 1)[0]).toEqual(['Selected: task 3', 'word word word word'])
+  const [, cut] = inRoom([
+    { sentences: board, height: 5, last: false },
+    { sentences: foldedTo(20, [words(3, 'Selected: worktree')]), height: 1, last: false },
+  ])
+  expect(cut!.sentences).toEqual(['Selected: worktree', 'word word word.'])
 })
 
 test('a time is told in words that change once a minute at most', () => {
@@ -84,4 +116,28 @@ test('a line of the log says its level, and output only what it is', () => {
   expect(logSentence({ key: 1, time: ours('14:22:31'), look: 'warn', text: ours('1 test failed: expired token') })).toBe('warn at 14:22, 1 test failed: expired token.')
   expect(logSentence({ key: 2, time: ours(''), look: 'output', text: ours('\u001b[31mall  is well.\u001b[0m') })).toBe('all is well.')
   expect(logSentence({ key: 3, time: ours(''), look: 'output', text: ours('   ') })).toBe('')
+})
+
+let fixture: Fixture | undefined
+afterEach(() => fixture?.close())
+
+test('a screen of sentences begins with its header, however long they are, and what lies over the panes is read without them', async () => {
+  fixture = await openFixture()
+  for (let n = 1; n <= 12; n++) await fixture.addTask(`Bake the cakes that were ordered for the wedding of the neighbours, and taste number ${n}`)
+  for (const [columns, rows] of [
+    [80, 24],
+    [60, 15],
+    [200, 50],
+  ] as const) {
+    const screen = openScreen(fixture, { columns, rows, environment: { INK_SCREEN_READER: '1' } })
+    await screen.shows(/^(?:aiswarm, )?shop, /)
+    await screen.shows(/\nBoard, 12 tasks, the keys go here\.\nSelected: task 1, Bake/)
+    await screen.shows('? help')
+    await screen.press('n')
+    await screen.shows(/^(?:aiswarm, )?shop, .*\nNew task\b/)
+    await screen.shows(columns > 60 ? 'enter go on, tab down next, right change, esc back' : 'enter go on')
+    await screen.press('\u001b')
+    await screen.shows('Board, 12 tasks')
+    await screen.close()
+  }
 })

@@ -3,7 +3,7 @@ import type { Line } from '../../../components/Lines.tsx'
 import { widthIn } from '../detail-lines.ts'
 import { helpLines } from '../key-table.ts'
 import { open } from '../overlays.ts'
-import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
+import { type ConsoleState, looking, type Mode, modeOf, type Overlay, type Transition } from '../state.ts'
 
 // The help, and the words that its rows must have.
 
@@ -34,7 +34,13 @@ export const remeasureHelp: Transition = (state) => {
 }
 
 /** The keys with these words, in lines that fit. */
-export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] => helpLines(state.comfort.bindings, sought, widthIn(state))
+export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] => helpLines(state.comfort.bindings, sought, widthIn(state), askedIn(state))
+
+/** The mode in which one asked for the help. */
+const askedIn = (state: ConsoleState): Mode => {
+  const help = helpIn(state.view.overlay)
+  return modeOf(help ? { ...state, view: { ...state.view, overlay: help.behind ?? null } } : state)
+}
 
 /** The help that is seen, also while one types what is looked for in it. */
 export const helpIn = (overlay: Overlay | null): HelpOverlay | undefined => {

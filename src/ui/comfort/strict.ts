@@ -1,16 +1,18 @@
+import { ours } from '../../domain/safe-text.ts'
 import type { Desk } from '../desk.ts'
-import { shownKey } from '../key-table.ts'
+import { shownKey } from '../key-names.ts'
 import type { KeyRow } from '../keys.ts'
-import { comforting } from './arrangement.ts'
+import { comforting, unsaying } from './arrangement.ts'
 import { strictText } from '../../text/comfort.ts'
 
 // The strict mode (`console.strict`): what is typed by mistake, such as a word meant for another window, does nothing.
+// It opens forms and the list of commands, which do nothing yet, and stops before the key that would send them off.
 // A leader key rather than the same key twice: words are full of double letters.
 
 /** True for the one stroke behind the leader key. */
 export const isLed = (desk: Desk): boolean => {
   const { led } = desk.state().comfort
-  if (led) desk.change(comforting(() => ({ led: false })))
+  if (led) desk.change((state) => unsaying(ours(strictText.nextActs))(comforting(() => ({ led: false }))(state)))
   return led
 }
 

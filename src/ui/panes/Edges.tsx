@@ -8,6 +8,7 @@ import { Header } from '../../../components/Header.tsx'
 import { Notice, noticeLines } from '../../../components/Notice.tsx'
 import { useConsole, useRows } from '../context.ts'
 import { filterHint } from '../filter/hint.ts'
+import { inboxNotice } from '../inbox/list.ts'
 import { footerOf, keyed } from '../key-table.ts'
 import { pastHeader } from '../past/header.ts'
 import { PACE_BARS, PACE_COLUMNS } from '../plots/state.ts'
@@ -92,6 +93,7 @@ export const noticeHeight = (state: ConsoleState, width: number, most: number): 
 
 /** Lines that it may take from the panes, or from what is typed below them: a question and what is read stay whole. */
 export const noticeRoom = (overlay: Overlay | null, body: number): number => {
+  if (overlay?.kind === 'inbox') return inboxNotice(body)
   if (overlay !== null && overlay.kind !== 'filter' && overlay.kind !== 'palette' && (overlay.kind !== 'form' || approvalIn(overlay))) return 1
   if (body < 10) return 2
   return overlay?.kind === 'filter' ? 4 : 3

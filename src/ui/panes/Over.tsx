@@ -112,7 +112,7 @@ const FormOver = ({ state, overlay: { form }, columns, height }: { state: Consol
       hint: ours(keyed(state, field.hint)),
     }))}
     at={form.at}
-    hint={ours(keyed(state, form.fields.length > 1 ? formHints.several : formHints.one))}
+    hint={ours(keyed(state, inStrict(state, form.fields.length > 1 ? formHints.several : formHints.one)))}
     width={columns}
     height={height}
   />
@@ -128,10 +128,13 @@ const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; fo
     hint: safeText(field.hint),
     wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
   }))
-  const hint = keyed(state, form.command?.running ? formHints.running : formHints.command)
+  const hint = keyed(state, form.command?.running ? formHints.running : inStrict(state, formHints.command))
   const line = shownLine(state.commands, form)
   return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
 }
+
+/** What sends a form off in the strict mode. */
+const inStrict = ({ comfort }: ConsoleState, hint: string): string => (comfort.strict ? hint.replace('{submit}', '{leader} {submit}') : hint)
 
 const SavedFilters = ({ state, at, columns, height }: { state: ConsoleState; at: number; columns: number; height: number }) => {
   const lines = savedLines(state, at)

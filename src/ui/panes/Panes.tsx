@@ -1,11 +1,10 @@
 import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
-import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
+import { ours, type SafeText } from '../../domain/safe-text.ts'
 import { Frame, type Section } from '../../../components/Frame.tsx'
 import { arrangementNote } from '../comfort/arrangement.ts'
 import { useConsole, useRows } from '../context.ts'
 import { roomsShown } from '../layout.ts'
-import { subjectOf } from '../log-feed.ts'
 import { sortNote } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
 import { AgentsPane } from './AgentsPane.tsx'
@@ -13,6 +12,7 @@ import { ShapedBoardPane } from '../board/ShapedBoardPane.tsx'
 import { boardNote } from '../board/note.ts'
 import type { PaneProps } from './BoardPane.tsx'
 import { LogPane } from './LogPane.tsx'
+import { logSubject } from './log-subject.ts'
 import { WorktreesPane } from './WorktreesPane.tsx'
 import { paneText } from '../../text/panes.ts'
 
@@ -73,9 +73,4 @@ export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
 })
 Panes.displayName = 'Panes'
 
-const nobody = { taskId: null, agentId: null }
-
-const logTitleOf = (state: ConsoleState): SafeText => {
-  const { taskId, agentId } = subjectOf(state, nobody)
-  return ours(paneText.logOf(safeText([taskId === null ? '' : paneText.taskOf(taskId), agentId ?? ''].join(' '))))
-}
+const logTitleOf = (state: ConsoleState): SafeText => ours(paneText.logOf(logSubject(state)))

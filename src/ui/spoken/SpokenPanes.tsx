@@ -9,19 +9,28 @@ import { guideOf } from '../comfort/guide.ts'
 import { useRows } from '../context.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { indexIn, rowAtTop } from '../movement.ts'
+import { logSubject } from '../panes/log-subject.ts'
 import { radarMark } from '../radar-sheet.ts'
 import { rowReason } from '../reasons.ts'
 import { agentRow, boardRow, worktreeRow } from '../rows.ts'
 import { shownAgents, shownTasks, shownWorktrees } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
+import { foldedTo, inRoom } from './lines.ts'
 import { agentSentence, logSentence, taskSentence, worktreeSentence } from './sentences.ts'
 import { spokenText } from '../../text/spoken.ts'
 
-/** The panes for a screen reader: those that the layout shows, as many rows of each as it has room for. */
+/** Sentences stand below each other, however wide the screen is. */
+const ONE_COLUMN = 99
+
+/** The panes for a screen reader: those that the layout shows one below the other, as many sentences of each as it has room for. */
 export const SpokenPanes = memo(({ columns, rows }: { readonly columns: number; readonly rows: number }) => {
   const read = useRows((state) => {
-    const { rooms } = layoutOf(columns, rows, state.view.pane, 0, state.comfort.arrangement)
-    return panes.flatMap((pane) => (rooms[pane] ? [{ pane, heading: headingOf(state, pane), sentences: sentencesOf[pane](state, rooms[pane].height) }] : []))
+    const { rooms } = layoutOf(Math.min(columns, ONE_COLUMN), rows, state.view.pane, 0, state.comfort.arrangement)
+    const read = panes.flatMap((pane) => {
+      const height = rooms[pane]?.height
+      return height === undefined ? [] : [{ pane, heading: headingOf(state, pane), sentences: foldedTo(columns, sentencesOf[pane](state, rows)), height, last: pane === 'log' }]
+    })
+    return inRoom(read).map(({ pane, heading, sentences }) => ({ pane, heading, sentences }))
   })
   return (
     <Box flexDirection="column">
@@ -40,13 +49,14 @@ const headingOf = (state: ConsoleState, pane: Pane): SafeText => {
   const names: Record<Pane, string> = {
     board: spokenText.headings.board(all),
     agents: spokenText.headings.agents(board.agents.length),
-    log: spokenText.headings.log(),
+    log: spokenText.headings.log(logSubject(state)),
     worktrees: spokenText.headings.worktrees(board.worktrees.length),
   }
   const focus = view.pane === pane ? `${spokenText.hasFocus}${missing === '' ? '' : `, ${missing}`}` : ''
   return ours(`${names[pane]}${focus}.`)
 }
 
+/** At most so many, with the one that is selected. */
 const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonly SafeText[]> = {
   board: (state, height) => {
     const { board, view, now } = state

@@ -16,7 +16,7 @@ export const taskSentence = ({ id, title, says, time, state, agent, reason = our
     title,
     time === '' ? says : `${says} ${state === 'completed' || state === 'cancelled' ? spokenText.after : state === 'waiting' ? '' : spokenText.for} ${spokenTime(time)}`,
     agent === '–' ? '' : spokenText.byAgent(agent),
-    spokenReason(reason),
+    spokenReason(time === '' ? reason : reason.replace(since, '')),
     asks ? spokenText.waitsForYou : '',
   ])
 
@@ -64,8 +64,15 @@ export const spokenTime = (time: string): string => {
   return minutes === undefined ? spokenText.underAMinute : spokenText.minutes(Number(minutes))
 }
 
+/** Since when it is so, which stands behind its state already. */
+const since = /(?:^|; )for (?:<1m|\d+[dhms]\w*)$/
+
 /** What a process does now is left out, as it changes all the time. */
-const spokenReason = (reason: string): string => reason.split(/, (?:process alive|no process)/)[0]!.replace(/<1m/g, spokenText.underAMinute)
+const spokenReason = (reason: string): string =>
+  reason
+    .split(/, (?:process alive|no process)/)[0]!
+    .replace(/\bfor ((?:\d+[dhm]\d{0,2}h?)|\d+s)(?!\w)/g, (_, time: string) => spokenText.forTime(spokenTime(time)))
+    .replace(/<1m/g, spokenText.underAMinute)
 
 /** The parts are safe already: they are texts of rows. */
 const sentence = (parts: readonly string[]): SafeText =>
