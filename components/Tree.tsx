@@ -23,7 +23,7 @@ export interface TreeRow {
   /** It is on the longest chain of what is still to be done. */
   readonly critical: boolean
   readonly asks: boolean
-  /** False where a filter does not mean it. */
+  /** False where a filter does not mean it: it is only there to show what hangs below what, and has a dot besides. */
   readonly matches: boolean
   readonly selected: boolean
 }
@@ -55,11 +55,11 @@ const Row = memo(
     const room = Math.max(1, width - 4 - widthOf(head) - widthOf(status) - 2 - widthOf(note))
     const more = roomForReason(reason, room - widthOf(title) - 2)
     const name = more > 0 ? title : fit(title, room)
-    const words = heardRows.branch({ level, id, says, title, also, reason, critical, asks, selected })
+    const words = heardRows.branch({ level, id, says, title, also, reason, critical, asks, matches, selected })
     return (
       <Paint bold={selected} dim={!matches && !selected} label={words}>
         {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
-        {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
+        {asks ? <Paint colour="magenta">⚑</Paint> : matches ? ' ' : '·'}
         {critical ? <Paint colour="yellow">{'◆ '}</Paint> : '  '}
         <Paint dim={!selected}>{head}</Paint>
         <Paint colour={colour} dim={dim === true && !selected}>

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit } from './fit.ts'
+import { fit, widthOf } from './fit.ts'
 import type { IntegrationLook } from './look.ts'
 import { Paint } from './Paint.tsx'
 import { heardRows, rowText } from '../src/text/rows.ts'
@@ -34,7 +34,9 @@ export interface WorktreesProps {
 }
 
 export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
-  const name = Math.max(8, Math.min(20, Math.floor(width / 4)))
+  const longest = Math.max(0, ...rows.map((row) => widthOf(row.name)))
+  // A long name gets up to a third: what is left says what it conflicts with.
+  const name = Math.max(8, Math.min(20, Math.floor(width / 4)), Math.min(longest, Math.floor(width / 3)))
   return (
     <Box flexDirection="column" aria-role="list">
       {rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : rows.map((row) => <Row key={row.name} {...row} nameWidth={name} width={width} focused={focused} />)}

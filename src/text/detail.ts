@@ -1,4 +1,4 @@
-import { commonText } from './common.ts'
+import { commonText, counts } from './common.ts'
 
 // What Enter opens of a row: its facts, then its sections.
 
@@ -66,7 +66,7 @@ export const agentText = {
     folder: 'in',
   },
   process: (pid: number, run: number) => `${pid}, run ${run}`,
-  uses: (processes: number, cpu: number, memory: string) => use(`${processes} processes`, cpu, memory),
+  uses: (processes: number, cpu: number, memory: string) => use(counts.processes(processes), cpu, memory),
   usesShort: (processes: number, cpu: number, memory: string) => use(String(processes), cpu, memory),
   context: (words: string) => `Context ${words}`,
   paused: (at: string, task: number | null) => `${at}, until you say whether task ${task} may cost more`,
@@ -111,7 +111,7 @@ export const worktreeText = {
     archive: 'archive',
   },
   distance: (ahead: number, behind: number) => `${ahead} ahead, ${behind} behind`,
-  paths: (n: number) => `${n} paths`,
+  paths: counts.paths,
   atLeast: (size: string) => `at least ${size}`,
   conflicts: 'Conflicts',
   problem: 'Problem',

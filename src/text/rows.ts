@@ -53,8 +53,8 @@ export const heardRows = {
     `${selectedFirst(row.selected)}task ${row.id}, ${row.says} ${row.time}, ${row.agent}, ${row.title}${row.reason === '' ? '' : `, ${row.reason}`}${asksLast(row.asks)}`,
   card: (row: { id: number; word: string; time: string; title: string; asks: boolean; selected: boolean }) =>
     `${selectedFirst(row.selected)}task ${row.id}, ${row.word} ${row.time}, ${row.title}${asksLast(row.asks)}`,
-  branch: (row: { level: number; id: number; says: string; title: string; also: string; reason: string; critical: boolean; asks: boolean; selected: boolean }) =>
-    `${selectedFirst(row.selected)}level ${row.level}, task ${row.id}, ${row.says}, ${row.title} ${row.also}${row.reason === '' ? '' : `, ${row.reason}`}${row.critical ? ', on the critical path' : ''}${asksLast(row.asks)}`,
+  branch: (row: { level: number; id: number; says: string; title: string; also: string; reason: string; critical: boolean; asks: boolean; matches: boolean; selected: boolean }) =>
+    `${selectedFirst(row.selected)}level ${row.level}, task ${row.id}, ${row.says}, ${row.title} ${row.also}${row.reason === '' ? '' : `, ${row.reason}`}${row.critical ? ', on the critical path' : ''}${row.matches ? '' : ', not meant by the filter'}${asksLast(row.asks)}`,
   worktree: (row: { name: string; ahead: number | null; behind: number | null; says: string; selected: boolean }) =>
     `${selectedFirst(row.selected)}worktree ${row.name}, ${row.ahead ?? 0} ahead, ${row.behind ?? 0} behind, ${row.says}`,
 } as const

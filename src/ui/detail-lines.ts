@@ -3,7 +3,7 @@ import { bytes } from '../domain/bytes.ts'
 import { ours, safeLines, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextWords } from '../domain/context-health.ts'
 import { worktreeSince } from '../domain/reasons.ts'
-import { clockTime, duration } from '../domain/time.ts'
+import { clockMinute, clockTime, duration, elapsed, type Instant } from '../domain/time.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { Line } from '../../components/Lines.tsx'
 import type { ColourName } from '../../components/theme.ts'
@@ -37,18 +37,18 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
       ...fact(taskText.facts.persona, task.personaId),
       ...fact(taskText.facts.priority, task.priority),
       ...fact(taskText.facts.agent, task.assignedAgentId),
-      ...fact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot),
+      ...longFact(taskText.facts.worktree, task.targetWorktree ?? taskText.repositoryRoot, width),
       ...fact(taskText.facts.attempt, task.attempt > 0 ? taskText.attempts(task.attempt, task.retryCount) : null),
       ...fact(taskText.facts.progress, task.progressPercent === null ? null : `${task.progressPercent}%`),
-      ...fact(taskText.facts.dependsOn, list(task.dependencies)),
-      ...fact(taskText.facts.neededBy, list(detail?.dependents ?? [])),
+      ...longFact(taskText.facts.dependsOn, list(task.dependencies), width),
+      ...longFact(taskText.facts.neededBy, list(detail?.dependents ?? []), width),
       ...fact(taskText.facts.parent, task.parentTaskId),
-      ...fact(taskText.facts.subtasks, list(detail?.children ?? [])),
+      ...longFact(taskText.facts.subtasks, list(detail?.children ?? []), width),
       ...fact(taskText.facts.createdBy, task.createdBy),
-      ...fact(taskText.facts.claimed, task.claimedAt === null ? null : clockTime(task.claimedAt)),
-      ...fact(taskText.facts.started, task.startedAt === null ? null : clockTime(task.startedAt)),
-      ...fact(taskText.facts.completed, task.completedAt === null ? null : clockTime(task.completedAt)),
-      ...fact(taskText.facts.context, task.contextRef),
+      ...fact(taskText.facts.claimed, task.claimedAt === null ? null : moment(state, task.claimedAt)),
+      ...fact(taskText.facts.started, task.startedAt === null ? null : moment(state, task.startedAt)),
+      ...fact(taskText.facts.completed, task.completedAt === null ? null : moment(state, task.completedAt)),
+      ...longFact(taskText.facts.context, task.contextRef, width),
       ...longFact(taskText.facts.used, detail ? usedWords(detail.usage) : null, width),
       ...longFact(
         taskText.facts.budget,
@@ -63,32 +63,37 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
 
 export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
   const seen = state.processes[agent.id]
+  const width = widthIn(state)
   return [
     safeText(agentText.title(agent.id)),
     [
       standing(agentLooks[agentLook(agent)]),
-      ...paragraph(reasonOfAgent(state, agent), widthIn(state)),
+      ...paragraph(reasonOfAgent(state, agent), width),
       ...fact(agentText.facts.persona, agent.personaId),
       ...fact(agentText.facts.kind, agent.kind),
-      ...fact(
+      ...longFact(
         agentText.facts.process,
         agent.processId === null
           ? agent.process
           : `${agentText.process(agent.processId, agent.run)}${seen ? `, ${agentText.uses(seen.processes, seen.cpu, bytes(seen.memory))}` : ''}`,
+        width,
       ),
       ...fact(agentText.facts.task, agent.taskId),
-      ...fact(agentText.facts.worktree, agent.assignedWorktree),
+      ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
       ...(agent.context === null ? [] : paragraph(agentText.context(contextWords(agent.context)), widthIn(state))),
-      ...longFact(agentText.facts.used, usedWords(agent.usage), widthIn(state)),
-      ...longFact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(clockTime(agent.pausedAt), agent.taskId), widthIn(state)),
+      ...longFact(agentText.facts.used, usedWords(agent.usage), width),
+      ...longFact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(moment(state, agent.pausedAt), agent.taskId), width),
       ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
-      ...fact(agentText.facts.registered, clockTime(agent.registeredAt)),
-      ...fact(agentText.facts.heartbeat, clockTime(agent.lastHeartbeat)),
-      ...fact(agentText.facts.stopAsked, agent.stopRequestedAt === null ? null : `${clockTime(agent.stopRequestedAt)} ${agent.stopReason ?? ''}`),
-      ...fact(agentText.facts.ended, agent.endedAt === null ? null : `${clockTime(agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`),
+      ...fact(agentText.facts.registered, moment(state, agent.registeredAt)),
+      ...fact(agentText.facts.heartbeat, moment(state, agent.lastHeartbeat)),
+      ...longFact(agentText.facts.stopAsked, agent.stopRequestedAt === null ? null : `${moment(state, agent.stopRequestedAt)} ${agent.stopReason ?? ''}`, width),
+      ...fact(agentText.facts.ended, agent.endedAt === null ? null : `${moment(state, agent.endedAt)}${agent.exitCode === null ? '' : agentText.exitCode(agent.exitCode)}`),
     ],
   ]
 }
+
+/** The time of day; of what lies more than a day back the day as well, `27 Jan 03:39`. */
+export const moment = ({ now }: ConsoleState, at: Instant): string => (Math.abs(elapsed(at, now)) < 86_400_000 ? clockTime(at) : clockMinute(at, now))
 
 /** `, 12k in 3k out, $0.42`; nothing where nothing is known. */
 export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {
@@ -98,6 +103,7 @@ export const usageWords = (run: Parameters<typeof usageOfRun>[0]): string => {
 
 export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titled => {
   const { integration } = worktree
+  const width = widthIn(state)
   const seen = state.observed[worktree.name]
   const size = state.sizes[worktree.name]
   return [
@@ -106,17 +112,17 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
       ...(integration
         ? [standing(integrationLooks[integration.status], worktreeText.into(integration.target))]
         : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
-      ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), widthIn(state)),
-      ...fact(worktreeText.facts.branch, worktree.branchName),
-      ...fact(worktreeText.facts.forkedFrom, worktree.sourceBranch),
-      ...fact(worktreeText.facts.path, worktree.path),
+      ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
+      ...longFact(worktreeText.facts.branch, worktree.branchName, width),
+      ...longFact(worktreeText.facts.forkedFrom, worktree.sourceBranch, width),
+      ...longFact(worktreeText.facts.path, worktree.path, width),
       ...fact(worktreeText.facts.createdBy, worktree.createdBy),
       ...fact(worktreeText.facts.commits, seen ? `${worktreeText.distance(seen.ahead, seen.behind)}, +${seen.added} −${seen.removed}` : null),
       ...fact(worktreeText.facts.uncommitted, seen && seen.dirty !== null ? worktreeText.paths(seen.dirty) : null),
       ...fact(worktreeText.facts.port, worktree.port),
       ...fact(worktreeText.facts.size, size ? (size.complete ? bytes(size.bytes) : worktreeText.atLeast(bytes(size.bytes))) : null),
-      ...fact(worktreeText.facts.discarded, worktree.discardReason),
-      ...fact(worktreeText.facts.archive, worktree.archiveRef),
+      ...longFact(worktreeText.facts.discarded, worktree.discardReason, width),
+      ...longFact(worktreeText.facts.archive, worktree.archiveRef, width),
     ],
   ]
 }
@@ -126,7 +132,7 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
     ? []
     : [
         ...heading(verifiedHeading(verification.exitCode === 0), verification.exitCode === 0 ? 'green' : 'red'),
-        ...fact(knownText.command, verification.command),
+        ...longFact(knownText.command, verification.command, width),
         ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
         ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width)),
       ]

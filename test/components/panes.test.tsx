@@ -126,20 +126,21 @@ test('where names must be cut, the number in which they differ is left', () => {
   expect([first, second]).toEqual([expect.stringMatching(/● …\w+-1 /), expect.stringMatching(/● …\w+-12 /)])
 })
 
+const worktree = {
+  name: ours('user-auth'),
+  ahead: 3,
+  behind: 0,
+  added: 312,
+  removed: 20,
+  dirty: 0,
+  verified: ours('verified ✓'),
+  look: integrationLooks.ready,
+  says: ours('approve?'),
+  warns: ours(''),
+  selected: false,
+}
+
 test('the worktrees show where they stand', () => {
-  const worktree = {
-    name: ours('user-auth'),
-    ahead: 3,
-    behind: 0,
-    added: 312,
-    removed: 20,
-    dirty: 0,
-    verified: ours('verified ✓'),
-    look: integrationLooks.ready,
-    says: ours('approve?'),
-    warns: ours(''),
-    selected: false,
-  }
   expect(
     draw(
       <Worktrees
@@ -158,6 +159,24 @@ test('the worktrees show where they stand', () => {
     '▸payments                       ⚠ conflicts with main  2 dirty',
     ' search               ↑3 ↓0     +312 −20    ⚑ approve?  ⚠ conflicts with auth +1',
   ])
+})
+
+test('the name of a worktree is whole where there is room, with all of them under each other', () => {
+  const long = ours('a-rather-long-worktree-name')
+  const drawn = (width: number) =>
+    draw(
+      <Worktrees
+        width={width}
+        focused={false}
+        empty={ours('')}
+        rows={[
+          { ...worktree, name: long },
+          { ...worktree, selected: true },
+        ]}
+      />,
+    ).map((line) => line.slice(0, 36).trimEnd())
+  expect(drawn(98)).toEqual([' a-rather-long-worktree-name ↑3 ↓0', '▸user-auth                   ↑3 ↓0'])
+  expect(drawn(60)).toEqual([' a-rather-long-workt… ↑3 ↓0     +312', '▸user-auth            ↑3 ↓0     +312'])
 })
 
 const header: HeaderProps = {
@@ -221,8 +240,15 @@ test('titles stand in the border, the focused one in brackets', () => {
 })
 
 test('the footer keeps the help and the way out however narrow it is', () => {
-  const keys = ['spawn', 'retry', 'integrate', 'help'].map((label) => ({ keys: ours(label === 'help' ? '?' : label[0]!), label: ours(label), blocked: false }))
+  const keys = ['spawn', 'retry', 'integrate', 'help'].map((label) => ({
+    keys: ours(label === 'help' ? '?' : label[0]!),
+    label: ours(label),
+    blocked: false,
+    stays: label === 'help',
+  }))
   expect(draw(<Footer width={30} keys={keys} last={{ keys: ours('q'), label: ours('quit'), blocked: false }} />, 30)).toEqual([' s spawn  ? help       q quit'])
+  const others = keys.map((key) => ({ ...key, stays: false }))
+  expect(draw(<Footer width={30} keys={others} last={null} />, 30)).toEqual([' s spawn  r retry'])
 })
 
 test('the log shows levels in words', () => {

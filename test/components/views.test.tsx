@@ -61,6 +61,11 @@ test('the tree shows what hangs below what, and the critical path by a sign of i
   ])
 })
 
+test('a row of the tree that a filter does not mean has a dot, for those who see no dim letters', () => {
+  const rows = [row(1, { matches: false }), row(2, { level: 1 }), row(3, { matches: false, asks: true })]
+  expect(draw(<Tree rows={rows} width={50} focused empty={ours('')} />, 50).slice(1)).toEqual([' ·  1 ○ pending  Task 1', '    └─2 ○ pending  Task 2', ' ⚑  3 ○ pending  Task 3'])
+})
+
 test('wide titles keep cards and rows within their width', () => {
   const title = ours('実装する認証フロー'.repeat(9))
   expect(

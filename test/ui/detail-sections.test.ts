@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { person, system } from '../../src/domain/actor.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { recordCommits } from '../../src/operations/record-commits.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
 import { type Fixture, openFixture } from './fixture.ts'
+import { agentText, worktreeText } from '../../src/text/detail.ts'
 import { openScreen, type Screen } from './screen.ts'
 
 let fixture: Fixture
@@ -46,7 +48,7 @@ test('a task opens with its criteria, its attempts with their errors, its commit
   await screen.press('\r')
   await screen.shows('[Task 1]')
   await screen.shows(/▾ Acceptance criteria {2}0 of 1 met[^]*○ It is tested/)
-  await screen.shows(/▾ Attempts {2}1[^]*1\. backend-1 .*failed[^]*the tests are red/)
+  await screen.shows(/▾ Attempts {2}1[^]*1\. backend-1 [\d:]{8}–[\d:]{8} failed[^]*the tests are red/)
   await screen.shows(/▾ Commits {2}1[^]*ffffffff Add a model/)
   await screen.shows(/▸ Dependencies and subtasks {2}1/)
   expect(screen.text()).not.toContain('Half of it stands')
@@ -60,7 +62,7 @@ test('a task opens with its criteria, its attempts with their errors, its commit
   await screen.press(']', ']', ']')
   await screen.shows(/▸▸ Dependencies and subtasks/)
   await screen.press(' ')
-  await screen.shows(/needed by +○ 2 Screen/)
+  await screen.shows(/needed by +◌ 2 Screen {2}blocked/)
 })
 
 test('the logs of a task hold what its agent printed as well, also where the log pane has no room', async () => {
@@ -155,12 +157,13 @@ test('a worktree shows its commits and the lines of its files, or why it cannot'
   await screen.shows('[Worktree pay]')
   await toSection('Commits')
   await screen.press(' ')
-  await screen.shows(/▸▾ Commits[^]*eeeeeeee Pay by card {2}\(Ada/)
+  // So long ago that the time of day alone would say nothing.
+  await screen.shows(/▸▾ Commits[^]*eeeeeeee Pay by card {2}\(Ada, (29|30|31) Jan \d\d:\d\d\)/)
   await screen.press(']', ' ')
   await screen.shows(/src\/pay\.ts +\+20 −10 +\++−+/)
   await screen.shows(/logo\.png +binary/)
   await screen.press(']', ' ')
-  await screen.shows(/works in it ✗ 1 Model|works in it ○ 1 Model/)
+  await screen.shows(/works in it ◔ 1 Model {2}retry soon/)
 })
 
 test('what is read for a section in the middle comes into sight', async () => {
@@ -185,4 +188,27 @@ test('what a section cannot read is said in it', async () => {
   await toSection('Commits')
   await screen.press(' ')
   await screen.shows('The branch feature/pay of pay is gone.')
+})
+
+test('one of them is told as one', () => {
+  expect([1, 3].map((n) => agentText.uses(n, 0, '6M'))).toEqual(['1 process, 0% of a core, 6M', '3 processes, 0% of a core, 6M'])
+  expect([0, 1].map(worktreeText.paths)).toEqual(['0 paths', '1 path'])
+})
+
+test('what a narrow screen has no room for goes on below, and a command line that is cut says so', async () => {
+  await perform(fixture.core, discardWorktree, { worktreeName: 'pay', reason: 'it was built for a shop that was never opened, and is not to be' }, person)
+  fixture.world.inspection = {
+    command: ['claude'],
+    folder: '/shop',
+    environment: [],
+    processes: [{ pid: 100, level: 0, command: 'claude -p --output-format stream-json --verbose', seconds: 1, memory: 1024 ** 2 }],
+  }
+  screen = openScreen(fixture, { columns: 60, rows: 30 })
+  await screen.shows('Screen')
+  await screen.press('4', '\r')
+  await screen.shows(/discarded +it was built for a shop that was never +│\n│ +opened, and is not to be/)
+  await screen.press('\u001b', '2', '\r')
+  await toSection('Processes')
+  await screen.press(' ')
+  await screen.shows(/100 +1s +1M {2}claude -p --output-format stre… │/)
 })

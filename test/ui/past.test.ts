@@ -6,6 +6,9 @@ import { perform } from '../../src/operations/kernel/perform.ts'
 import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { keyRows } from '../../src/ui/keys.ts'
+import { pastAgentRow, pastBoardRow, pastWorktreeRow } from '../../src/ui/past/rows.ts'
+import { nothingYet } from '../../src/domain/replay.ts'
+import { instant } from '../../src/domain/time.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 
@@ -152,4 +155,23 @@ test('nothing in the past acts', () => {
       'ten-later',
     ].sort(),
   )
+})
+
+test('a row of the past says how long it has been so, and of which kind an agent is, though its events do not', () => {
+  const [since, now] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:26:40.000Z']
+  const agent = { state: 'active', kind: null, pid: 12, task: 3, exitCode: null, once: true, since } as const
+  expect(pastAgentRow('ada', agent, 'claude', now)).toMatchObject({ kind: 'claude', time: '4m10' })
+  expect(pastAgentRow('ada', { ...agent, kind: 'external' }, 'claude', now).kind).toBe('external')
+  expect(pastAgentRow('ada', agent, null, now).kind).toBe('–')
+  expect(pastWorktreeRow('pay', { state: 'active', target: null, verified: false, gone: false, since }, now).time).toBe('4m10')
+  const past = { ...nothingYet, tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null } as const]]) }
+  expect(pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, now).time).toBe('4m10')
+})
+
+test('of a moment that lies days back the day is told', async () => {
+  Object.assign(fixture.core, { clock: () => instant(Date.now() + 3 * 86_400_000) })
+  screen = openScreen(fixture, { columns: 120, rows: 30 })
+  await screen.shows('1 Board')
+  await screen.press('T')
+  await screen.shows(/\[The past {2}\d{1,2} [A-Z][a-z]{2} \d\d:\d\d /)
 })

@@ -1,12 +1,13 @@
 import { usedWords } from '../../domain/budget.ts'
 import { bytes } from '../../domain/bytes.ts'
-import { ours } from '../../domain/safe-text.ts'
+import { ours, safeText } from '../../domain/safe-text.ts'
 import { isSecretName } from '../../domain/secrets.ts'
-import { clockTime, duration } from '../../domain/time.ts'
+import { duration } from '../../domain/time.ts'
 import type { AgentRunView } from '../../operations/get-agent-runs.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
+import { cut } from '../../../components/fit.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { fact, paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import { fact, moment, paragraph, usageWords, widthIn } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
@@ -29,7 +30,7 @@ export const agentSections = (state: ConsoleState, agent: AgentView): readonly D
             id: 'runs',
             title: agentText.runs,
             note: [runs.length, usedWords(agent.usage)].filter((word) => word !== '').join(', '),
-            lines: () => upTo(runs, (run) => runLines(run, width)),
+            lines: () => upTo(runs, (run) => runLines(state, run, width)),
           },
         ]),
   ]
@@ -59,8 +60,8 @@ const processLines = (state: ConsoleState, width: number): readonly Line[] =>
           ...processes.flatMap(({ pid, level, command, seconds, memory }) => {
             const head = `${String(pid).padStart(8)} ${duration(seconds * 1000).padStart(7)} ${bytes(memory).padStart(6)}  `
             // A command line may be as long as a prompt: what tells processes apart is its beginning.
-            const [line] = paragraph(`${'  '.repeat(Math.min(8, level))}${(command ?? '?').slice(0, LONGEST).replace(/\s+/g, ' ')}`, Math.max(10, width - head.length))
-            return [{ text: ours(`${head}${line?.text ?? ''}`) }]
+            const words = safeText((command ?? '?').slice(0, LONGEST).replace(/\s+/g, ' '))
+            return [{ text: ours(`${head}${cut(`${'  '.repeat(Math.min(8, level))}${words}`, Math.max(10, width - head.length))}`) }]
           }),
         ],
   )
@@ -71,9 +72,9 @@ const processNote = ({ processes }: ConsoleState, agent: AgentView): { note?: st
 }
 
 /** How a run went: what it was for, what it used, how it ended. */
-const runLines = (run: AgentRunView, width: number): readonly Line[] => {
+const runLines = (state: ConsoleState, run: AgentRunView, width: number): readonly Line[] => {
   const words = [
-    `${run.run}. ${clockTime(run.startedAt)}${run.endedAt === null ? '' : `–${clockTime(run.endedAt)}`}`,
+    `${run.run}. ${moment(state, run.startedAt)}${run.endedAt === null ? '' : `–${moment(state, run.endedAt)}`}`,
     ...(run.taskId === null ? [] : [runText.task(run.taskId)]),
     ...(run.model === null ? [] : [` ${run.model}`]),
     ...(run.resumed ? [runText.resumed] : []),

@@ -1,9 +1,11 @@
 import { ours, safeText } from '../../domain/safe-text.ts'
-import { clockTime } from '../../domain/time.ts'
 import type { TaskView } from '../../operations/kernel/views.ts'
+import type { RelatedTask } from '../../operations/read-related-tasks.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { boardLooks, logLooks } from '../../../components/look.ts'
-import { paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import { boardLooks, type BoardState, logLooks } from '../../../components/look.ts'
+import { moment, paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import { boardState } from '../rows.ts'
+import { selectedTask, taskOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
@@ -43,7 +45,10 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             note: String(attempts.length),
             lines: () =>
               upTo(attempts, (attempt) => [
-                ...paragraph(`${attempt.attempt}. ${attempt.agentId} ${clockTime(attempt.claimedAt)} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`, width),
+                ...paragraph(
+                  `${attempt.attempt}. ${attempt.agentId} ${moment(state, attempt.claimedAt)}${attempt.endedAt === null ? '' : `–${moment(state, attempt.endedAt)}`} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`,
+                  width,
+                ),
                 ...(attempt.error === null ? [] : paragraph(attempt.error, width - 3).map((line): Line => ({ text: ours(`   ${line.text}`), colour: 'red' }))),
               ]),
           },
@@ -57,7 +62,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             note: String(commits.length),
             lines: () =>
               upTo(commits, ({ oid, subject, author, committedAt, attempt }) =>
-                paragraph(taskText.commit(oid.slice(0, 8), subject, author, clockTime(committedAt), attempt), width),
+                paragraph(taskText.commit(oid.slice(0, 8), subject, author, moment(state, committedAt), attempt), width),
               ),
           },
         ]),
@@ -74,11 +79,20 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
   loaded(state, 'related', (tasks) =>
     tasks.length === 0
       ? [{ text: ours(taskText.noneRelated), dim: true }]
-      : upTo(tasks, ({ relation, id, title, status }) => {
-          const { mark, word, colour } = boardLooks[status]
+      : upTo(tasks, (task) => {
+          const { relation, id, title } = task
+          const { mark, word, colour } = boardLooks[stateOf(state, task)]
           return paragraph(`${relation.padEnd(11)} ${mark} ${id} ${title}  ${word}`, width).map((line): Line => ({ ...line, colour }))
         }),
   )
+
+/** As the board tells it, as far as that was read; else what follows from how they are related: what needs a task that is not done is blocked. */
+const stateOf = (state: ConsoleState, { relation, id, status }: RelatedTask): BoardState => {
+  const known = taskOf(state, id)
+  const asked = state.board.attention.filter((item) => item.taskId === id)
+  if (known) return boardState(known, state.now, asked)
+  return relation === 'needed by' && status === 'pending' && selectedTask(state)?.status !== 'completed' ? 'blocked' : status
+}
 
 /** Lines of output that are shown: what there is in front of them, the log pane and the logs of all agents have. */
 const PRINTED = 200
@@ -91,7 +105,7 @@ const logLines = (state: ConsoleState, agent: string | null, width: number): rea
     if (notes.length === 0 && printed.length === 0) return [{ text: ours(taskText.noNotes), dim: true }]
     return [
       ...upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
-        paragraph(`${clockTime(loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
+        paragraph(`${moment(state, loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
           ...line,
           colour: level === 'info' ? undefined : logLooks[level].colour,
         })),

@@ -1,9 +1,8 @@
 import { ours, safeText } from '../../domain/safe-text.ts'
-import { clockTime } from '../../domain/time.ts'
 import type { WorktreeView } from '../../operations/kernel/views.ts'
 import { fit } from '../../../components/fit.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { paragraph, verificationLines, widthIn } from '../detail-lines.ts'
+import { moment, paragraph, verificationLines, widthIn } from '../detail-lines.ts'
 import { radarLines, radarMark } from '../radar-sheet.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
@@ -63,7 +62,7 @@ const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
     commits.length === 0
       ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
       : [
-          ...upTo(commits, ({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${clockTime(at)})`, width)),
+          ...upTo(commits, ({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width)),
           ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
         ],
   )

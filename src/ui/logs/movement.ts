@@ -1,7 +1,7 @@
 import { sheetHeight } from '../movement.ts'
 import { type ConsoleState, looking, type Transition } from '../state.ts'
 import { type LogLevel, logLevels, type LogsOverlay } from './state.ts'
-import { indexOf, isBehind, lastTop, logsIn, piecesOf, shownEntries, type Spot, topOf } from './window.ts'
+import { indexOf, isBehind, lastTop, logsIn, logsWindow, piecesOf, shownEntries, type Spot, topOf } from './window.ts'
 
 // Where one is in the logs.
 
@@ -29,14 +29,21 @@ const placed = (state: ConsoleState, overlay: Logs, spot: Spot | null): ConsoleS
   return looking(() => ({ overlay: { ...overlay, place: spot && entry ? { seq: entry.seq, piece: spot.piece } : null } }))(state)
 }
 
-/** A change of what is shown; the line at the top stays there. */
+/** A change of what is shown; the line at the top stays there, unless one looks at what was found, which would be pushed out. */
 const changed =
   (change: (overlay: Logs) => Partial<LogsOverlay>): Transition =>
   (state) => {
     const { overlay } = state.view
     if (overlay?.kind !== 'logs') return state
-    return looking(() => ({ overlay: { ...overlay, ...change(overlay) } }))(state)
+    const next: Logs = { ...overlay, ...change(overlay) }
+    const then = looking(() => ({ overlay: next }))(state)
+    if (next.place === null || next.found === null || !seesFound(state, overlay) || seesFound(then, next)) return then
+    const entries = shownEntries(state.logs, next.level)
+    const index = indexOf(entries, next.found)
+    return entries[index]?.seq === next.found ? shownAt(then, next, index) : then
   }
+
+const seesFound = (state: ConsoleState, overlay: Logs): boolean => logsWindow(state, overlay, sheetHeight(state)).lines.some(({ cursor }) => cursor === true)
 
 /** Only what is worse, up to errors, then everything again. */
 export const nextLevel: Transition = changed(({ level }): { level: LogLevel } => ({ level: logLevels[(logLevels.indexOf(level) + 1) % logLevels.length]! }))

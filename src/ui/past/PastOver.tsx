@@ -1,11 +1,12 @@
 import { Box } from 'ink'
 import { ours, safeText } from '../../domain/safe-text.ts'
-import { clockTime, duration, elapsed } from '../../domain/time.ts'
+import { duration, elapsed } from '../../domain/time.ts'
 import { AgentTable } from '../../../components/AgentTable.tsx'
 import { Board } from '../../../components/Board.tsx'
 import { Frame, type Section } from '../../../components/Frame.tsx'
 import { Timeline } from '../../../components/Timeline.tsx'
 import { Worktrees } from '../../../components/Worktrees.tsx'
+import { moment } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
 import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf, worktreesOf } from './rows.ts'
@@ -33,8 +34,8 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
   const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
   const width = columns - 2
   const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
-  const title = ours(pastText.title(clockTime(now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
-  const alone = (name: string) => ours(small ? pastText.title(clockTime(now), name) : name)
+  const title = ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
+  const alone = (name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
   const [agentsHeight, treesHeight] = small ? [board, board] : [agents, worktrees]
   const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agentsHeight - 1) : agentsOf(past, agentsHeight - 1)
   const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, treesHeight) : worktreesOf(past).slice(-Math.max(1, treesHeight))
@@ -52,14 +53,20 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
       title: alone(pastText.agents),
       focused: pane === 'agents',
       height: agentsHeight,
-      body: <AgentTable rows={people.map(([id, agent]) => pastAgentRow(id, agent))} width={width} empty={ours(pastText.noAgent)} />,
+      body: (
+        <AgentTable
+          rows={people.map(([id, agent]) => pastAgentRow(id, agent, state.board.agents.find((one) => one.id === id)?.kind ?? null, now))}
+          width={width}
+          empty={ours(pastText.noAgent)}
+        />
+      ),
     },
     {
       key: 'worktrees',
       title: alone(pastText.worktrees),
       focused: pane === 'worktrees',
       height: treesHeight,
-      body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
+      body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one, now))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
     },
   ]
   // Where there is no room for all of them, one at a time.

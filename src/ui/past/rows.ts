@@ -1,4 +1,3 @@
-import { isOver } from '../../domain/task.ts'
 import { type Past, type PastAgent, type PastTask, type PastWorktree } from '../../domain/replay.ts'
 import { ours, safeText, type SafeText } from '../../domain/safe-text.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
@@ -30,7 +29,7 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
     priority: named?.priority ?? 0,
     state,
     says: saysOf(task, state, blockers),
-    time: ours(state === 'blocked' || isDone(task) ? '' : duration(elapsed(task.since, now))),
+    time: ours(state === 'blocked' ? '' : duration(elapsed(task.since, now))),
     agent: task.agent === null ? unknown : safeText(task.agent),
     title: named ? safeText(named.title) : ours('…'),
     asks: false,
@@ -38,21 +37,21 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
   }
 }
 
-const isDone = ({ status }: PastTask): boolean => status !== 'unknown' && isOver(status)
-
 const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly number[]): SafeText => {
   if (state === 'blocked') return ours(rowText.blockedBy(blockers, 3))
   return ours(state === 'in_progress' && percent !== null ? rowText.working(percent) : boardLooks[state].word)
 }
 
-export const pastAgentRow = (id: string, agent: PastAgent): AgentRow => ({
+/** `kind` is what is known of it now: no agent changes it, and not every event tells it. */
+export const pastAgentRow = (id: string, agent: PastAgent, kind: string | null, now: Instant): AgentRow => ({
   id: safeText(id),
   state: agent.state,
-  kind: agent.kind === null ? unknown : safeText(agent.kind),
+  kind: safeText(agent.kind ?? kind ?? unknown),
   pid: agent.pid === null ? unknown : ours(String(agent.pid)),
   cpu: unknown,
   memory: unknown,
   beat: unknown,
+  time: ours(duration(elapsed(agent.since, now))),
   context: unknown,
   task: ours(agent.task !== null ? String(agent.task) : agent.exitCode !== null ? rowText.exit(agent.exitCode) : '–'),
   selected: false,
@@ -69,7 +68,7 @@ export const agentsOf = (past: Past, height: number): readonly (readonly [string
 
 export const worktreesOf = (past: Past): readonly (readonly [string, PastWorktree])[] => [...past.worktrees].filter(([, { gone }]) => !gone)
 
-export const pastWorktreeRow = (name: string, { state, target, verified }: PastWorktree): WorktreeRow => {
+export const pastWorktreeRow = (name: string, { state, target, verified, since }: PastWorktree, now: Instant): WorktreeRow => {
   const look =
     state === 'active'
       ? null
@@ -91,6 +90,7 @@ export const pastWorktreeRow = (name: string, { state, target, verified }: PastW
     look,
     says: safeText(state === 'discarded' || state === 'unknown' ? state : says),
     warns: ours(''),
+    time: ours(duration(elapsed(since, now))),
     selected: false,
   }
 }
