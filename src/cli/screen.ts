@@ -2,7 +2,7 @@ import { Refusal } from '../domain/refusal.ts'
 
 // Whether a console can be drawn where this program was started.
 
-const otherwise = "'aiswarm status --watch' shows the board and 'aiswarm run' works it off."
+const otherwise = "'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off."
 
 /** Names that stand for a terminal that prints line below line, or for one that nobody knows. */
 const plain: ReadonlySet<string> = new Set(['dumb', 'unknown', 'emacs'])

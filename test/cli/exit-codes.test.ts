@@ -82,7 +82,7 @@ describe('refusals', () => {
 
   test('tui without a terminal names what works there', async () => {
     const { run, refused } = await openTerminal()
-    const message = "The console needs a terminal; without one, 'aiswarm status --watch' shows the board and 'aiswarm run' works it off."
+    const message = "The console needs a terminal; without one, 'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off."
     expect(await run()).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await run('--root', '/tmp')).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await refused('tui')).toEqual({ exit: 1, code: 'needs_terminal', message })
