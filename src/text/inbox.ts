@@ -5,9 +5,9 @@ export const inboxText = {
   title: 'Waiting for you',
   nothing: 'Nothing waits for you.',
   asked: 'Asked',
-  cutOff: (lines: number, key: string) => (lines > 0 ? `${lines} more lines: ${key}` : ''),
+  cutOff: (lines: number, key: string) => (lines > 0 ? `${lines} more ${lines === 1 ? 'line' : 'lines'}: ${key}` : ''),
   marked: (n: number) => `${n} marked`,
-  unlisted: (n: number) => `${n} older failures not listed`,
+  unlisted: (n: number) => `${n} older ${n === 1 ? 'failure' : 'failures'} not listed`,
   range: rangeText,
   expiresIn: (time: string) => `expires in ${time}`,
   told: (did: string, agent: string, at: string) => `${did}, told ${agent} ${at}`,
@@ -16,8 +16,11 @@ export const inboxText = {
   budget: (task: number | null) =>
     `{item-yes} raises the budget by as much as it was at first, {item-always} takes the limit away, {item-cancel} ${task === null ? 'starts nothing more' : 'cancels the task'}`,
   beingDone: (did: string, at: string) => `${did} ${at} …`,
-  /** What the keys that allow do to a budget. */
-  budgetLabels: { yes: 'raise', always: 'lift' },
+  /** What the keys that allow do to something else. */
+  yesLabels: { budget: 'raise', command: 'run', configuration: 'show' },
+  budgetAlways: 'no limit',
+  /** What the key that denies does to a question, and to what was denied already. */
+  leaves: 'leave it',
 } as const
 
 /** Several things that are alike, answered together. */

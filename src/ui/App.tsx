@@ -17,6 +17,7 @@ import { resized } from './movement.ts'
 import { FooterLine, HeaderLine, noticeHeight, NoticeLine, noticeRoom } from './panes/Edges.tsx'
 import { linesTaken, Over } from './panes/Over.tsx'
 import { Panes } from './panes/Panes.tsx'
+import { linesSpoken } from './spoken/lines.ts'
 import { SpokenPanes } from './spoken/SpokenPanes.tsx'
 import type { ConsoleState } from './state.ts'
 import { strokesOf } from './strokes.ts'
@@ -60,13 +61,13 @@ const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse v
 const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => {
   const { columns, rows: all } = useWindowSize()
   const gauge = useConsole((state) => gaugeHeight(state, columns, all))
+  const spoken = useConsole((state) => state.comfort.spoken)
   // Everything else is laid out for a screen that is so much smaller.
-  const rows = all - gauge
+  const rows = all - gauge - (spoken ? linesSpoken(columns, all - gauge) : 0)
   // Before the next key: what has no room is not pressed.
   useLayoutEffect(() => desk.change((state) => remeasureHelp(resized(columns, rows)(state))), [desk, columns, rows])
   const overlay = useConsole((state) => state.view.overlay)
   const pane = useConsole((state) => state.view.pane)
-  const spoken = useConsole((state) => state.comfort.spoken)
   const keys = useConsole((state) => ours(keyed(state, tooSmallText.keys)))
   const { kind, body } = layoutOf(columns, rows, pane)
   const most = noticeRoom(overlay, body)
@@ -85,7 +86,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={desk.connection.core.settings.session.maxParallel} />
       <Box height={body - more} flexDirection="column" overflow="hidden">
-        {spoken ? <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} noticed={more} />}
+        {spoken ? taken > 0 ? null : <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} noticed={more} />}
         {taken > 0 ? <Over columns={columns} taken={taken} /> : null}
       </Box>
       <NoticeLine width={columns} most={most} />

@@ -28,11 +28,12 @@ const pressAll = (desk: Desk, strokes: readonly Stroke[]): boolean => {
     if (desk.isLeaving()) return did
     if (stroke === answered) continue
     const before = modeOf(desk.state())
+    const { shown } = desk.state().view
     // What the inbox has under its cursor was covered when these keys were pressed.
     if (revealed && before === 'inbox' && rowFor(desk.state(), before, stroke)?.answers) return did
     did = pressStroke(desk, before, stroke) || did
     const after = modeOf(desk.state())
-    if (after === before) continue
+    if (after === before && desk.state().view.shown === shown) continue
     revealed ||= after === 'inbox' && before !== 'list'
     if (asking.has(after) || isAnswer(desk)) return did
     if (before === 'request' && stroke !== 'escape') answered = stroke
@@ -50,10 +51,10 @@ export const leavingRefusals = (desk: Desk, act: () => boolean): void => {
   if (did && before.tone === 'refused' && desk.state().view.notice === before) desk.change(looking(({ notice }) => ({ notice: { ...notice, text: ours('') } })))
 }
 
-/** A form whose first enter would answer an agent. */
+/** A form whose first enter would answer an agent, or turn an integration down. */
 const isAnswer = (desk: Desk): boolean => {
   const { overlay } = desk.state().view
-  return overlay?.kind === 'form' && overlay.form.kind === 'answer'
+  return overlay?.kind === 'form' && (overlay.form.kind === 'answer' || overlay.form.kind === 'reject')
 }
 
 /** A paste is one text in a field; anywhere else it is no row of commands. */
@@ -82,7 +83,16 @@ const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
     return true
   }
   const text = typedBy(stroke)
-  return text !== undefined && typedModes.has(mode) && typed(desk, text)
+  if (typedModes.has(mode)) return text !== undefined && typed(desk, text)
+  return isMissed(desk, mode, stroke)
+}
+
+/** A key of the panes that is pressed in a view over them is not swallowed without a word; beside a question nothing else is said. */
+const isMissed = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
+  const row = mode === 'list' || mode === 'confirm' ? undefined : rowFor(desk.state(), 'list', stroke)
+  if (!row) return false
+  desk.tell(consoleText.onlyOnPanes(row.shown, row.label), 'refused')
+  return true
 }
 
 const pressUnseen = (desk: Desk, stroke: Stroke): boolean => {

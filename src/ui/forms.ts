@@ -1,3 +1,4 @@
+import { spelledOut } from '../domain/safe-text.ts'
 import { isOver } from '../domain/task.ts'
 import { answerRequest } from '../operations/answer-request.ts'
 import { createTask } from '../operations/create-task.ts'
@@ -87,7 +88,17 @@ export const answerForm = (request: number, question: string, options: readonly 
   request,
   at: 0,
   fields: [
-    ...(options.length > 0 ? [{ key: 'option', label: answerWords.label, options: [...options, OWN_WORDS], value: '', hint: answerWords.chooseHint }] : []),
+    ...(options.length > 0
+      ? [
+          {
+            key: 'option',
+            label: answerWords.label,
+            options: [...options, OWN_WORDS],
+            value: '',
+            hint: answerWords.chooseHint(options.map((option) => spelledOut(option).join(' '))),
+          },
+        ]
+      : []),
     text('words', options.length > 0 ? answerWords.ownWords : answerWords.label, answerWords.wordsHint),
   ],
 })

@@ -4,7 +4,7 @@ import { readGuard } from '../operations/read-guard.ts'
 import { trustConfiguration } from '../operations/trust-configuration.ts'
 import type { Line } from '../../components/Lines.tsx'
 import type { Desk } from './desk.ts'
-import { heading, verbatim, widthIn } from './detail-lines.ts'
+import { heading, paragraph, verbatim, widthIn } from './detail-lines.ts'
 import { itemOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type SheetContent, sheetOfLines } from './sheets.ts'
@@ -39,8 +39,8 @@ export const trust = (desk: Desk): void => {
 
 export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>
   sheetOfLines(ours(guardText.title), [
-    { text: ours(guardText.since(clockTime(since))) },
-    { text: ours(guardText.why) },
+    ...paragraph(guardText.since(clockTime(since)), widthIn(state)),
+    ...paragraph(guardText.why, widthIn(state)),
     ...heading(guardText.changes),
     ...changes.flatMap((line) => verbatim(line, widthIn(state)).map((one) => coloured(one, line))),
   ])

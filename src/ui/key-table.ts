@@ -5,6 +5,7 @@ import type { PaletteRow } from '../../components/Palette.tsx'
 import { fold } from '../../components/fit.ts'
 import { boundRows } from './comfort/bindings.ts'
 import { type Bindings, plainComfort } from './comfort/state.ts'
+import { needsLeader } from './comfort/strict.ts'
 import type { Desk } from './desk.ts'
 import { keyed, nameKeysBy, shownKey } from './key-names.ts'
 import { type KeyRow, keyRows } from './keys.ts'
@@ -36,7 +37,12 @@ export const pressRow = (desk: Desk, row: KeyRow): void => {
 /** The keys of the mode that stand in the footer, its own before those of others, else in the order of the table; the way out stands apart: from the panes it is quitting. */
 export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; last: FooterKey | null } => {
   const { rows, last } = footerRows(state)
-  const keyOf = (row: KeyRow): FooterKey => ({ keys: ours(row.shown), label: ours(row.labelNow?.(state) ?? row.label), blocked: row.blocked?.(state) !== undefined })
+  const keyOf = (row: KeyRow): FooterKey => ({
+    keys: ours(row.shown),
+    label: ours(row.labelNow?.(state) ?? row.label),
+    blocked: row.blocked?.(state) !== undefined,
+    ...(row.id === 'help' ? { stays: true } : {}),
+  })
   return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
 }
 
@@ -46,19 +52,19 @@ export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRo
   const here = rowsOf(state).filter((row) => row.modes.includes(mode))
   const all = here.filter((row) => row.footer && row.id !== 'quit')
   const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
-  // In the inbox they are the answers to the item under the cursor: on a narrow screen those that answer it are seen.
-  const rows = [...(mode === 'inbox' ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
+  // There they are the answers to what is asked: on a narrow screen those that answer it are seen.
+  const rows = [...(mode === 'inbox' || mode === 'request' ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
   return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
 }
 
 const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
 
-/** Every row once that has all the words, under the first of its modes, in lines of at most so many columns. */
-export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = '', width = Infinity): readonly Line[] => {
+/** Every row once that has all the words, under the first of its modes, in lines of at most so many columns; the keys of the mode in which one asks come first. */
+export const helpLines = (bindings: Bindings = plainComfort.bindings, sought = '', width = Infinity, asking: Mode = 'list'): readonly Line[] => {
   const words = sought.toLowerCase().split(/\s+/)
   const found = boundRows(keyRows, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
   if (found.length === 0) return [{ text: ours(helpText.noKey), dim: true }]
-  return modes.flatMap((mode): readonly Line[] => {
+  return [asking, ...modes.filter((mode) => mode !== asking)].flatMap((mode): readonly Line[] => {
     const rows = found.filter((row) => row.modes[0] === mode)
     if (rows.length === 0) return []
     return [{ text: ours(modeTitles[mode]), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width, sought.trim() !== '')), { text: ours('') }]
@@ -102,6 +108,7 @@ export const runPicked = (desk: Desk): void => {
   if (offer.kind !== 'key') return chooseCommand(desk, offer.command, offer.kind === 'past' ? offer.past.values : undefined)
   const { row } = offer
   desk.change(close)
+  if (needsLeader(desk, row)) return
   if (row.modes.includes(modeOf(desk.state()))) pressRow(desk, row)
   else desk.tell(paletteText.worksOnPanes, 'refused')
 }

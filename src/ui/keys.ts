@@ -1,6 +1,5 @@
 import { approve, integrate, reject, whyNotIntegrate, whyNotReject, whyNotYes } from './approval.ts'
-import { heighten, whyNotHide, whyNotTaller, whyNotWider, widen, zoom } from './comfort/arrangement.ts'
-import { hidePane } from './comfort/hide.ts'
+import { heighten, hide, whyNotHide, whyNotTaller, whyNotWider, whyNotZoom, widen, zoom } from './comfort/arrangement.ts'
 import { changeTheme, whyNotTheme } from './comfort/change-theme.ts'
 import { keepSearch, openHelp, searchHelp } from './comfort/help.ts'
 import { lead, whyNotLead } from './comfort/strict.ts'
@@ -34,7 +33,7 @@ import { toFile, toHunk } from './review/movement.ts'
 import * as review from './review/presses.ts'
 import { find, findNext } from './review/search.ts'
 import { enterCell, moveColumn, openRadar } from './radar.ts'
-import { allow, always, deny, reply, whyNotAllow, whyNotAlways, whyNotDeny, whyNotReply } from './request.ts'
+import { allow, always, deny, denyNow, reply, whyNotAllow, whyNotAlways, whyNotDeny, whyNotReply } from './request.ts'
 import type { ConsoleState, Mode, Transition } from './state.ts'
 import { looking } from './state.ts'
 import { sortNext, whyNotSort } from './sorting.ts'
@@ -86,7 +85,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'abort', keys: ['x'], shown: 'x', modes: lists, footer: true, blocked: press.whyNotAbort, press: press.abort },
   { id: 'discard', keys: ['d'], shown: 'd', modes: lists, blocked: press.whyNotDiscard, press: press.discard },
   { id: 'new', keys: ['n'], shown: 'n', modes: lists, footer: true, press: press.newTask },
-  { id: 'next', keys: ['w'], shown: 'w', modes: ['list'], footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
+  { id: 'next', keys: ['w'], shown: 'w', modes: ['list', 'detail', 'request', 'guard', 'budget'], footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
   { id: 'inbox', keys: ['W'], shown: 'W', modes: lists, blocked: inbox.whyNotInbox, press: inbox.openInbox },
   { id: 'open', keys: ['enter'], shown: 'enter', modes: ['list'], footer: true, blocked: press.whyNothingToOpen, press: press.openDetail },
   { id: 'pause', keys: ['p'], shown: 'p', modes: ['list'], acts: true, blocked: press.whyNotPause, press: press.pause },
@@ -127,14 +126,14 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'back', keys: ['escape'], shown: 'esc', modes: ['list', 'help-search', 'filters', 'detail', 'help', 'palette', 'form', 'search', 'approval', 'verification', 'request', 'radar', 'inbox', 'guard', 'budget', 'commands', 'memory', 'memory-search', 'logs', 'log-search', 'past', 'record', 'answer', 'plots'], press: by(back) },
   { id: 'close', keys: ['enter'], shown: 'enter', modes: ['detail', 'help', 'verification', 'commands', 'record', 'answer'], press: by(close) },
 
-  { id: 'zoom', keys: ['+'], shown: '+', modes: ['list'], press: by(zoom) },
-  { id: 'hide', keys: ['-'], shown: '-', modes: ['list'], blocked: whyNotHide, press: (desk) => hidePane(desk) },
+  { id: 'zoom', keys: ['+'], shown: '+', modes: ['list'], blocked: whyNotZoom, press: by(zoom) },
+  { id: 'hide', keys: ['-'], shown: '-', modes: ['list'], blocked: whyNotHide, press: by(hide) },
   { id: 'wider', keys: ['>'], shown: '>', modes: ['list'], blocked: whyNotWider(1), press: by(widen(1)) },
   { id: 'narrower', keys: ['<'], shown: '<', modes: ['list'], blocked: whyNotWider(-1), press: by(widen(-1)) },
-  { id: 'taller', keys: ['}'], shown: '}', modes: ['list'], blocked: whyNotTaller, press: by(heighten(1)) },
-  { id: 'lower', keys: ['{'], shown: '{', modes: ['list'], blocked: whyNotTaller, press: by(heighten(-1)) },
+  { id: 'taller', keys: ['}'], shown: '}', modes: ['list'], blocked: whyNotTaller(1), press: by(heighten(1)) },
+  { id: 'lower', keys: ['{'], shown: '{', modes: ['list'], blocked: whyNotTaller(-1), press: by(heighten(-1)) },
   { id: 'theme', keys: ['ctrl-t'], shown: 'ctrl-t', modes: sheets, blocked: whyNotTheme, press: changeTheme },
-  { id: 'leader', keys: ['ctrl-x'], shown: 'ctrl-x', modes: [...sheets, 'confirm'], blocked: (state) => whyNotLead(state), press: (desk) => lead(desk) },
+  { id: 'leader', keys: ['ctrl-x'], shown: 'ctrl-x', modes: [...sheets, 'confirm', 'form'], blocked: (state) => whyNotLead(state), press: (desk) => lead(desk) },
 
   { id: 'search-help', keys: ['/'], shown: '/', modes: ['help'], footer: true, press: (desk) => searchHelp(desk) },
   { id: 'keep-search', keys: ['enter'], shown: 'enter', modes: ['help-search'], footer: true, press: (desk) => desk.change(keepSearch) },
@@ -159,13 +158,13 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'output', keys: ['L'], shown: 'L', modes: ['approval'], footer: true, blocked: review.whyNotOutput, press: review.openOutput },
 
   { id: 'allow', keys: ['y'], shown: 'y', modes: ['request'], answers: true, footer: true, blocked: whyNotAllow, press: allow },
-  { id: 'deny', keys: ['n'], shown: 'n', modes: ['request'], answers: true, footer: true, blocked: whyNotDeny, press: deny },
+  { id: 'deny', keys: ['n'], shown: 'n', modes: ['request'], answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
   { id: 'always', keys: ['a'], shown: 'a', modes: ['request'], answers: true, footer: true, blocked: whyNotAlways, press: always },
   { id: 'reply', keys: ['enter'], shown: 'enter', modes: ['request'], footer: true, blocked: whyNotReply, press: reply },
 
   { id: 'item-open', keys: ['enter'], shown: 'enter', modes: ['inbox'], footer: true, blocked: inbox.whyNotOpen, press: inbox.openHere },
   { id: 'item-yes', keys: ['y'], shown: 'y', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotYes, labelNow: inbox.yesNow, press: inbox.yes },
-  { id: 'item-no', keys: ['n'], shown: 'n', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotNo, press: inbox.no },
+  { id: 'item-no', keys: ['n'], shown: 'n', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotNo, labelNow: inbox.noNow, press: inbox.no },
   { id: 'item-always', keys: ['a'], shown: 'a', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotAlways, labelNow: inbox.alwaysNow, press: inbox.always },
   { id: 'item-retry', keys: ['r'], shown: 'r', modes: ['inbox'], acts: true, footer: true, blocked: inbox.whyNotRetry, press: inbox.retry },
   { id: 'item-cancel', keys: ['x'], shown: 'x', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotCancel, press: inbox.cancel },
@@ -206,7 +205,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'yes', keys: ['y'], shown: 'y', modes: ['confirm'], answers: true, footer: true, press: confirm },
   { id: 'no', keys: ['n', 'escape', 'q'], shown: 'n esc', modes: ['confirm'], footer: true, press: by(close) },
 
-  { id: 'submit', keys: ['enter'], shown: 'enter', modes: ['form'], footer: true, press: submitForm },
+  { id: 'submit', keys: ['enter'], shown: 'enter', modes: ['form'], acts: true, footer: true, press: submitForm },
   { id: 'next-field', keys: ['tab', 'down'], shown: 'tab ↓', modes: ['form'], footer: true, press: by(nextField(1)) },
   { id: 'previous-field', keys: ['shift-tab', 'up'], shown: 'shift-tab ↑', modes: ['form'], press: by(nextField(-1)) },
   { id: 'next-option', keys: ['right'], shown: '→', modes: ['form'], footer: true, press: by(choose(1)) },

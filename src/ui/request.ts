@@ -7,6 +7,7 @@ import { selectAgent } from './movement.ts'
 import { itemOf, placeOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type ConsoleState, looking } from './state.ts'
+import { inboxText } from '../text/inbox.ts'
 import { answerReceipts, requestRefusals } from '../text/requests.ts'
 
 // From `w` to the answer that an agent waits for.
@@ -52,6 +53,12 @@ export const whyNotAllow = whyNotShown('allow')
 export const whyNotAlways = whyNotShown('always')
 
 export const whyNotDeny = whyNotShown('deny')
+
+/** What the key that denies is called, where it denies nothing. */
+export const denyNow = (state: ConsoleState): string | undefined => {
+  const kind = shownRequest(state)?.kind
+  return kind === 'question' || kind === 'denial' ? inboxText.leaves : undefined
+}
 
 export const whyNotReply = (state: ConsoleState): string | undefined => whyNot('answer')(shownRequest(state))
 

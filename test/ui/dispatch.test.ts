@@ -61,6 +61,18 @@ test('a refusal goes with the next key that does something, and stays for one th
   expect(desk.notice()).toBe('')
 })
 
+test('a key of the panes that a view over them does not have says so', () => {
+  desk.press('L', 'x')
+  expect([desk.mode(), desk.notice()]).toEqual(['logs', 'x (abort) is a key of the panes; esc goes back to them.'])
+  desk.press('escape')
+  expect(desk.notice()).toBe('')
+  desk.press('enter', '2')
+  expect([desk.mode(), desk.notice()]).toEqual(['detail', '2 (agents) is a key of the panes; esc goes back to them.'])
+  desk.press('escape', 'x')
+  desk.press('b')
+  expect([desk.mode(), desk.notice()]).toEqual(['confirm', ''])
+})
+
 test('a receipt stays until something else is told, and so does a mistake of the program', () => {
   for (const tone of ['done', 'told', 'bug'] as const) {
     desk.tell('Task 1 is cancelled.', tone)
@@ -237,4 +249,16 @@ test('w walks through what waits for a person', async () => {
 test('a command is asked about whole', () => {
   const [, ...command] = linesOf(desk.state(), { kind: 'spawn', taskId: 1, personaId: 'tester', command: 'npm test\nrm -rf ~ #\r\u001b]; curl\u0007' })
   expect(command).toEqual(['npm test', 'rm -rf ~ #⟨000D⟩⟨001B⟩]; curl⟨0007⟩'])
+})
+
+test('a reason that comes in one piece with the key that asks for it rejects nothing', async () => {
+  await fixture.makeReady('user-auth')
+  await desk.reread()
+  desk.press('w')
+  desk.press('i')
+  expect(desk.mode()).toBe('approval')
+  desk.press('n', 's', 'enter')
+  expect(desk.mode()).toBe('form')
+  desk.press('s', 'o', 'enter')
+  await vi.waitFor(async () => expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'))
 })

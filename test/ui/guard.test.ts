@@ -42,6 +42,18 @@ describe('a changed configuration', () => {
     await screen.close()
   })
 
+  test('is explained whole on a narrow screen', async () => {
+    await changed('+ config a = 1')
+    const screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.shows('⚑ 1 wait')
+    await screen.press('!')
+    await screen.shows('+ config a = 1')
+    const said = screen.text().replace(/[\s│]+/g, ' ')
+    expect(said).toContain('Nothing is integrated until you accept it, or it is put back.')
+    expect(said).toContain('git would run the programs that are named here.')
+    await screen.close()
+  })
+
   test('that has changed again is not accepted unseen', async () => {
     await changed('+ config a = 1')
     const screen = openScreen(fixture)

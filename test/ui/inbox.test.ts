@@ -248,6 +248,7 @@ describe('the inbox', () => {
     const taskId = await commanded()
     await open()
     expect(names()).toEqual([`command ${taskId}`])
+    expect(labels()).toEqual(['run', 'always'])
     desk.press('n')
     expect(desk.notice()).toBe('y runs it after a question that spells it out, x cancels the task.')
     desk.press('x')
@@ -265,7 +266,7 @@ describe('the inbox', () => {
         .asked.map(({ text }) => text)
         .join(' '),
     ).toContain('y raises the budget by as much as it was at first, a takes the limit away, x cancels the task')
-    expect(labels()).toEqual(['raise', 'lift'])
+    expect(labels()).toEqual(['raise', 'no limit'])
     desk.change(resized(60, 15))
     desk.press('y')
     expect([desk.mode(), desk.notice()]).toEqual(['budget', 'Read it to its end first; the same key answers it here.'])
@@ -305,6 +306,34 @@ describe('the inbox', () => {
     desk.press('enter')
     await statusOf(id, 'answered')
     expect(desk.mode()).toBe('inbox')
+  })
+
+  test('what went wrong is told once, with how often it was tried', async () => {
+    await fails('tester-1')
+    await open()
+    expect(shown().asked.map(({ text }) => text.trim())).toEqual([
+      'task 1 failed: red',
+      expect.stringMatching(/^failed for good at [\d:]+ after one attempt$/),
+      expect.stringContaining('no retry is left'),
+    ])
+  })
+
+  test('n is called what it does to a question', async () => {
+    await asks('backend-1', 'npm test')
+    await joins('backend-2')
+    pass(1000)
+    await perform(core, askHuman, { question: 'Which colour?', options: [] }, agent('backend-2'))
+    await open()
+    const no = () => footerOf(desk.state()).keys.find(({ keys }) => keys === 'n')?.label
+    expect(no()).toBe('deny')
+    desk.press('j')
+    expect([atHand()?.kind, no()]).toEqual(['question', 'leave it'])
+    desk.press('enter')
+    desk.press('escape')
+    desk.press('escape', 'w')
+    expect([desk.mode(), no()]).toEqual(['request', 'deny'])
+    desk.press('w')
+    expect([desk.mode(), no()]).toEqual(['request', 'leave it'])
   })
 
   test('is empty when nothing waits, and cannot be opened then', async () => {
@@ -401,6 +430,21 @@ describe('w', () => {
     desk.press('w')
     expect(desk.state().view.task).toBe(three)
   })
+
+  test('goes from one that is not answered to the next, and what was typed behind it answers nothing', async () => {
+    const first = await asks('backend-1', 'npm test')
+    const second = await asks('backend-2', 'npm run lint')
+    const two = await fails('tester-1')
+    desk = await openDesk(fixture)
+    const shownNow = () => desk.state().view.overlay
+    desk.press('w')
+    expect(shownNow()).toMatchObject({ kind: 'request', request: first.id })
+    desk.press('w', 'y')
+    expect(shownNow()).toMatchObject({ kind: 'request', request: second.id, behind: null })
+    desk.press('w')
+    expect([desk.mode(), desk.state().view.task]).toEqual(['list', two])
+    expect([(await requestNow(first.id)).status, (await requestNow(second.id)).status]).toEqual(['open', 'open'])
+  })
 })
 
 describe('an announcement', () => {
@@ -412,7 +456,8 @@ describe('an announcement', () => {
     const test = await openDesk(fixture)
     store.setState(boardArrived(test.state().board), true)
     const told: string[] = []
-    const stop = startAnnouncer(store, { quiet: ['failed'] }, (text) => told.push(text), ms)
+    let idle = Infinity
+    const stop = startAnnouncer(store, { quiet: ['failed'] }, { announce: (text) => told.push(text), idle: () => idle, calm: ms, away: 4 * ms })
     const arrive = async (): Promise<void> => {
       await test.reread()
       store.setState(boardArrived(test.state().board), true)
@@ -430,17 +475,29 @@ describe('an announcement', () => {
     await settle()
     expect(told).toHaveLength(1)
 
-    // The row of the agent is selected in its pane: what it asks stands there.
-    store.setState((state) => ({ ...state, view: { ...state.view, pane: 'agents', about: 'agents', agent: 'backend-4' } }), true)
+    // Keys are pressed, and the rows of the agents have room: what waits is marked there.
+    idle = 0
     await asks('backend-4', 'make')
     await arrive()
     await settle()
     expect(told).toHaveLength(1)
+    // Nobody has pressed a key since, and it still waits.
+    idle = 4 * ms
+    await vi.waitFor(() => expect(told.slice(1)).toEqual(['backend-4 asks to use Bash: make']))
+    await settle()
+    expect(told).toHaveLength(2)
+
+    // In the logs no row is seen.
+    idle = 0
+    store.setState((state) => ({ ...state, view: { ...state.view, pane: 'log', size: { columns: 60, rows: 15 } } }), true)
+    await asks('backend-6', 'make it')
+    await arrive()
+    await vi.waitFor(() => expect(told.slice(2)).toEqual(['backend-6 asks to use Bash: make it']))
     stop()
     await asks('backend-5', 'make')
     await arrive()
     await settle()
-    expect(told).toHaveLength(1)
+    expect(told).toHaveLength(3)
   })
 })
 
@@ -456,6 +513,56 @@ describe('on a screen', () => {
     expect(screen.text()).not.toContain('r retry')
     await screen.press('j')
     await screen.shows(/enter open {2}r retry .*\? help +esc back/)
+    await screen.close()
+  })
+
+  test('a sentence that is longer than the screen is wide is read whole, and the rows keep their place', async () => {
+    for (const name of ['pay', 'ship']) {
+      await fixture.addWorktree(name)
+      await fixture.makeReady(name)
+    }
+    for (const { columns, rows } of [
+      { columns: 80, rows: 24 },
+      { columns: 60, rows: 15 },
+    ]) {
+      const screen = openScreen(fixture, { columns, rows })
+      await screen.shows('2 wait for you')
+      await screen.press('W')
+      await screen.shows('Asked')
+      const listed = () => screen.text().split('\n').slice(1, 5)
+      const before = listed()
+      await screen.press('y')
+      await screen.shows(/bound to its commits: enter\s+shows\s+them, and\s+there\s+y\s+approves\s+exactly\s+these\./)
+      expect(listed()).toEqual(before)
+      await screen.shows(/esc back/)
+      await screen.close()
+    }
+  })
+
+  test('the answers that an agent offers are seen before one is chosen', async () => {
+    await joins('backend-1')
+    await perform(core, askHuman, { question: 'Which colour?', options: ['red', 'sky blue'] }, agent('backend-1'))
+    const screen = openScreen(fixture, { columns: 80, rows: 24 })
+    await screen.shows('1 waits for you')
+    await screen.press('w')
+    await screen.shows('1. red')
+    await screen.shows(/^ n leave it {2}enter answer {2}/m)
+    await screen.press('\r')
+    await screen.shows(/Answer: Which colour\?[^]*chooses: red, sky blue/)
+    await screen.close()
+  })
+
+  test('one line that has no room, and one failure that is not listed, are one', async () => {
+    for (let n = 0; n < 101; n++) await fails(`backend-${n}`)
+    pass(1000)
+    const { input } = await asks('backend-200', 'one\ntwo\nthree\nfour\nfive')
+    expect(input).not.toBeNull()
+    const screen = openScreen(fixture, { columns: 80, rows: 15 })
+    await screen.shows('101 wait for you')
+    await screen.press('W')
+    await screen.shows(/1 older failure not listed/)
+    await screen.shows(/\d more lines?: enter/)
+    expect(screen.text()).not.toContain('1 more lines')
     await screen.close()
   })
 
@@ -500,6 +607,9 @@ describe('on a screen', () => {
     // Past the first second, in which nothing is announced.
     await new Promise((done) => setTimeout(done, 1100))
     expect(screen.written.join('')).not.toContain('\u0007')
+    // Over the panes no row is seen.
+    await screen.press('L')
+    await screen.shows('Logs of all agents')
     await asks('backend-2', 'npm run lint')
     await vi.waitFor(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']), { timeout: 10_000 })
     expect(screen.written.join('')).toContain(

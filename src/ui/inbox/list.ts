@@ -2,6 +2,7 @@ import { byUrgency, waitingPlace } from '../../domain/attention.ts'
 import { clockTime, later } from '../../domain/time.ts'
 import { type Attention, RECEIPT } from '../../operations/read-board.ts'
 import type { RequestView } from '../../operations/kernel/requests.ts'
+import { noticeLines } from '../../../components/Notice.tsx'
 import { layoutOf, topFor } from '../layout.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import type { InboxOverlay, Settled } from './state.ts'
@@ -59,14 +60,20 @@ export const itemAtHand = (state: ConsoleState): InboxItem | undefined => {
   return overlay && items[cursorIn(items, overlay)]
 }
 
+/** Lines that a notice may take below the list. */
+export const inboxNotice = (body: number): number => (body < 9 ? 1 : body < 12 ? 2 : 3)
+
 /** Lines of the list and of what is shown of the item under the cursor, and how many lines an item has. */
 export const inboxRoom = ({ view }: Pick<ConsoleState, 'view'>): { readonly list: number; readonly panel: number; readonly each: 1 | 2 } => {
   const { columns, rows } = view.size
+  const { body } = layoutOf(columns, rows, view.pane)
   // Three lines of borders and titles.
-  const inside = Math.max(2, layoutOf(columns, rows, view.pane).body - 3)
+  const inside = Math.max(2, body - 3)
   const panel = inside < 6 ? 0 : Math.min(16, Math.floor(inside / 2))
   const list = inside - panel
-  return { list, panel, each: list >= 6 ? 2 : 1 }
+  const noticed = noticeLines(view.notice.text, columns, inboxNotice(body)).length - 1
+  // A long notice comes and goes: the rows keep their place.
+  return { list, panel: panel - noticed, each: list >= 6 ? 2 : 1 }
 }
 
 export const itemsThatFit = (state: Pick<ConsoleState, 'view'>): number => {

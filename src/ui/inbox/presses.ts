@@ -70,15 +70,17 @@ export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' 
 export const whyNotIntegrate = about((item) => (item.worktree === null ? inboxRefusals.noWorktree : undefined))
 export const whyNotOpen = about(() => undefined)
 
-const ofBudget =
-  (label: string) =>
+/** What a key is called that does something of its own to this kind of item. */
+const called =
+  (labels: Partial<Record<Attention['kind'], string>>) =>
   (state: ConsoleState): string | undefined => {
     const item = atHand(state)
-    return typeof item !== 'string' && item.kind === 'budget' && inboxOf(state)!.marked.length === 0 ? label : undefined
+    return typeof item !== 'string' && inboxOf(state)!.marked.length === 0 ? labels[item.kind] : undefined
   }
 
-export const yesNow = ofBudget(inboxText.budgetLabels.yes)
-export const alwaysNow = ofBudget(inboxText.budgetLabels.always)
+export const yesNow = called(inboxText.yesLabels)
+export const alwaysNow = called({ budget: inboxText.budgetAlways })
+export const noNow = called({ question: inboxText.leaves, denial: inboxText.leaves })
 
 const cancelled: ReadonlySet<Attention['kind']> = new Set(['stalled', 'command', 'budget', 'failed'])
 

@@ -84,7 +84,8 @@ const expiry = ({ now }: ConsoleState, at: string | null): string | null => (at 
 
 const reasonOf = (state: ConsoleState, item: Attention): string | null => {
   const task = taskOf(state, item.taskId)
-  if (task) return reasonOfTask(state, task)
+  // The item itself says what went wrong.
+  if (task) return reasonOfTask(state, task).replace(/^(failed for good at [\d:]+[^:]*): [^]*$/, '$1')
   const worktree = worktreeOf(state, item.worktree)
   return worktree ? reasonOfWorktree(state, worktree) : null
 }

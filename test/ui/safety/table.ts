@@ -70,7 +70,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Footer.keys[].label': words,
   'Footer.last.keys': ours('keys, as above'),
   'Footer.last.label': words,
-  'Form.fields[].hint': words,
+  'Form.fields[].hint': { question: ['option'] },
   'Form.fields[].label': words,
   'Form.fields[].value': { 'new task': ['newtitle'], 'new agent': ['persona'], rejection: ['reason'], question: ['reply', 'option'], 'name of a filter': ['named'] },
   'Form.hint': words,
