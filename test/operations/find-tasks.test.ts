@@ -53,7 +53,7 @@ const board = async (): Promise<World> => {
   // What others wait for is completed at last.
   for (const { id, status } of await perform(listTasks, {})) {
     const n = id - 1
-    if (status === 'in_progress' && id % 5 === 4) await perform(completeTask, { taskId: id, agentId: agents[n % 3]! }, actors[n % 3]!)
+    if (status === 'in_progress' && id % 5 === 4) await perform(completeTask, { taskId: id, agentId: agents[n % 3]! }, actors[n % 3])
   }
   pass(20_000)
   return world
