@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
-import { fold, widthOf } from './fit.ts'
 import { type Tone, toneLooks } from './look.ts'
+import { noticeLines } from './notice-lines.ts'
 import { Paint } from './Paint.tsx'
 
 export interface NoticeProps {
@@ -25,13 +25,4 @@ export const Notice = ({ text, tone, width = Infinity, most = 1 }: NoticeProps) 
       ))}
     </Box>
   )
-}
-
-/** Columns in front of a sentence: a space, its mark and a space. */
-const MARK = 3
-
-export const noticeLines = (text: SafeText, width: number, most: number): readonly string[] => {
-  if (most <= 1 || widthOf(text) + MARK <= width) return [text]
-  const lines = fold(text, width - MARK)
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), lines.slice(most - 1).join(' ')]
 }

@@ -197,6 +197,12 @@ describe('one place each', () => {
     expect(uses).toHaveLength(consoleStands ? 1 : 0)
   })
 
+  it('what the console knows is made without what it draws: the bench reads it as it is', () => {
+    // Where a click meets the screen, it is measured against what is drawn.
+    const drawing = (path: string): boolean => path.endsWith('.tsx') || path.startsWith('src/ui/terminal/')
+    expect(where(/^import (?!type\b)[^;'"]*from '[^']*\.tsx'/m, ({ path }) => !path.startsWith('src/ui/') || drawing(path))).toEqual([])
+  })
+
   it('components have no store, no input and no timers', () => {
     expect(where(/\b(useStore|createStore|useInput|setInterval|setTimeout|useSyncExternalStore)\b/, (source) => source.layer !== 'components')).toEqual([])
   })

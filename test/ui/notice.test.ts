@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { widthOf } from '../../components/fit.ts'
-import { noticeLines } from '../../components/Notice.tsx'
+import { noticeLines } from '../../components/notice-lines.ts'
 import { commandsForConsole } from '../../src/cli/for-console.ts'
 import { safeText } from '../../src/domain/safe-text.ts'
 import type { ConsoleCommand } from '../../src/operations/kernel/console-command.ts'
