@@ -49,6 +49,11 @@ export const selectAskedTasks = async (db: Db) => {
     .execute()
 }
 
+/** Tasks of which a person is asked whether they may cost more: few. */
+export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> => (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)
+
+const askedBudgets = statement((db) => db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id'))
+
 /** Nobody need answer for a task that is over. */
 export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
   await forget(db, { taskId })

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Nullable, type SqlBool, sql } from 'kysely'
-import { enteredAt, type NameKey, type NameTest, type Test, type Term } from '../domain/task-filter.ts'
+import { enteredAt, type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task-filter.ts'
 import { type TaskState, taskStates } from '../domain/task.ts'
 import { type Instant, later } from '../domain/time.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
@@ -60,7 +60,7 @@ const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWher
           eb,
           taskStates.filter((state) => test.states.includes(state)),
         ),
-        ...(test.states.includes('blocked') ? [blocked(eb)] : []),
+        ...shownStates.filter((state) => test.states.includes(state)).map((state) => standing[state](eb, now, quietSince)),
       ])
     case 'name':
       return eb.or(test.names.map((name) => named(eb, test.key, name)))
@@ -98,9 +98,15 @@ const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'compl
 const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, now: Instant, quietSince: Instant) => Condition } = {
   stalled: (eb, _, quietSince) =>
     // Whoever has claimed a task and does not begin shows no progress either.
-    eb.and([inStates(eb, ['claimed', 'in_progress']), eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince)]),
+    // One that waits for a person's word about its budget is quiet for that reason.
+    eb.and([
+      inStates(eb, ['claimed', 'in_progress']),
+      eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince),
+      eb('tasks.id', 'not in', askedBudgets(eb)),
+    ]),
   waiting: (eb, now) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb))]),
   blocked: (eb) => blocked(eb),
+  'over-budget': (eb) => eb.and([inStates(eb, ['pending', 'claimed', 'in_progress']), eb('tasks.id', 'in', askedBudgets(eb))]),
   available: (eb, now) => available(now)(eb),
   held: (eb) => inStates(eb, ['claimed', 'in_progress']),
   over: (eb) => inStates(eb, ['completed', 'failed', 'cancelled']),
@@ -119,8 +125,11 @@ export const due = (at: Instant) => (eb: Builder) =>
     eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
     eb.not(needs(eb)),
     // A person is asked for few of them: the list is made once, not once a task.
-    eb('tasks.id', 'not in', eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')),
+    eb('tasks.id', 'not in', askedBudgets(eb)),
   ])
+
+/** Tasks of which a person is asked whether they may cost more. */
+const askedBudgets = (eb: Builder) => eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
 
 /** A dependency that is not completed. */
 const needs = (eb: Builder) =>

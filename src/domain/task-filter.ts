@@ -29,11 +29,14 @@ export interface Filter {
   readonly problem: string | null
 }
 
-export const filterStates = [...taskStates, 'blocked'] as const
+/** States that the board shows and no row stores. */
+export const shownStates = ['blocked', 'waiting', 'stalled', 'over-budget'] as const
+
+export const filterStates = [...taskStates, ...shownStates] as const
 export type FilterState = (typeof filterStates)[number]
 
-/** What no stored state says: waiting is a retry that is not due, available what could be claimed now. */
-export const standings = ['stalled', 'waiting', 'blocked', 'available', 'held', 'over'] as const
+/** What no stored state says: waiting is a retry that is not due, available what could be claimed now, over what has ended. */
+export const standings = [...shownStates, 'available', 'held', 'over'] as const
 export type Standing = (typeof standings)[number]
 
 export const nameKeys = ['persona', 'agent', 'worktree', 'session'] as const
@@ -58,7 +61,7 @@ export const filterKeys: Readonly<Record<string, { readonly example: string; rea
   agent: { example: 'agent:tester-1', help: 'held or done by this agent' },
   worktree: { example: 'worktree:user-auth', help: 'of this worktree; none for the main checkout' },
   session: { example: 'session:session-20260130*', help: 'made in this session' },
-  is: { example: 'is:stalled', help: 'stalled, waiting, blocked, available, held or over' },
+  is: { example: 'is:stalled', help: 'blocked, waiting, stalled, over-budget, available, held or over' },
   blocked: { example: 'blocked:yes', help: 'waiting for another task' },
   id: { example: 'id:3,10-20', help: 'with these numbers' },
   priority: { example: 'priority>=50', help: 'this important' },
@@ -138,7 +141,7 @@ type Read = (values: readonly Value[], compare: Compare) => Test | { readonly ne
 const takes = (key: string, what: string): string => `${what}, as in ${filterKeys[key]!.example}.`
 
 /** States by the words that stand on the board. */
-const asShown: Readonly<Record<string, FilterState>> = { working: 'in_progress', done: 'completed' }
+const asShown: Readonly<Record<string, FilterState>> = { working: 'in_progress', done: 'completed', 'over budget': 'over-budget' }
 
 const oneOf =
   <T extends string>(key: string, choices: readonly T[], what: string, test: (chosen: readonly T[]) => Test): Read =>

@@ -170,10 +170,13 @@ describe('a task over its budget', () => {
     await reports(world, 'implementer-1', used(null, 90, 11))
     const since = world.now()
     world.pass(10 * minute)
+    const found = async (where: string) => (await world.perform(listTasks, { where })).map(({ id, overBudget }) => [id, overBudget])
+    expect([await found('state:over-budget'), await found('is:over-budget'), await found('state:stalled')]).toEqual([[[1, true]], [[1, true]], []])
     await reports(world, 'implementer-1', used(null, 90, 12))
     expect((await board(world)).attention.map(({ kind, since }) => [kind, since])).toEqual([['budget', since]])
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } })
     expect((await board(world)).attention).toEqual([])
+    expect([await found('state:over-budget'), await found('')]).toEqual([[], [[1, false]]])
   })
 
   it('is raised by as much as it was at first, as often as it takes', async () => {

@@ -1,4 +1,4 @@
-import { enteredAt, type NameTest, type Term, type Test } from '../../src/domain/task-filter.ts'
+import { enteredAt, type NameTest, shownStates, type Term, type Test } from '../../src/domain/task-filter.ts'
 import { elapsed, type Instant } from '../../src/domain/time.ts'
 import type { TaskView } from '../../src/operations/kernel/views.ts'
 
@@ -22,6 +22,7 @@ export type Looked = Pick<
   | 'progressedAt'
   | 'notBefore'
   | 'unblockedAt'
+  | 'overBudget'
 >
 
 /** What the terms mean, one task after the other, in the plainest words: what the database is held against. */
@@ -35,7 +36,7 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
     case 'words':
       return [task.title, task.personaId, task.targetWorktree, task.assignedAgentId, task.status].some((text) => text !== null && small(text).includes(small(test.words)))
     case 'state':
-      return test.states.some((state) => (state === 'blocked' ? blocked : state === task.status))
+      return test.states.some((state) => (isShownState(state) ? holds({ kind: 'is', what: state }, task, now, stalledAfter) : state === task.status))
     case 'name': {
       const name = { persona: task.personaId, agent: task.assignedAgentId, worktree: task.targetWorktree, session: task.sessionId }[test.key]
       return test.names.some((wanted) => isNamed(wanted, name))
@@ -50,8 +51,12 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
       switch (test.what) {
         case 'blocked':
           return blocked
+        case 'over-budget':
+          return task.overBudget
         case 'stalled':
-          return (task.status === 'in_progress' || task.status === 'claimed') && elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
+          return (
+            (task.status === 'in_progress' || task.status === 'claimed') && !task.overBudget && elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
+          )
         case 'waiting':
           return task.status === 'pending' && !blocked && !due
         case 'available':
@@ -69,6 +74,8 @@ const since = (task: Looked, now: Instant): Instant => {
   const waitedUntil = task.notBefore !== null && task.notBefore <= now ? [task.notBefore] : []
   return [task.changedAt, ...waitedUntil, ...(task.unblockedAt === null ? [] : [task.unblockedAt])].sort().at(-1)!
 }
+
+const isShownState = (state: string): state is (typeof shownStates)[number] => (shownStates as readonly string[]).includes(state)
 
 const compares = (compare: string, a: number, b: number): boolean => ({ '>': a > b, '>=': a >= b, '<': a < b, '<=': a <= b, ':': a === b })[compare]!
 

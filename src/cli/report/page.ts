@@ -23,7 +23,7 @@ export const reportPage = (report: SessionReport): string => {
 <body>
 <header>
 <h1>${heading}</h1>
-<p class="soft">${session.id}, ${session.status}. ${dayAndTime(span.from)} to ${dayAndTime(span.to)}${session.endedAt === null ? ', and it goes on' : ''}; ${duration(elapsed(span.from, span.to))}. Times are those of ${zone()}; a bar is ${stepWords(span.step)} long.</p>
+<p class="soft">${session.goal === null ? 'A session' : session.id}, ${session.status}. ${dayAndTime(span.from)} to ${dayAndTime(span.to)}${session.endedAt === null ? ', and it goes on' : ''}; ${duration(elapsed(span.from, span.to))}. Times are those of ${zone()}; a bar is ${stepWords(span.step)} long.</p>
 ${facts(report)}
 </header>
 <main>
@@ -108,6 +108,7 @@ ${numbers(
   title,
   ['from', 'made', 'closed', 'open at the end'],
   starts.map((at, n) => [dayAndTime(at), tasks.created[n]!, tasks.closed[n]!, tasks.open[n + 1]!]),
+  (row) => row[1] === 0 && row[2] === 0,
 )}
 </figure>`
 }
@@ -130,10 +131,14 @@ ${numbers(title, ['agent', 'attempt', 'task', 'from', 'to', 'ended'], rows)}
 </figure>`
 }
 
-/** The same as numbers, beside every plot. */
-const numbers = (title: string, heads: readonly string[], rows: readonly (readonly (string | number)[])[]): Markup =>
+type Row = readonly (string | number)[]
+
+const hasNothing = ([, ...rest]: Row): boolean => rest.every((cell) => cell === 0)
+
+/** The same as numbers, beside every plot. On paper there is no line for a stretch in which nothing happened (`isQuiet`). */
+const numbers = (title: string, heads: readonly string[], rows: readonly Row[], isQuiet = hasNothing): Markup =>
   markup`<details><summary>Numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, as numbers"><table><thead><tr>${heads.map((head, at) => markup`<th scope="col"${classOf(rows[0]?.[at])}>${head}</th>`)}</tr></thead><tbody>${rows.map(
-    (row) => markup`<tr>${row.map((cell) => markup`<td${classOf(cell)}>${cell}</td>`)}</tr>
+    (row) => markup`<tr${new Markup(isQuiet(row) ? ' class="quiet"' : '')}>${row.map((cell) => markup`<td${classOf(cell)}>${cell}</td>`)}</tr>
 `,
   )}</tbody></table></div></details>`
 

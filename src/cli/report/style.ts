@@ -8,7 +8,7 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .25rem }
 h2 { font-size: 1.05rem; margin: 0 }
 p { margin: .25rem 0 }
 .soft { color: var(--soft); font-size: .9rem }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .75rem; margin: 1rem 0 1.5rem; padding: 0 }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); gap: .75rem; margin: 1rem 0 1.5rem; padding: 0 }
 dl div { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .75rem }
 dt { color: var(--soft); font-size: .85rem }
 dd { margin: 0; font-size: 1.2rem; font-variant-numeric: tabular-nums }
@@ -33,5 +33,5 @@ th, td { text-align: left; padding: .15rem .5rem; border-bottom: 1px solid var(-
 th { background: var(--paper); position: sticky; top: 0 }
 td.number, th.number { text-align: right; white-space: nowrap }
 .time { white-space: nowrap }
-@media print { body { max-width: none; padding: 0; font-size: .8rem } .scroll { max-height: none; overflow: visible } details::details-content { content-visibility: visible; block-size: auto } th { position: static } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }
+@media print { body { max-width: none; padding: 0; font-size: .8rem } .scroll { max-height: none; overflow: visible } details::details-content { content-visibility: visible; block-size: auto } tr.quiet { display: none } th { position: static } * { print-color-adjust: exact; -webkit-print-color-adjust: exact } }
 `

@@ -85,6 +85,7 @@ export const logLine = (row: TaskLogView): string =>
 
 /** The state as a person reads it: what it waits for, how far it is, since when. */
 export const standing = (task: TaskView, now: Instant): string => {
+  if (task.overBudget) return 'over budget'
   switch (task.status) {
     case 'pending':
       return waiting(task, now)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { selectAskedBudgets } from '../../db/budgets.ts'
 import type { IntegrationRow, WorktreeRow } from '../../db/schema.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { type NeededTask, selectCriteria, selectDependencies, type TaskRow } from '../../db/tasks.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
 import { integrationStates } from '../../domain/integration.ts'
-import { taskStates } from '../../domain/task.ts'
+import { isOver, taskStates } from '../../domain/task.ts'
 import type { Instant } from '../../domain/time.ts'
 import { folderStates, worktreeStates } from '../../domain/worktree.ts'
 import { parsed } from './parsed.ts'
@@ -32,6 +33,8 @@ export const taskView = z.object({
   attempt: z.int(),
   retryCount: z.int(),
   notBefore: z.string().nullable(),
+  /** It is not over, and a person is asked whether it may cost more. */
+  overBudget: z.boolean(),
   /** The quota of its agents' kind is used up until then; known where tasks are listed or shown. */
   sleep: z.object({ kind: z.string(), until: z.string() }).nullable(),
   progressPercent: z.int().nullable(),
@@ -110,6 +113,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
   const ids = rows.map((row) => row.id)
   const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
   const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
+  const asked = new Set(await selectAskedBudgets(db))
   return rows.map((row) => {
     const needs = dependencies.get(row.id) ?? []
     return {
@@ -129,6 +133,7 @@ export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskV
       attempt: row.attempt,
       retryCount: row.retry_count,
       notBefore: row.not_before,
+      overBudget: asked.has(row.id) && !isOver(row.status),
       sleep: null,
       progressPercent: row.progress_percent,
       progressedAt: row.progressed_at,
