@@ -29,11 +29,17 @@ export const spanOf = (from: Instant, to: Instant, most = MOST): Span => {
   return { from, to: end, start: instant(startOf(from, step)), step, buckets: bucketsIn(from, end, step) }
 }
 
-/** The longest stretch into whose multiples all longer buckets fall. */
-const COARSEST = 5 * minute
+/** Lengths of which every longer bucket is a multiple. */
+const stretches = [5 * minute, minute, 30 * second, 10 * second]
 
-/** Where the stretch of time begins, in ms, into which goes what happens at `at` in a session that began at `from`: what is drawn of it is never finer. */
-export const stretchBegin = (from: Instant | undefined, at: Instant): number => startOf(at, from === undefined ? COARSEST : Math.min(COARSEST, spanOf(from, at).step))
+/** Where the stretch of time begins, in ms, into which goes what happens at `at` in a session that began at `from`: it lies whole in one bucket, however long the session becomes. */
+export const stretchBegin = (from: Instant | undefined, at: Instant): number => {
+  const step = from === undefined ? Infinity : spanOf(from, at).step
+  return startOf(
+    at,
+    stretches.find((length) => length <= step)!,
+  )
+}
 
 const startOf = (from: Instant, step: number): number => Math.floor(milliseconds(from) / step) * step
 

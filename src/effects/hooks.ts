@@ -14,6 +14,9 @@ import { whileHolding, type World } from './world.ts'
 /** How long to go without a look at what is due (ms): another process may have supervised meanwhile. */
 const GLANCE = 30_000
 
+/** How long a hook that another process tells is left to it before the next look (ms). */
+const PATIENCE = 1000
+
 /** Deliveries to one hook that are made one after the other before the loops look at everything again. */
 const IN_A_ROW = 50
 
@@ -37,6 +40,8 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
   let again = 0
   /** What each hook last failed with, told once. */
   const told = new Map<string, string>()
+  /** Until when each hook is left to another process that tells it (ms). */
+  const elsewhere = new Map<string, number>()
 
   const known = async (): Promise<readonly string[]> => (await perform(core, readDeliveries, { hooks: [] }, actor)).known
   return async (lastEvent, now) => {
@@ -60,7 +65,7 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
     const { due, nextAt } = await perform(core, readDeliveries, { hooks: [...hooks.keys()] }, actor)
     // What is due is given until it was told: a job may not be begun at once.
     again = due.length > 0 ? now : Math.min(now + GLANCE, nextAt === null ? Infinity : milliseconds(nextAt))
-    return due.map((first) => jobOf(world, hooks.get(first.hook)!, first, told))
+    return due.filter(({ hook }) => now >= (elsewhere.get(hook) ?? 0)).map((first) => jobOf(world, hooks.get(first.hook)!, first, told, elsewhere))
   }
 }
 
@@ -74,13 +79,14 @@ const keyOf = (event: string, hook: Hook): string =>
     .digest('hex')
 
 /** Tells one hook what is due, oldest first, until it fails or nothing is left. Of all processes one does it at a time. */
-const jobOf = (world: World, hook: ConfiguredHook, first: Delivery, told: Map<string, string>): Job => ({
+const jobOf = (world: World, hook: ConfiguredHook, first: Delivery, told: Map<string, string>, elsewhere: Map<string, number>): Job => ({
   key: `hook:${hook.key}`,
   run: async () => {
-    await whileHolding(world, `hook:${hook.key}`, 0, async () => {
+    const held = await whileHolding(world, `hook:${hook.key}`, 0, async () => {
       let next: Delivery | undefined = first
       for (let n = 0; next !== undefined && n < IN_A_ROW; n++) next = (await tell(world, hook, next, told)) ? await nextOf(world, hook) : undefined
     })
+    if (!held) elsewhere.set(hook.key, Date.now() + PATIENCE)
   },
 })
 

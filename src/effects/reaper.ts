@@ -46,14 +46,24 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
   const memory = await memoryOf(world, run, said)
+  // First, so that whoever repeats this after a crash looks again.
+  await lookAtConfiguration(world)
   await perform(
     core,
     settleRun,
     { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
     actor,
   )
-  // What it made git obey is told now, not when the next integration stops for it.
-  await checkGuard(world)
+}
+
+/** What a run made git obey is told when it ends, not when the next integration stops for it. Where it broke git, that one says so. */
+const lookAtConfiguration = async (world: World): Promise<void> => {
+  try {
+    await checkGuard(world)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    world.report(error.message)
+  }
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */
