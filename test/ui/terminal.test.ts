@@ -118,6 +118,8 @@ test('what a line that hangs tears apart presses no keys, wherever it is torn', 
     expect(await torn(whole, 2)).toBe(`${escape}[${whole}`)
     for (let at = 3; at <= 6; at++) expect(await torn(whole, at)).toBe(whole)
   }
+  // The end of a paste is waited for, or every key behind it would belong to the paste.
+  for (let at = 8; at < paste.length; at++) expect(await torn(paste, at)).toBe(paste)
   // What a person types behind a key is no such rest.
   expect(await torn(`${escape}[200`, 1)).toBe(`${escape}[27u[200`)
 })

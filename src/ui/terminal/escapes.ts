@@ -29,8 +29,10 @@ const begun = /\u001b(?:\[[0-?]*[ -/]*|O)?$/
 
 const beyondBracket = /^\u001b\[[0-?]/
 
-/** What a person never types behind an Esc or a bracket in one piece: the beginning of a paste, and a report of the mouse. */
-const late = /^\u001b\[(?:200~|<\d{1,4};\d{1,5};\d{1,5}[Mm])/
+/** What a person never types behind an Esc or a bracket in one piece: the beginning and the end of a paste, and a report of the mouse. */
+const late = /^\u001b\[(?:20[01]~|<\d{1,4};\d{1,5};\d{1,5}[Mm])/
+
+const pasteEdges = /\u001b\[20([01])~/g
 
 /** The key Esc as terminals write it that tell keys apart: nothing behind it is taken for a part of it. */
 const keyEsc = '\u001b[27u'
@@ -47,6 +49,8 @@ export const holdEscapes = (read: () => string | null, delay: number, wake: () =
   /** What was handed on as it was, since its rest had not come. */
   let cut = ''
   let ripe = false
+  /** Between the beginning and the end of a paste nobody presses keys: an Esc there begins the end. */
+  let pasting = false
   let timer: NodeJS.Timeout | undefined
   return () => {
     const piece = read()
@@ -57,14 +61,15 @@ export const holdEscapes = (read: () => string | null, delay: number, wake: () =
     cut = piece === null ? held : ''
     held = piece === null ? '' : (begun.exec(text)?.[0] ?? '')
     ripe = false
+    const whole = text.slice(0, text.length - held.length)
+    for (const [, edge] of whole.matchAll(pasteEdges)) pasting = edge === '0'
     if (held !== '') {
-      const patience = beyondBracket.test(held) ? Math.max(delay, OF_A_TERMINAL) : delay
+      const patience = pasting || beyondBracket.test(held) ? Math.max(delay, OF_A_TERMINAL) : delay
       timer = setTimeout(() => {
         ripe = true
         wake()
       }, patience)
     }
-    const whole = text.slice(0, text.length - held.length)
     // Nothing more has come behind it, so Ink need not wait once more.
     return whole === '\u001b' ? keyEsc : whole
   }
