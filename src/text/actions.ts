@@ -37,6 +37,6 @@ export const consoleText = {
   theEditor: 'The editor',
   pasteNeedsForm: (key: string) => `Text is pasted into a form; ${key} opens one for a new task.`,
   pasteIsNoAnswer: 'What is pasted presses no key.',
-  onlyOnPanes: (key: string, label: string) => `${key} (${label}) is a key of the panes; esc goes back to them.`,
+  onlyOnPanes: (key: string, label: string) => `${key} (${label}) is a key of the panes; esc goes back.`,
   noShell: 'No shell started this console that could bring it back, so it goes on.',
 } as const

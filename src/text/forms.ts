@@ -59,7 +59,7 @@ export const answerForm = {
   label: 'Answer',
   ownWords: 'Own words',
   /** `{next-option}` and the like stand for the key of that row. */
-  chooseHint: (options: readonly string[]) => `{previous-option} {next-option} chooses: ${options.join(', ')}`,
+  chooseHint: '{previous-option} {next-option} chooses: ',
   wordsHint: 'what the agent is to know',
   choose: 'Choose an answer with {previous-option} {next-option}, or type one of your own.',
   needsWords: 'An answer needs words.',

@@ -71,7 +71,11 @@ export const runConsole = async (
     options.announce?.(text)
   }
   let touchedAt = performance.now()
-  const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, { announce, idle: () => performance.now() - touchedAt })
+  const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, {
+    announce,
+    // Whoever has the terminal lent, or reads no output, sees no row of it.
+    idle: () => (lender.isLent() || output.behind() ? Infinity : performance.now() - touchedAt),
+  })
   const desk = makeDesk(options.connection, store, {
     refresh,
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),

@@ -25,6 +25,8 @@ export interface Field {
   /** A choice among these; a text where there are none. */
   readonly options?: readonly string[]
   readonly hint: string
+  /** What others wrote, behind the hint: no key is named in it. */
+  readonly heard?: string
 }
 
 /** What is typed before something is done. */
@@ -95,7 +97,8 @@ export const answerForm = (request: number, question: string, options: readonly 
             label: answerWords.label,
             options: [...options, OWN_WORDS],
             value: '',
-            hint: answerWords.chooseHint(options.map((option) => spelledOut(option).join(' '))),
+            hint: answerWords.chooseHint,
+            heard: options.map((option) => spelledOut(option).join(' ')).join(', '),
           },
         ]
       : []),

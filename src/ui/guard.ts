@@ -8,7 +8,7 @@ import { heading, paragraph, verbatim, widthIn } from './detail-lines.ts'
 import { itemOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type SheetContent, sheetOfLines } from './sheets.ts'
-import type { ConsoleState } from './state.ts'
+import type { ConsoleState, Transition } from './state.ts'
 import { guardText } from '../text/requests.ts'
 
 // What git obeys in this repository has changed: a person looks at the lines and accepts them, or mends it.
@@ -24,10 +24,11 @@ export interface GuardOverlay {
 
 export const whyNotGuard = ({ board }: ConsoleState): string | undefined => (board.attention.some(({ kind }) => kind === 'configuration') ? undefined : guardText.unchanged)
 
-export const openGuard = (desk: Desk): void =>
+/** Over what `before` leaves of the screen, once it was read. */
+export const openGuard = (desk: Desk, before: Transition = (state) => state): void =>
   desk.read(readGuard, {}, (guard) => {
     const changed = guard?.changed
-    if (changed) desk.change(open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 }))
+    if (changed) desk.change((state) => open({ kind: 'guard', hash: changed.hash, since: changed.since, changes: changed.lines, top: 0 })(before(state)))
     else desk.tell(guardText.unchanged)
   })
 

@@ -6,7 +6,8 @@ import type { Desk } from './desk.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
 import { goTo, nextItem, openItem } from './inbox/open.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
-import { closeAll, open } from './overlays.ts'
+import { inboxAt } from './inbox/settle.ts'
+import { open } from './overlays.ts'
 import { openRequestOf, showRequest } from './request.ts'
 import { agentAtHand, factsOf, selectedAgent, selectedTask, selectedWorktree, taskAtHand, whyNotRetry, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
@@ -77,10 +78,9 @@ export const whyNotNext = ({ board }: ConsoleState): string | undefined => (boar
 /** Goes to the next thing that waits; what an agent asks and what was changed in the configuration is shown at once. */
 export const nextWaiting = (desk: Desk): void => {
   const item = nextItem(desk.state())
-  // From one that was not answered to the next: what is shown of that one goes.
-  desk.change(closeAll)
-  if (item.requestId !== null || item.kind === 'configuration' || item.kind === 'budget') return openItem(desk, item)
-  desk.change(goTo(item))
+  // From one that was not answered to the next: what is shown of that one goes, once the next is there.
+  if (item.requestId !== null || item.kind === 'configuration' || item.kind === 'budget') return openItem(desk, item, inboxAt(item))
+  desk.change((state) => goTo(item)(inboxAt(item)(state)))
   desk.tell(item.text)
 }
 

@@ -31,8 +31,8 @@ import type { ConsoleState, Transition, View } from './state.ts'
 /** Milliseconds between two looks at the same thing. */
 const often = { board: 100, clock: 1000, processes: 2000, worktrees: 3000, output: 200, filter: 5000 } as const
 
-/** Rows that are read beyond those on the screen where one jumps to: keys may move on before the others are there. */
-const BEYOND = 20
+/** Pages that are read where one jumps to: keys may move on before the other rows are there. */
+const PAGES = 4
 
 /** Keeps the store to what the database and the world outside say. Gives when the board was first read, what asks for a new look, and what stops it all; `measured` is put around each look at the board. */
 export const startRefresh = (
@@ -68,7 +68,7 @@ export const startRefresh = (
   /** Who jumps waits for the rows that are then seen; the rest comes behind them. What is sorted is sorted among all that are read. */
   const jumped = async (around: number): Promise<void> => {
     const state = store.getState()
-    const reach = rowsThatFit(state, 'board') + BEYOND
+    const reach = Math.min(100, PAGES * rowsThatFit(state, 'board'))
     const rows = await perform(core, readTaskWindow, { around, ...(state.view.sorts.board === undefined ? { before: reach, after: reach } : {}) }, actor)
     change((state) => found(null)(boardArrived({ ...state.board, ...rows }, around)(state)))
     behind.ask()

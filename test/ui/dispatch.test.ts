@@ -63,11 +63,11 @@ test('a refusal goes with the next key that does something, and stays for one th
 
 test('a key of the panes that a view over them does not have says so', () => {
   desk.press('L', 'x')
-  expect([desk.mode(), desk.notice()]).toEqual(['logs', 'x (abort) is a key of the panes; esc goes back to them.'])
+  expect([desk.mode(), desk.notice()]).toEqual(['logs', 'x (abort) is a key of the panes; esc goes back.'])
   desk.press('escape')
   expect(desk.notice()).toBe('')
   desk.press('enter', '2')
-  expect([desk.mode(), desk.notice()]).toEqual(['detail', '2 (agents) is a key of the panes; esc goes back to them.'])
+  expect([desk.mode(), desk.notice()]).toEqual(['detail', '2 (agents) is a key of the panes; esc goes back.'])
   desk.press('escape', 'x')
   desk.press('b')
   expect([desk.mode(), desk.notice()]).toEqual(['confirm', ''])

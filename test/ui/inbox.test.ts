@@ -10,6 +10,7 @@ import { recordRunReport } from '../../src/operations/record-run-report.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
 import type { Core } from '../../src/operations/kernel/core.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { recordGuard } from '../../src/operations/record-guard.ts'
 import type { RequestView } from '../../src/operations/kernel/requests.ts'
 import { listRequests } from '../../src/operations/list-requests.ts'
 import { askHuman } from '../../src/operations/ask-human.ts'
@@ -447,6 +448,35 @@ describe('w', () => {
   })
 })
 
+test('w in a sheet that was opened from the inbox goes on to the next item, and the inbox and its marks stay behind', async () => {
+  await asks('backend-1', 'npm test')
+  const second = await asks('backend-2', 'npm run lint')
+  const two = await fails('tester-1')
+  await open()
+  desk.press(' ', 'g', 'enter')
+  expect(desk.mode()).toBe('request')
+  desk.press('w')
+  expect(desk.state().view.overlay).toMatchObject({ kind: 'request', request: second.id, behind: { kind: 'inbox', marked: [expect.any(String)] } })
+  // What has no sheet of its own is shown in the list.
+  desk.press('w')
+  expect([desk.mode(), atHand()?.kind, desk.state().view.task, inboxOf(desk.state())!.marked.length]).toEqual(['inbox', 'failed', two, 1])
+})
+
+test('from a question to a changed configuration no key of one piece passes between them', async () => {
+  await asks('backend-1', 'npm test')
+  await perform(core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
+  await perform(core, recordGuard, { found: { hash: 'after', entries: {} }, lines: ['+ config a = 1'] }, system())
+  desk = await openDesk(fixture)
+  for (let presses = 0; desk.mode() !== 'request' && presses < 3; presses++) {
+    desk.press('w')
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  expect(desk.mode()).toBe('request')
+  desk.press('w', 'x')
+  await vi.waitFor(() => expect(desk.mode()).toBe('guard'))
+  expect(desk.state().view.overlay?.behind).toBeNull()
+})
+
 describe('an announcement', () => {
   const ms = 60
 
@@ -501,6 +531,21 @@ describe('an announcement', () => {
   })
 })
 
+test('what comes while a shell has the terminal is announced, whatever stood on the screen', async () => {
+  const heard: string[] = []
+  let leave = (): void => {}
+  const screen = openScreen(fixture, { columns: 100, rows: 30, announce: (text) => heard.push(text), openShell: () => new Promise((done) => (leave = done)) })
+  await asks('backend-1', 'npm test')
+  await screen.shows('⚑ 1 waits for you')
+  // Past the first second, in which nothing is announced.
+  await new Promise((done) => setTimeout(done, 1100))
+  await screen.press('o')
+  await asks('backend-2', 'npm run lint')
+  await vi.waitFor(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']), { timeout: 10_000 })
+  leave()
+  await screen.close()
+})
+
 describe('on a screen', () => {
   test('on a narrow screen the keys that answer the item under the cursor are seen', async () => {
     await fails('backend-1')
@@ -541,14 +586,14 @@ describe('on a screen', () => {
 
   test('the answers that an agent offers are seen before one is chosen', async () => {
     await joins('backend-1')
-    await perform(core, askHuman, { question: 'Which colour?', options: ['red', 'sky blue'] }, agent('backend-1'))
+    await perform(core, askHuman, { question: 'Which colour?', options: ['red', 'sky {yes} blue'] }, agent('backend-1'))
     const screen = openScreen(fixture, { columns: 80, rows: 24 })
     await screen.shows('1 waits for you')
     await screen.press('w')
     await screen.shows('1. red')
     await screen.shows(/^ n leave it {2}enter answer {2}/m)
     await screen.press('\r')
-    await screen.shows(/Answer: Which colour\?[^]*chooses: red, sky blue/)
+    await screen.shows(/Answer: Which colour\?[^]*chooses: red, sky \{yes\} blue/)
     await screen.close()
   })
 

@@ -34,12 +34,15 @@ export const goTo = (item: Attention): Transition => {
   return (state) => remember(select ? select(state) : state)
 }
 
-/** Shows what an item asks, in its own sheet. Answering is another key there. */
-export const openItem = (desk: Desk, item: Attention): void => {
+/** Shows what an item asks, in its own sheet, over what `before` leaves of the screen. Answering is another key there. */
+export const openItem = (desk: Desk, item: Attention, before: Transition = (state) => state): void => {
   const request = desk.state().board.requests.find(({ id }) => id === item.requestId)
-  desk.change(goTo(item))
+  if (item.kind === 'configuration') {
+    desk.change(goTo(item))
+    return openGuard(desk, before)
+  }
+  desk.change((state) => goTo(item)(before(state)))
   if (request) return showRequest(desk, request)
-  if (item.kind === 'configuration') return openGuard(desk)
   if (item.kind === 'budget') return showBudget(desk, item)
   if (item.kind === 'approve') return desk.change(openApproval(item.worktree!))
   if (item.taskId !== null) return desk.change(open({ kind: 'detail', of: 'board', top: 0 }))

@@ -4,7 +4,7 @@ import { type Attention, RECEIPT } from '../../operations/read-board.ts'
 import type { Operation } from '../../operations/kernel/operation.ts'
 import type { Desk, InputOf, OutputOf, Receipt } from '../desk.ts'
 import { closeAll } from '../overlays.ts'
-import type { ConsoleState, Overlay, Transition } from '../state.ts'
+import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { toNextItem } from './list.ts'
 import type { Settled } from './state.ts'
 
@@ -57,6 +57,14 @@ export const behindAnswer =
     const inbox = inboxBehind(state.view.overlay)
     if (inbox?.kind !== 'inbox') return closeAll(state)
     return toNextItem(inbox, item === undefined ? (inbox.at ?? '') : waitingPlace(item), now)(state)
+  }
+
+/** The inbox if it is what was come from, with its cursor on an item; else the panes. What was marked there stays. */
+export const inboxAt =
+  (item: Attention): Transition =>
+  (state) => {
+    const inbox = inboxBehind(state.view.overlay)
+    return inbox?.kind === 'inbox' ? looking(() => ({ overlay: { ...inbox, at: waitingPlace(item) } }))(state) : closeAll(state)
   }
 
 const inboxBehind = (overlay: Overlay | null | undefined): Overlay | null => (!overlay ? null : overlay.kind === 'inbox' ? overlay : inboxBehind(overlay.behind))
