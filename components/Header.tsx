@@ -53,10 +53,10 @@ const partsOf = ({ repository, branch, session: told, paused, supervisedElsewher
   const session = told === 'unknown' ? null : told
   const state = session ? sessionLooks[session.status] : undefined
   return [
-    { key: 'name', text: 'aiswarm', order: 6, bold: true },
+    { key: 'name', text: 'aiswarm', order: 7, bold: true },
     { key: 'repository', text: repository, order: 3, bold: true },
-    { key: 'branch', text: branch, order: 5, colour: 'cyan' as const },
-    ...(session ? [{ key: 'session', text: session.id, order: 8, dim: true }] : []),
+    { key: 'branch', text: branch, order: 6, colour: 'cyan' as const },
+    ...(session ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
     ...(paused
       ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
       : [
@@ -68,7 +68,7 @@ const partsOf = ({ repository, branch, session: told, paused, supervisedElsewher
           },
         ]),
     ...(supervisedElsewhere
-      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 7, dim: true }]
+      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 8, dim: true }]
       : []),
     { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
     ...(tasks === null
@@ -99,7 +99,7 @@ const paceParts = (pace: HeaderProps['pace']): Part[] => {
     key,
     text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
     said: headerText.paceHeard(all(values), headerText.pace[key]),
-    order: 9,
+    order: 10,
     ...(all(values) > 0 ? { colour } : { dim: true }),
   })
   return [part('done', pace.completed, 'green'), part('failed', pace.failed, 'red')]

@@ -21,6 +21,7 @@ export const gaugeText = {
   refresh: (p50: string, p99: string) => `refresh p50 ${p50} p99 ${p99} ms`,
   wrote: (kilobytes: string, all: string) => `wrote ${kilobytes}K/s, ${all} in all`,
   waits: (ms: string, longest: string) => `db wait ${ms} ms, most ${longest}`,
-  processes: (ofAgents: number, running: number, started: number) => `${ofAgents} of agents, own ${running} of ${started}`,
+  processes: (ofAgents: number, running: number, started: number) => `procs: agents ${ofAgents}, own ${running}/${started}`,
   heldUp: (p99: string, longest: string) => `held up p99 ${p99} most ${longest} ms`,
+  noRoom: 'The gauge has no room here: it needs more rows.',
 } as const

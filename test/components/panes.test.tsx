@@ -204,6 +204,9 @@ test('the header says where one is and what waits', () => {
 
 test('the header tells what was spent, before the rest of what matters less', () => {
   expect(draw(<Header {...header} cost={ours('$3.10/5.00')} />, 130)[0]).toContain('12/18  $3.10/5.00  ⚑ 2 wait for you')
+  expect(draw(<Header {...header} cost={ours('$3.10/5.00')} width={80} />, 80)[0]!.replace(/ {2,}/g, '  ')).toBe(
+    ' shop  running  agents 3/4  tasks ██████░░░░ 12/18  $3.10/5.00  ⚑ 2 wait for you',
+  )
 })
 
 test('the header says how a session ended', () => {

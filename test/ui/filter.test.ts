@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { footerSpans } from '../../components/Footer.tsx'
 import { AFTER, BEFORE, makeMatches, SPAN } from '../../src/ui/filter/matches.ts'
 import { filterHint } from '../../src/ui/filter/hint.ts'
 import { savedLines } from '../../src/ui/filter/presses.ts'
+import { footerOf } from '../../src/ui/key-table.ts'
 import { keptOf } from '../../src/ui/kept.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
@@ -31,7 +33,10 @@ test('the board follows what is typed, and stays as it is while a term means not
   expect(desk.state().view.filter).toBe('log persona:tester')
   type(' state:f')
   expect(desk.state().view.filter).toBe('log persona:tester')
-  expect(filterHint(desk.state())).toEqual({ hint: "'state:f': a state is pending, claimed, in_progress, completed, failed, cancelled or blocked.", wrong: true })
+  expect(filterHint(desk.state())).toEqual({
+    hint: "'state:f': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, stalled or over-budget.",
+    wrong: true,
+  })
   desk.press('enter')
   expect(desk.mode()).toBe('filter')
   desk.press('ctrl-w', 'enter')
@@ -62,6 +67,28 @@ test('tab continues keys and values, goes on to the next that fits and comes bac
   desk.press('tab')
   expect(text()).toBe('worktree:user-auth persona:tester')
   expect(filterHint({ ...desk.state(), found: { count: 1, complete: true } }).hint).toContain('1 task')
+})
+
+test('on a narrow screen the footer names the saved filters rather than what the line says itself', () => {
+  desk.press('/')
+  const footer = footerOf(desk.state())
+  const namedAt = (width: number): readonly string[] => footerSpans({ ...footer, width }).map(({ key }) => `${key.keys} ${key.label}`)
+  expect(namedAt(80)).toEqual(['enter keep', 'tab complete', '↓ saved', 'ctrl-s save', 'esc clear'])
+  expect(namedAt(60)).toEqual(['enter keep', 'tab complete', '↓ saved', 'ctrl-s save'])
+  for (const width of [50, 45, 40]) expect(namedAt(width)).toContain('↓ saved')
+})
+
+test('tab goes on from a key that was the only offer to its names', () => {
+  desk.press('/')
+  type('wor')
+  desk.press('tab')
+  expect(text()).toBe('worktree:')
+  desk.press('tab')
+  expect(text()).toBe('worktree:user-auth')
+  desk.press('tab', 'tab')
+  expect(text()).toBe('worktree:')
+  desk.press('shift-tab')
+  expect(text()).toBe('worktree:none')
 })
 
 test('a filter is saved under a name, chosen from the list and forgotten', () => {

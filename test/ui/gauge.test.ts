@@ -3,13 +3,18 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
+import type { ProcessObservation } from '../../src/operations/kernel/outside.ts'
 import { type Meter, makeMeter } from '../../src/ui/gauge/meter.ts'
+import { gaugeRows } from '../../src/ui/gauge/keys.ts'
 import { gaugeHeight, gaugeLines, unmeasured } from '../../src/ui/gauge/state.ts'
 import { keyRows } from '../../src/ui/keys.ts'
 import { modes } from '../../src/ui/modes.ts'
+import { linesSpoken } from '../../src/ui/spoken/lines.ts'
+import { type ConsoleState, initialState } from '../../src/ui/state.ts'
 import { openFixture } from './fixture.ts'
 import { openScreen } from './screen.ts'
 
+const at = '2026-01-30T14:22:33.000Z'
 const waits = { times: 2, ms: 30, longest: 20 }
 let meter: Meter | undefined
 const open = (): { meter: Meter; stdout: NodeJS.WriteStream } => {
@@ -89,6 +94,56 @@ test.each([
   expect(gaugeHeight({ gauge: unmeasured }, columns, rows)).toBe(0)
 })
 
+test.each([
+  [60, 12],
+  [45, 11],
+])('at %i×%i its key says why it shows nothing, and hides it all the same', (columns, rows) => {
+  const here = { ...initialState(at), view: { ...initialState(at).view, size: { columns, rows } } }
+  expect(gaugeRows[0]!.blocked!(here)).toBe('The gauge has no room here: it needs more rows.')
+  expect(gaugeRows[0]!.blocked!({ ...here, gauge: unmeasured })).toBeUndefined()
+  expect(gaugeRows[0]!.blocked!({ ...here, view: { ...here.view, size: { columns, rows: 13 } } })).toBeUndefined()
+})
+
+test.each([
+  ['on the panes', []],
+  ['while a filter is typed', ['/']],
+  ['while words of the logs are looked for', ['L', '/']],
+])('where it has no room that is said %s', async (_, keys) => {
+  const fixture = await openFixture()
+  await fixture.addTask('Draw the duck')
+  const screen = openScreen(fixture, { columns: 60, rows: 12 })
+  try {
+    await screen.shows('Draw the duck')
+    await screen.press(...keys, '\u0007')
+    await screen.shows('The gauge has no room here: it needs more rows.')
+    screen.resize(60, 13)
+    // The footer stands in the twelfth line.
+    await screen.shows(/^(?:.*\n){11} \S/)
+    await screen.press('\u0007')
+    await screen.shows('key→frame')
+    await screen.lacks('more rows')
+  } finally {
+    await screen.close()
+    fixture.close()
+  }
+})
+
+test('where the panes are read aloud its key asks for no more rows than it needs', () => {
+  const aloud = (all: number): ConsoleState => {
+    const state = initialState(at)
+    return { ...state, comfort: { ...state.comfort, spoken: true }, view: { ...state.view, size: { columns: 80, rows: all - linesSpoken(80, all) } } }
+  }
+  expect(gaugeRows[0]!.blocked!(aloud(12))).toMatch('more rows')
+  expect(gaugeRows[0]!.blocked!(aloud(14))).toBeUndefined()
+})
+
+test('its processes are named, and a number that has no room is not cut into another one', () => {
+  const linesOf = (started: number, columns: number): string =>
+    gaugeLines({ gauge: { ...unmeasured, own: { running: 0, started } }, processes: { 'agent-1': { processes: 3 } as ProcessObservation } }, columns).join('\n')
+  for (const columns of [200, 120, 80, 60]) expect(linesOf(390, columns)).toContain('procs: agents 3, own 0/390 ')
+  expect(linesOf(123_456_789, 60)).toContain('procs: agents 3, own 0/12345… ')
+})
+
 test('its key works wherever one is', () => {
   expect(keyRows.find(({ id }) => id === 'gauge')?.modes).toEqual(modes)
 })
@@ -103,12 +158,12 @@ test('it is shown below everything, over any other mode, and goes again', async 
     await screen.press('\u0007')
     await screen.shows(/key→frame: no key yet|key→frame p50/)
     await screen.press('2', '1', ':')
-    await screen.shows(/key→frame p50 [\d.]+ p99 [\d.]+ ms +refresh p50 .* wrote .* db wait [\d.]+ ms.* 0 of agents, own \d+ of \d+ +held up/)
+    await screen.shows(/key→frame p50 [\d.]+ p99 [\d.]+ ms +refresh p50 .* wrote .* db wait [\d.]+ ms.* procs: agents 0, own \d+\/\d+ +held up/)
     await screen.shows('enter run')
     const lines = screen.text().split('\n')
     expect(lines.at(-2)).toContain('key→frame')
     screen.resize(60, 16)
-    await screen.shows(/key→frame p50[^]*\n[^]*wrote[^]*\n[^]*of agents/)
+    await screen.shows(/key→frame p50[^]*\n[^]*wrote[^]*\n[^]*procs/)
     screen.resize(40, 12)
     await screen.lacks('key→frame')
     await screen.lacks('needs room')

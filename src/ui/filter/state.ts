@@ -39,7 +39,7 @@ export const typeFilter =
 /** What the text asks for, without a last term that means nothing yet. */
 const meaningOf = (text: string): string | undefined => [text, text.replace(/\S+$/, '')].find((part) => parseFilter(part).problem === null)?.trim()
 
-/** Tab: the first of what continues the text, then the next, and at last the text as it was. */
+/** Tab: the first of what continues the text, then the next, and at last the text as it was; from the only one there is it goes on to what continues that. */
 export const completeFilter =
   (by: 1 | -1): Transition =>
   (state) => {
@@ -49,7 +49,7 @@ export const completeFilter =
     const offers = [...offersFor(state, of), of]
     if (offers.length === 1) return state
     const next = overlay.offer ? (at + by + offers.length) % offers.length : by === 1 ? 0 : offers.length - 2
-    return typeFilter(offers[next]!, { of, at: next })(state)
+    return typeFilter(offers[next]!, offers.length === 2 ? undefined : { of, at: next })(state)
   }
 
 export const offersFor = ({ board, personas }: ConsoleState, text: string): readonly string[] =>

@@ -1,7 +1,9 @@
+import { fit } from '../../../components/fit.ts'
 import { bytes as amount } from '../../domain/bytes.ts'
 import { ours, type SafeText } from '../../domain/safe-text.ts'
 import type { Core } from '../../operations/kernel/core.ts'
 import { kindOf } from '../layout.ts'
+import { linesSpoken } from '../spoken/lines.ts'
 import type { ConsoleState, Transition } from '../state.ts'
 import { gaugeText } from '../../text/logs.ts'
 
@@ -51,6 +53,15 @@ export const gaugeHeight = ({ gauge }: Pick<ConsoleState, 'gauge'>, columns: num
   return kindOf(columns, rows - lines) === 'none' ? 0 : lines
 }
 
+/** Why its key does not show it. Where nothing else has room either, no reason could be read: there it waits until there is. */
+export const whyNotGauge = ({ gauge, comfort, view: { size } }: ConsoleState): string | undefined => {
+  const { columns, rows } = size
+  if (gauge || kindOf(columns, rows) === 'none') return undefined
+  // What is read aloud gives the rows back that it has taken from the others.
+  const taken = comfort.spoken && kindOf(columns, rows - 1) !== 'none' ? linesSpoken(columns, Infinity) : 0
+  return gaugeHeight({ gauge: unmeasured }, columns, rows + taken) === 0 ? gaugeText.noRoom : undefined
+}
+
 const linesFor = (columns: number): number => Math.ceil(CELLS / perLine(columns))
 
 const perLine = (columns: number): number => Math.min(CELLS, Math.max(2, Math.floor(columns / CELL)))
@@ -70,7 +81,7 @@ export const gaugeLines = ({ gauge, processes }: Pick<ConsoleState, 'gauge' | 'p
   ]
   const width = Math.floor(columns / perLine(columns))
   const lines = Array.from({ length: linesFor(columns) }, (_, line) => cells.slice(line * perLine(columns), (line + 1) * perLine(columns)))
-  return lines.map((line) => ours(line.map((cell) => cell.slice(0, width - 1).padEnd(width)).join('')))
+  return lines.map((line) => ours(line.map((cell) => `${fit(cell, width - 1)} `).join('')))
 }
 
 /** `0.4`, `8.1`, `39`. */

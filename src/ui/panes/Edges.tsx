@@ -8,7 +8,7 @@ import { Header } from '../../../components/Header.tsx'
 import { Notice } from '../../../components/Notice.tsx'
 import { noticeLines } from '../../../components/notice-lines.ts'
 import { useConsole, useRows } from '../context.ts'
-import { filterHint } from '../filter/hint.ts'
+import { filterHint, refusedHint } from '../filter/hint.ts'
 import { inboxNotice } from '../inbox/list.ts'
 import { footerOf, keyed } from '../key-table.ts'
 import { pastHeader } from '../past/header.ts'
@@ -73,11 +73,11 @@ export const NoticeLine = memo(({ width, most }: { readonly width: number; reado
   const overlay = useConsole((state) => state.view.overlay)
   const hint = useRows(filterHint)
   const comfort = useConsole((state) => state.comfort)
-  const said = (words: string): SafeText => ours(keyed({ comfort }, words))
-  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findNext)} width={width} />
-  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.lookEverywhere)} width={width} />
-  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.findInLogs)} width={width} />
-  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} hint={said(typingHints.keepKeys)} width={width} />
+  const said = (words: string) => refusedHint(notice) ?? { hint: ours(keyed({ comfort }, words)) }
+  if (overlay?.kind === 'search') return <Filter text={safeText(overlay.text)} {...said(typingHints.findNext)} width={width} />
+  if (overlay?.kind === 'memory-search') return <Filter text={safeText(overlay.text)} {...said(typingHints.lookEverywhere)} width={width} />
+  if (overlay?.kind === 'log-search') return <Filter text={safeText(overlay.text)} {...said(typingHints.findInLogs)} width={width} />
+  if (overlay?.kind === 'help-search') return <Filter text={safeText(overlay.text)} {...said(typingHints.keepKeys)} width={width} />
   return overlay?.kind === 'filter' ? <Filter text={typedFilter(overlay.text)} {...hint} width={width} most={most} /> : <Notice {...notice} width={width} most={most} />
 })
 NoticeLine.displayName = 'NoticeLine'
