@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, fold, tail, widthOf } from './fit.ts'
+import { fit } from './fit.ts'
+import { commandLines, type CommandWords, type FormLine, labelsIn, valueIn } from './form-lines.ts'
 import type { FormField } from './Form.tsx'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
@@ -11,29 +12,19 @@ export interface CommandField extends FormField {
   readonly wrong: SafeText | null
 }
 
-export interface CommandFormProps {
+export interface CommandFormProps extends CommandWords {
   readonly title: SafeText
-  readonly fields: readonly CommandField[]
-  /** The field that is being filled in. */
-  readonly at: number
-  /** The line that does the same. */
-  readonly line: SafeText
-  readonly hint: SafeText
   readonly width: number
   /** Lines inside the border. */
   readonly height: number
 }
 
 /** The words of a command, as many of them as there is room for, and the line that does the same. */
-export const CommandForm = ({ title, fields, at, line, hint, width, height }: CommandFormProps) => {
-  const labels = Math.max(0, ...fields.map((field) => widthOf(field.label))) + 1
-  const lines = lineRows(line, width)
-  const shown = formLines(
-    fields.map(({ wrong }) => wrong !== null),
-    at,
-    height + 1 - lines.length,
-  )
-  const note = fields.length > shown.filter(({ wrong }) => !wrong).length ? ours(paletteText.field(at + 1, fields.length)) : ours('')
+export const CommandForm = ({ title, width, height, ...words }: CommandFormProps) => {
+  const { fields, at } = words
+  const labels = labelsIn(fields)
+  const { rows, line, hints } = commandLines(words, width, height)
+  const note = fields.length > rows.filter(({ says }) => says === 'field').length ? ours(paletteText.field(at + 1, fields.length)) : ours('')
   return (
     <Frame
       width={width}
@@ -43,20 +34,22 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
           title,
           note,
           focused: true,
-          height: shown.length + lines.length + 1,
+          height: rows.length + line.length + hints.length,
           body: (
             <Box flexDirection="column">
-              {shown.map(({ index, wrong }) =>
-                wrong ? (
-                  <Paint key={`${index} wrong`} colour="red">{`  ${' '.repeat(labels)}✗ ${fields[index]!.wrong}`}</Paint>
+              {rows.map((row, index) =>
+                row.says === 'field' ? (
+                  <Row key={row.index} {...fields[row.index]!} active={row.index === at} hinted={rows[index + 1]?.says !== 'hint'} labels={labels} width={width} />
                 ) : (
-                  <Row key={index} {...fields[index]!} active={index === at} labels={labels} width={width - 4} />
+                  <Below key={`${row.index} ${index}`} {...row} labels={labels} />
                 ),
               )}
-              {lines.map((row, index) => (
-                <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(line)}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
+              {line.map((row, index) => (
+                <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(words.line)}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
               ))}
-              <Paint dim label={paletteText.spoken.hint(hint)}>{` ${hint}`}</Paint>
+              {hints.map((row, index) => (
+                <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(words.hint)}>{` ${row}`}</Paint>
+              ))}
             </Box>
           ),
         },
@@ -65,35 +58,20 @@ export const CommandForm = ({ title, fields, at, line, hint, width, height }: Co
   )
 }
 
-/** The line that does the same, whole as long as three rows hold it. */
-export const lineRows = (line: SafeText, width: number): readonly string[] => {
-  const rows = fold(line, Math.max(1, width - 5))
-  return rows.length <= MOST_ROWS ? rows : [...rows.slice(0, MOST_ROWS - 1), rows.slice(MOST_ROWS - 1).join(' ')]
-}
+const Below = ({ says, text, labels }: FormLine & { labels: number }) => (
+  <Paint colour={says === 'wrong' ? 'red' : undefined} dim={says === 'hint'}>{`  ${' '.repeat(labels)}${text}`}</Paint>
+)
 
-const MOST_ROWS = 3
-
-/** Which field stands in each line of the form, and whether the line says what is wrong with it. */
-export const formLines = (wrong: readonly boolean[], at: number, height: number): readonly { readonly index: number; readonly wrong: boolean }[] => {
-  const rows = wrong.flatMap((isWrong, index) => [{ index, wrong: false }, ...(isWrong ? [{ index, wrong: true }] : [])])
-  const room = Math.max(1, height - 2)
-  const last = rows.findLastIndex((row) => row.index === at)
-  const top = Math.max(0, Math.min(last - room + 1, rows.length - room))
-  return rows.slice(top, top + room)
-}
-
-const Row = ({ label, value, choice, hint, active, labels, width }: CommandField & { active: boolean; labels: number; width: number }) => {
-  const room = Math.max(4, width - labels - 4)
-  // The end of a long text is where one types.
-  const said = tail(value, room)
-  const shown = choice && value === '' ? '–' : said
+/** `hinted`: its hint does not stand below it. */
+const Row = ({ label, value, choice, hint, active, hinted, labels, width }: CommandField & { active: boolean; hinted: boolean; labels: number; width: number }) => {
+  const shown = valueIn({ value, choice }, labels, width)
   return (
     <Paint label={paletteText.spoken.field(label, value, active)}>
       <Paint colour="cyan">{active ? '▸' : ' '}</Paint>
       <Paint bold={active} dim={!active}>{`${fit(label, labels)} `}</Paint>
       {choice ? <Paint bold={active}>{active ? `◂ ${shown} ▸` : shown}</Paint> : <Paint>{shown}</Paint>}
       {active && !choice ? <Paint inverse> </Paint> : ''}
-      {value === '' || active ? <Paint dim>{` ${hint}`}</Paint> : ''}
+      {hinted && (active || value === '') ? <Paint dim>{` ${hint}`}</Paint> : ''}
     </Paint>
   )
 }

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, tail, widthOf } from './fit.ts'
+import { fit, tail } from './fit.ts'
+import { fieldLines, labelsIn } from './form-lines.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
 import { paletteText } from '../src/text/palette.ts'
@@ -27,9 +28,8 @@ export interface FormProps {
 
 /** A new task, an agent to spawn, a reason: fields below each other, one of them active, and as many as there is room for. */
 export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
-  const room = Math.min(fields.length, Math.max(1, height - 1))
-  const from = Math.max(0, at - room + 1)
-  const labels = Math.max(...fields.map((field) => widthOf(field.label))) + 1
+  const { from, room, hints } = fieldLines(fields.length, at, hint, width, height)
+  const labels = labelsIn(fields)
   return (
     <Frame
       width={width}
@@ -39,13 +39,15 @@ export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
           title,
           note: room < fields.length ? ours(commonText.partOf(at + 1, fields.length)) : ours(''),
           focused: true,
-          height: room + 1,
+          height: room + hints.length,
           body: (
             <Box flexDirection="column">
               {fields.slice(from, from + room).map((field, index) => (
                 <Field key={field.label} {...field} active={index + from === at} labels={labels} width={width - 4} />
               ))}
-              <Paint dim label={paletteText.spoken.hint(hint)}>{` ${hint}`}</Paint>
+              {hints.map((row, index) => (
+                <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(hint)}>{` ${row}`}</Paint>
+              ))}
             </Box>
           ),
         },

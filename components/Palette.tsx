@@ -3,7 +3,9 @@ import { ours, type SafeText } from '../src/domain/safe-text.ts'
 import { fit } from './fit.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
+import { chosenText, paletteLines } from './palette-lines.ts'
 import { paletteText } from '../src/text/palette.ts'
+import { rangeText } from '../src/text/panes.ts'
 
 export interface PaletteRow {
   readonly keys: SafeText
@@ -21,12 +23,10 @@ export interface PaletteProps {
   readonly height: number
 }
 
-/** The first row that is seen. */
-export const paletteFrom = (at: number, height: number, count: number): number => Math.max(0, Math.min(at - height + 1, count - height))
-
-/** Every command by its name, narrowed down by what is typed. */
+/** Every command by its name, narrowed down by what is typed; the chosen one is read whole in the last lines where its row is cut. */
 export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
-  const from = paletteFrom(at, height, rows.length)
+  const { from, seen, whole } = paletteLines(rows, at, width, height)
+  const shown = rows.slice(from, from + seen)
   return (
     <Frame
       width={width}
@@ -34,6 +34,7 @@ export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
         {
           key: 'palette',
           title: ours(paletteText.title),
+          note: rows.length > shown.length ? ours(rangeText(from + 1, from + shown.length, rows.length)) : ours(''),
           focused: true,
           height: height + 1,
           body: (
@@ -44,14 +45,18 @@ export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
                 <Paint inverse> </Paint>
               </Paint>
               {rows.length === 0 ? <Paint dim>{`   ${paletteText.noCommand}`}</Paint> : ''}
-              {rows.slice(from, from + height).map((row, index) => {
+              {shown.map((row, index) => {
                 const active = index + from === at
                 return (
                   <Paint key={row.help} bold={active} dim={row.blocked !== null} label={paletteText.spoken.offer(row.help, row.keys, active, row.blocked)}>
-                    {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${row.help}${row.blocked !== null && active ? ` (${row.blocked})` : ''}`}
+                    {`${active ? '▸' : ' '} ${fit(row.keys, 10)} ${active ? chosenText(row) : row.help}`}
                   </Paint>
                 )
               })}
+              {whole.length > 0 ? <Box height={height - whole.length - Math.max(1, shown.length)} flexShrink={0} /> : ''}
+              {whole.map((line, index) => (
+                <Paint key={`whole ${index}`} hidden>{`${index === 0 ? ' └ ' : '   '}${line}`}</Paint>
+              ))}
             </Box>
           ),
         },

@@ -1,6 +1,8 @@
 import { commonText } from './common.ts'
 import { spokenText } from './spoken.ts'
 
+const unmarked = (label: string): string => label.replace(/ \*$/, '')
+
 /** Commands, found by their letters and filled in as forms. */
 export const paletteText = {
   title: 'Commands',
@@ -20,6 +22,8 @@ export const paletteText = {
   several: (description: string) => `${description} (several: quote what has spaces)`,
   field: commonText.partOf,
   line: (line: string) => `command line: ${line}`,
+  /** Labels of fields that are needed end in a star. */
+  wrong: (field: string, why: string, others: readonly string[]) => `${unmarked(field)}: ${why}${others.length === 0 ? '' : ` Wrong as well: ${others.map(unmarked).join(', ')}.`}`,
   isDone: (command: string) => `${command}: done.`,
   answered: (command: string, answer: string) => `${command} is done: ${answer}`,
   nothingToCopy: 'Only the form of a command has a command line.',
@@ -33,7 +37,7 @@ export const paletteText = {
 export const formHints = {
   several: '{submit} goes on   esc leaves   {next-field} next field   {previous-option} {next-option} change a choice',
   one: '{submit} goes on   esc leaves',
-  command: '{submit} does it   esc leaves   {copy-line} copies the line   {next-field} next field   {previous-option} {next-option} change a choice',
+  command: '{submit} goes on   esc leaves   {copy-line} copies the line   {next-field} next field   {previous-option} {next-option} change a choice',
   running: 'it is being done…',
 } as const
 

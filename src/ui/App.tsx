@@ -72,6 +72,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
   const { kind, body } = layoutOf(columns, rows, pane)
   const most = noticeRoom(overlay, body)
   const commands = useConsole((state) => state.commands)
+  const comfort = useConsole((state) => state.comfort)
   const more = useConsole((state) => noticeHeight(state, columns, most)) - 1
   // One row less than the terminal: a frame as tall as the terminal makes it scroll.
   const height = Math.max(1, all - 1)
@@ -81,7 +82,7 @@ const Screen = ({ desk, repository }: Pick<AppProps, 'desk' | 'repository'>) => 
         <TooSmall columns={columns} rows={rows} keys={keys} />
       </Box>
     )
-  const taken = linesTaken(overlay, body - more, columns, commands)
+  const taken = linesTaken(overlay, body - more, columns, { commands, comfort })
   return (
     <Box flexDirection="column" width={columns} height={height} overflow="hidden">
       <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={desk.connection.core.settings.session.maxParallel} />

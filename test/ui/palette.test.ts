@@ -7,6 +7,11 @@ import { listTasks } from '../../src/operations/list-tasks.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { footerOf, paletteOf, pickedIn } from '../../src/ui/key-table.ts'
 import { copySequence } from '../../src/ui/palette/copy.ts'
+import { BODY_TOP, layoutOf } from '../../src/ui/layout.ts'
+import { resized } from '../../src/ui/movement.ts'
+import { pressMouse } from '../../src/ui/terminal/hits.ts'
+import { formHints } from '../../src/text/palette.ts'
+import { paletteLines } from '../../components/palette-lines.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
@@ -113,6 +118,53 @@ test('what is refused leaves the form as it is, with the cursor at the first fie
   desk.press('enter')
   await told('only a failed task can be retried')
   await vi.waitFor(() => expect(form()?.command?.running).toBe(false))
+})
+
+test('what is refused is said in place of an older receipt, with the names of the fields that are wrong as well', () => {
+  choose('task add', 'task add')
+  fill('priority', 'high')
+  desk.press('ctrl-y')
+  expect(desk.notice()).toContain('The terminal was given the line')
+  desk.press('enter')
+  expect([desk.notice(), desk.state().view.notice.tone]).toEqual(['TITLE: This is needed. Wrong as well: --priority.', 'refused'])
+  fill('title', 'x')
+  desk.press('enter')
+  expect(desk.notice()).toMatch(/^--priority: (?!.*Wrong as well)/)
+})
+
+test('what the form says that enter does is what the footer says', () => {
+  const { keys, label } = (choose('task add', 'task add'), footerOf(desk.state()).keys[0]!)
+  expect([keys, label]).toEqual(['enter', 'go on'])
+  for (const hint of [formHints.command, formHints.several, formHints.one]) expect(hint).toMatch(/^\{submit\} goes on /)
+})
+
+test('a click hits the row that is drawn, also where a text that is cut is read whole or a hint is folded', () => {
+  desk.change(resized(80, 30))
+  const { body } = layoutOf(80, 30, 'board')
+  const palette = () => desk.state().view.overlay as { readonly kind: 'palette'; readonly text: string; readonly at: number }
+  const click = (row: number): void => pressMouse(desk, { kind: 'click', column: 5, row: BODY_TOP + body + row })
+  desk.press(':', ...Array.from({ length: 13 }, () => 'down' as const))
+  // Eight rows above the two lines of the chosen one.
+  const { rows, at } = pickedIn(desk.state(), palette())
+  const { from, seen, whole } = paletteLines(rows, at, 80, 10)
+  expect([seen, whole.length]).toEqual([8, 2])
+  for (const covered of [-2, -3]) click(covered)
+  expect(palette().at).toBe(13)
+  click(-4)
+  expect(palette().at).toBe(from + 7)
+
+  desk.press('escape')
+  choose('task add', 'task add')
+  const key = (): string => form()!.fields[form()!.at]!.key
+  while (key() !== 'command') desk.press('tab')
+  // Below its field stand two lines of its hint, and below the fields the command line and two lines of keys.
+  const below = form()!.fields.length - 1 - form()!.at
+  click(-4 - below - 1)
+  expect(key()).toBe('command')
+  click(-4 - below - 3)
+  expect(key()).toBe('command')
+  click(-4 - below - 4)
+  expect(key()).toBe('parentTaskId')
 })
 
 test('what takes something away is asked about first', async () => {

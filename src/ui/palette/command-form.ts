@@ -58,7 +58,7 @@ const atHand = (state: ConsoleState, { path, words }: ConsoleCommand, word: Comm
 
 export const valuesOf = (form: Form): CommandValues => Object.fromEntries(form.fields.filter(({ value }) => value.trim() !== '').map(({ key, value }) => [key, value.trim()]))
 
-export const commandOf = ({ commands }: ConsoleState, form: Form): ConsoleCommand | undefined => commands.find(({ path }) => path === form.command?.path)
+export const commandOf = ({ commands }: Pick<ConsoleState, 'commands'>, form: Form): ConsoleCommand | undefined => commands.find(({ path }) => path === form.command?.path)
 
 /** The line that does the same, for a shell. */
 export const lineFor = (command: ConsoleCommand, form: Form): string => shellLine(command.line(valuesOf(form)))

@@ -43,8 +43,7 @@ export const submitCommand = (desk: Desk, form: Form): void => {
   if (wrong.length > 0) {
     const at = form.fields.findIndex(({ key }) => wrong.some(([word]) => word === key))
     desk.change(inCommand({ wrong: wrong.length }, at === -1 ? form.at : at))
-    const [, sentence] = wrong.find(([word]) => word === '') ?? []
-    return sentence === undefined ? undefined : desk.tell(sentence, 'refused')
+    return desk.tell(whatIsWrong(form, new Map(wrong)), 'refused')
   }
   const instead = ownWays[command.path]
   if (instead) {
@@ -57,6 +56,21 @@ export const submitCommand = (desk: Desk, form: Form): void => {
     )
   desk.change(inCommand({ running: true }))
   runCommand(desk, command, values)
+}
+
+/** In one sentence: of the whole, else of the first field, with the names of the others. */
+const whatIsWrong = ({ fields }: Form, wrong: ReadonlyMap<string, string>): string => {
+  const [first, ...others] = fields.filter(({ key }) => wrong.has(key))
+  return (
+    wrong.get('') ??
+    (first
+      ? paletteText.wrong(
+          first.label,
+          wrong.get(first.key)!,
+          others.map(({ label }) => label),
+        )
+      : [...wrong.values()].join(' '))
+  )
 }
 
 /** Does it; the form stays until it is done, and where it is refused. */

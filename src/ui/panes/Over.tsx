@@ -2,13 +2,14 @@ import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, safeText, spelledOut } from '../../domain/safe-text.ts'
 import { Approval } from '../../../components/Approval.tsx'
-import { CommandForm, lineRows } from '../../../components/CommandForm.tsx'
+import { CommandForm } from '../../../components/CommandForm.tsx'
 import { Confirm } from '../../../components/Confirm.tsx'
 import { Form } from '../../../components/Form.tsx'
 import { Inbox } from '../../../components/Inbox.tsx'
 import { Palette } from '../../../components/Palette.tsx'
 import { Sheet } from '../../../components/Sheet.tsx'
 import { fold, widthOf } from '../../../components/fit.ts'
+import { commandHeight, hintRows } from '../../../components/form-lines.ts'
 import { answers, whyNotYes } from '../approval.ts'
 import { helpIn, helpOf, soughtIn } from '../comfort/help.ts'
 import { useConsole } from '../context.ts'
@@ -17,7 +18,6 @@ import { shownBudget } from '../budget/budget.ts'
 import { answersToBudget } from '../budget/sheet.ts'
 import { guardAnswer } from '../guard.ts'
 import { inboxWindow } from '../inbox/rows.ts'
-import type { Form as FormContent } from '../forms.ts'
 import { keyed, pickedIn, shownKey } from '../key-table.ts'
 import { logsWindow } from '../logs/window.ts'
 import { hasAnswer } from '../movement.ts'
@@ -26,32 +26,31 @@ import { answersTo } from '../request-sheet.ts'
 import { shownRequest } from '../request.ts'
 import { worktreeOf } from '../selection.ts'
 import { type ApprovalOverlay, approvalIn, windowOf } from '../review/window.ts'
-import { commandOf, shownLine, valuesOf } from '../palette/command-form.ts'
+import { type FormTable, hintBelow, wordsOf } from '../palette/form-words.ts'
 import { PastOver } from '../past/PastOver.tsx'
 import { sheetOf, sheetOfLines } from '../sheets.ts'
 import type { ConsoleState, Overlay } from '../state.ts'
 import { PlotsOver } from '../plots/PlotsOver.tsx'
 import { MemoryOver } from './MemoryOver.tsx'
 import { filterText } from '../../text/filter.ts'
-import { formHints, goneText, helpText } from '../../text/palette.ts'
+import { goneText, helpText } from '../../text/palette.ts'
 import { confirmText } from '../../text/panes.ts'
 import { reviewText } from '../../text/review.ts'
 
 /** Lines that the overlay takes from the panes; all of them where it is to be read. */
-export const linesTaken = (overlay: Overlay | null, body: number, columns: number, commands: ConsoleState['commands']): number => {
+export const linesTaken = (overlay: Overlay | null, body: number, columns: number, table: FormTable): number => {
   if (!overlay || overlay.kind === 'filter') return 0
   // A review stays in sight while one types or is asked something about it.
   if (approvalIn(overlay)) return body
-  return Math.min(body, linesOver(overlay, columns, commands))
+  return Math.min(body, linesOver(overlay, columns, table))
 }
 
 /** Lines of what lies over something that is read. */
-export const linesOver = (overlay: Overlay, columns: number, commands: ConsoleState['commands']): number => {
+export const linesOver = (overlay: Overlay, columns: number, table: FormTable): number => {
   if (overlay.kind === 'search' || overlay.kind === 'filter') return 0
   if (overlay.kind === 'confirm') return confirmLines(overlay, columns).length + 3
-  // What is refused stands below its field.
-  if (overlay.kind === 'form')
-    return overlay.form.fields.length + 3 + (overlay.form.command ? overlay.form.command.wrong + lineRows(shownLine(commands, overlay.form), columns).length : 0)
+  if (overlay.kind === 'form' && overlay.form.command) return commandHeight(wordsOf(table, overlay.form), columns) + 2
+  if (overlay.kind === 'form') return overlay.form.fields.length + hintRows(hintBelow(table, overlay.form), columns, Infinity).length + 2
   return overlay.kind === 'palette' ? 13 : Infinity
 }
 
@@ -62,7 +61,7 @@ export const Over = memo(({ columns, taken }: { readonly columns: number; readon
   if (!overlay || overlay.kind === 'filter') return null
   const review = helpIn(overlay) || overlay.kind === 'verification' ? undefined : approvalIn(overlay)
   if (!review) return <Front state={state} overlay={overlay} columns={columns} taken={taken} />
-  const over = Math.min(taken, linesOver(overlay, columns, state.commands))
+  const over = Math.min(taken, linesOver(overlay, columns, state))
   if (overlay === review) return <Reviewing state={state} overlay={review} columns={columns} taken={taken} />
   return (
     <Box flexDirection="column">
@@ -77,7 +76,8 @@ const Front = ({ state, overlay, columns, taken }: { state: ConsoleState; overla
   if (overlay.kind === 'confirm')
     return <Confirm lines={confirmLines(overlay, columns)} answers={ours(keyed(state, confirmText.answers))} width={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'palette') return <Palette typed={safeText(overlay.text)} {...pickedIn(state, overlay)} width={columns} height={Math.max(1, taken - 3)} />
-  if (overlay.kind === 'form' && overlay.form.command) return <CommandOver state={state} form={overlay.form} columns={columns} height={Math.max(1, taken - 2)} />
+  if (overlay.kind === 'form' && overlay.form.command)
+    return <CommandForm title={ours(overlay.form.title)} {...wordsOf(state, overlay.form)} width={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'form') return <FormOver state={state} overlay={overlay} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'filters') return <SavedFilters state={state} at={overlay.at} columns={columns} height={Math.max(1, taken - 2)} />
   if (overlay.kind === 'inbox') return <Inbox {...inboxWindow(state, overlay)} width={columns} />
@@ -109,32 +109,14 @@ const FormOver = ({ state, overlay: { form }, columns, height }: { state: Consol
       label: ours(field.label),
       value: ours(spelledOut(field.value).join(' ')),
       choice: field.options !== undefined,
-      hint: ours(keyed(state, field.hint)),
+      hint: ours(keyed(state, field.hint) + (field.heard ?? '')),
     }))}
     at={form.at}
-    hint={ours(keyed(state, inStrict(state, form.fields.length > 1 ? formHints.several : formHints.one)))}
+    hint={hintBelow(state, form)}
     width={columns}
     height={height}
   />
 )
-
-const CommandOver = ({ state, form, columns, height }: { state: ConsoleState; form: FormContent; columns: number; height: number }) => {
-  const command = commandOf(state, form)
-  const wrong = command && form.command?.wrong ? command.refusals(valuesOf(form)) : {}
-  const fields = form.fields.map((field) => ({
-    label: ours(field.label),
-    value: ours(spelledOut(field.value).join(' ')),
-    choice: field.options !== undefined,
-    hint: safeText(field.hint),
-    wrong: wrong[field.key] === undefined ? null : safeText(wrong[field.key]!),
-  }))
-  const hint = keyed(state, form.command?.running ? formHints.running : inStrict(state, formHints.command))
-  const line = shownLine(state.commands, form)
-  return <CommandForm title={ours(form.title)} fields={fields} at={form.at} line={line} hint={ours(hint)} width={columns} height={height} />
-}
-
-/** What sends a form off in the strict mode. */
-const inStrict = ({ comfort }: ConsoleState, hint: string): string => (comfort.strict ? hint.replace('{submit}', '{leader} {submit}') : hint)
 
 const SavedFilters = ({ state, at, columns, height }: { state: ConsoleState; at: number; columns: number; height: number }) => {
   const lines = savedLines(state, at)

@@ -49,7 +49,7 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   if (row < BODY_TOP || row >= BODY_TOP + body) return undefined
   const shown = body + 1 - noticeHeight(state, size.columns, noticeRoom(overlay, body))
   if (row >= BODY_TOP + shown) return undefined
-  const taken = linesTaken(overlay, shown, size.columns, state.commands)
+  const taken = linesTaken(overlay, shown, size.columns, state)
   // What lies over the panes has the whole attention: nothing behind it moves.
   if (taken > 0) return row >= BODY_TOP + shown - taken ? { kind: 'over', line: row - BODY_TOP - frontTop(state, shown) } : undefined
   const rooms = roomsShown(size.columns, size.rows, focused, { taken, noticed: body - shown }, state.comfort.arrangement)

@@ -1,10 +1,11 @@
-import { formLines, lineRows } from '../../../components/CommandForm.tsx'
-import { paletteFrom } from '../../../components/Palette.tsx'
+import { commandLines, type FieldLines, fieldLines } from '../../../components/form-lines.ts'
+import { paletteLines } from '../../../components/palette-lines.ts'
 import { inboxItems, cursorIn, inboxRoom, itemsThatFit } from '../inbox/list.ts'
 import { pickedIn } from '../key-table.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { move } from '../movement.ts'
-import { commandOf, shownLine, valuesOf } from '../palette/command-form.ts'
+import { hintBelow, wordsOf } from '../palette/form-words.ts'
+import { noticeHeight, noticeRoom } from '../panes/Edges.tsx'
 import { linesOver } from '../panes/Over.tsx'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { pick } from '../typing.ts'
@@ -25,8 +26,10 @@ export const clickOver =
   }
 
 /** Where the front begins on the screen, counted from the first line of the body. */
-export const frontTop = ({ view: { overlay, size }, commands }: ConsoleState, body: number): number =>
-  overlay ? Math.max(0, body - linesOver(overlay, size.columns, commands)) : 0
+export const frontTop = (state: ConsoleState, body: number): number => {
+  const { overlay, size } = state.view
+  return overlay ? Math.max(0, body - linesOver(overlay, size.columns, state)) : 0
+}
 
 /** The wheel; in the palette it goes through the commands, where there is nothing to scroll. */
 export const turnOver =
@@ -43,32 +46,23 @@ const mark = (overlay: Over<'palette'>, at: number): Transition => looking(() =>
 
 const clickPalette = (state: ConsoleState, overlay: Over<'palette'>, line: number): ConsoleState => {
   const { rows, at } = pickedIn(state, overlay)
-  const height = heightIn(state, overlay) - 3
-  const row = paletteFrom(at, height, rows.length) + line
+  const { from, seen } = paletteLines(rows, at, state.view.size.columns, heightIn(state, overlay) - 3)
+  const row = from + line
   // Lines of earlier times count backwards.
-  return line < 0 || line >= height || row >= rows.length ? state : mark(overlay, overlay.at < 0 ? -row - 1 : row)(state)
+  return line < 0 || line >= seen || row >= rows.length ? state : mark(overlay, overlay.at < 0 ? -row - 1 : row)(state)
 }
 
 const clickForm = (state: ConsoleState, overlay: Over<'form'>, line: number): ConsoleState => {
   const { form } = overlay
-  const command = commandOf(state, form)
-  const wrong = command && form.command?.wrong ? command.refusals(valuesOf(form)) : {}
-  const lines = form.command
-    ? formLines(
-        form.fields.map(({ key }) => wrong[key] !== undefined),
-        form.at,
-        heightIn(state, overlay) - 1 - lineRows(shownLine(state.commands, form), state.view.size.columns).length,
-      )
-    : plainLines(form.fields.length, form.at, heightIn(state, overlay) - 3)
-  const found = lines[line]
-  return found ? looking(() => ({ overlay: { ...overlay, form: { ...form, at: found.index } } }))(state) : state
+  const { columns } = state.view.size
+  const height = heightIn(state, overlay) - 2
+  const found = form.command
+    ? commandLines(wordsOf(state, form), columns, height).rows[line]?.index
+    : fieldUnder(line, fieldLines(form.fields.length, form.at, hintBelow(state, form), columns, height))
+  return found === undefined ? state : looking(() => ({ overlay: { ...overlay, form: { ...form, at: found } } }))(state)
 }
 
-/** As many fields as there is room for, up to the one that is filled in. */
-const plainLines = (count: number, at: number, height: number): readonly { readonly index: number }[] => {
-  const from = Math.max(0, at - Math.min(count, Math.max(1, height)) + 1)
-  return Array.from({ length: Math.min(count, Math.max(1, height)) }, (_, line) => ({ index: from + line }))
-}
+const fieldUnder = (line: number, { from, room }: FieldLines): number | undefined => (line >= 0 && line < room ? from + line : undefined)
 
 const clickInbox = (state: ConsoleState, overlay: Over<'inbox'>, line: number): ConsoleState => {
   const items = inboxItems(state)
@@ -78,5 +72,10 @@ const clickInbox = (state: ConsoleState, overlay: Over<'inbox'>, line: number): 
   return line < 0 || line >= inboxRoom(state).list || row >= items.length ? state : move(row - at)(state)
 }
 
-const heightIn = ({ view: { size, pane }, commands }: ConsoleState, overlay: Overlay): number =>
-  Math.max(4, Math.min(layoutOf(size.columns, size.rows, pane).body, linesOver(overlay, size.columns, commands)))
+/** Without the lines that a long notice takes. */
+const heightIn = (state: ConsoleState, overlay: Overlay): number => {
+  const { size, pane } = state.view
+  const { body } = layoutOf(size.columns, size.rows, pane)
+  const shown = body + 1 - noticeHeight(state, size.columns, noticeRoom(overlay, body))
+  return Math.max(4, Math.min(shown, linesOver(overlay, size.columns, state)))
+}
