@@ -227,7 +227,9 @@ it.concurrent('a terminal that cannot place its cursor is told what works there'
   test.expect(await dumb.ended()).toBe(1)
   test
     .expect(dumb.written())
-    .toBe("The console needs a terminal that can place its cursor, and TERM says 'dumb'; on this one, 'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off.\r\n")
+    .toBe(
+      "The console needs a terminal that can place its cursor, and TERM says 'dumb'; on this one, 'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off.\r\n",
+    )
   const unset = start('-u', 'TERM')
   test.expect(await unset.ended()).toBe(1)
   test.expect(unset.written()).toMatch(/^The console needs to know its terminal, and TERM is not set; .*status --watch.*aiswarm run/)
