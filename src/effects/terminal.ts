@@ -22,7 +22,7 @@ export interface Rescue {
  */
 export const startRescue = (restore: string): Rescue => {
   const terminal = openTerminal()
-  const child = spawn('/bin/sh', ['-c', waitAndRestore, 'terminal-restorer', restore, String(process.pid)], {
+  const child = spawn('/bin/sh', ['-c', waitAndRestore, 'terminal-restorer', restore, String(process.pid), restoreModes], {
     cwd: '/',
     // No marker of ours: it belongs to no agent.
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
@@ -44,12 +44,16 @@ export const startRescue = (restore: string): Rescue => {
  * with signals on. What raw mode had switched off is switched on, as nearly every terminal has it; what it was exactly only
  * a shell knows that looks after its jobs. That one, our parent where we lead a group, is let do so first: between a look
  * at its modes and a change of them it might have begun to read. Without it (npx, a script) whoever started our parent
- * sees no signal and would take our modes for its own, so it must be now. At last the shell is told of a new size, twice,
+ * sees no signal and would take our modes for its own, so it must be before our parent has ended, which is a race: where
+ * there is a perl, which git brings nearly everywhere, it waits ready to set them, without two programs to start. At last the shell is told of a new size, twice,
  * which leaves it as it was, so that it shows a prompt again that it had written over the screen of the dead console.
  */
 const waitAndRestore = `state=held
 group=$(ps -o pgid= -p "$2" 2>/dev/null)
-while read -r word; do state=$word; done
+if [ "\${group##* }" != "$2" ] && perl -MPOSIX -e 1 2>/dev/null
+then perl -e "$3" || exit 0
+else while read -r word; do state=$word; done
+fi
 [ "$state" = held ] || exit 0
 modes() {
   case "$(stty -a <&3 2>/dev/null)" in
@@ -64,6 +68,18 @@ size=$(stty size <&3 2>/dev/null)
 rows=\${size%% *}
 [ "\${rows:-0}" -gt 1 ] && stty rows $((rows - 1)) <&3 && stty rows "$rows" <&3
 exit 0`
+
+/** For perl: waits as the shell does, and gives back what its `modes` does. It fails where nothing is to be given back. */
+const restoreModes = `use POSIX;
+my $state = 'held';
+while (<STDIN>) { chomp; $state = $_ }
+exit 1 if $state ne 'held';
+my $modes = POSIX::Termios->new;
+$modes->getattr(3);
+exit 0 if $modes->getlflag & ISIG;
+$modes->setiflag($modes->getiflag | BRKINT | ICRNL | IXON);
+$modes->setlflag($modes->getlflag | ICANON | ECHO | ISIG | IEXTEN);
+$modes->setattr(3, TCSANOW);`
 
 /**
  * The terminal once more, to be read and written by whoever waits for it: ours does not wait, and a child that shared it

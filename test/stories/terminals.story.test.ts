@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { it, type TestContext } from 'vitest'
 import { readProcessTable } from '../../src/effects/process-table.ts'
 import { escape, generous, openShop, programCommand, type Screen, type Shop } from './pty.ts'
@@ -6,7 +8,7 @@ import { escape, generous, openShop, programCommand, type Screen, type Shop } fr
 // What happens to a terminal: to the shell that lent it, and to a console that is stopped, killed or left without it.
 
 /** For what no screen tells of. */
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 
 const ctrlZ = '\u001a'
 const shells = [
@@ -91,6 +93,29 @@ it.concurrent.for(shells)('after kill -9 the %s that started the console is usab
   await screen.shows('the shell', () => !screen.isAlternate())
 })
 
+it.concurrent.for(['with perl', 'without perl'])('after kill -9 a shell is usable that started the console by another program, %s', generous, async ([tools], test) => {
+  const shop = openShop(test)
+  const bin = join(shop.folder, 'bin')
+  mkdirSync(bin)
+  for (const tool of ['git', 'ps', 'sleep', 'stty', ...(tools === 'with perl' ? ['perl'] : [])])
+    symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
+  const screen = shop.startProgram(['/bin/bash', '--norc', '-i'], { columns: 100, environment: { PS1: '$ ', PATH: bin } })
+  await screen.until('$')
+  // It goes on for a while: what bash finds when its job has ended must not depend on who is faster.
+  screen.press(`cd shop; /bin/sh -c '${programCommand.join(' ')} tui; echo be''fore; sleep 3'\r`)
+  await screen.until('1 Board')
+  await screen.shows('the mouse', () => screen.mouse())
+  const console = childOf(childOf(screen.pid, '/bin/sh')!, 'main.js')!
+  await test.expect.poll(() => childOf(console, 'terminal-restorer'), patient).toBeDefined()
+  const helper = childOf(console, 'terminal-restorer')!
+  if (tools === 'with perl') await test.expect.poll(() => childOf(helper, 'use POSIX;'), patient).toBeDefined()
+  process.kill(console, 'SIGKILL')
+  // What it says may go to the screen that the dead console has left.
+  await test.expect.poll(() => screen.written(), patient).toContain('before')
+  await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
+  await isUsable(test, screen, 'yes')
+})
+
 it.concurrent('what would give the terminal back is no agent, and is gone after the console was quit', generous, async (test) => {
   const { shop, screen, rescue } = await openFromShell(test)
   const helper = rescue()
@@ -134,7 +159,7 @@ it.concurrent('Ctrl-Z gives the terminal back, fg brings the console back in the
   await screen.shows('the console again', () => screen.isAlternate() && screen.mouse())
   await screen.shows('a frame of 70×20', (text) => text.split('\n').every((line) => [...line].length <= 70) && /^ aiswarm/.test(text) && text.split('\n')[18]!.includes('? help'))
   await screen.until(/● working .*Count/)
-  test.expect(await lines()).toBeGreaterThan(counted)
+  await test.expect.poll(lines, patient).toBeGreaterThan(counted)
   screen.press('?')
   await screen.until('[Keys]')
   // From a form as well, and back in it.
