@@ -332,7 +332,7 @@ const weights: Readonly<Record<string, number>> = {
   'write down what was seen': 8,
 }
 
-test('a thousand histories of agents, people, loops and crashes keep every promise', { timeout: 120_000 }, async () => {
+test('a thousand histories of agents, people, loops and crashes keep every promise', { timeout: 600_000 }, async () => {
   const { store, wipe } = memoryStore()
   let world = new World()
   const core: Core = {
