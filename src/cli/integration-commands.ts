@@ -24,7 +24,8 @@ export const integrationCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree trust',
-    summary: "Show what has changed in the repository's git configuration, hooks and attributes, and accept it; wants a terminal and a typed answer",
+    summary:
+      "Show what has changed in the repository's git configuration, hooks and attributes, or in what aiswarm itself obeys, and accept it; wants a terminal and a typed answer",
     words: {},
     grave: true,
     run: (_, call) => trust(call),

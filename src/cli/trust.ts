@@ -16,7 +16,7 @@ export const trust = async (call: Call): Promise<Answer> => {
   if (!guard.changed)
     return {
       json: { trusted: true, changes: [] },
-      text: `The configuration, hooks and attributes of the repository are the ones that ${guard.acceptedBy === 'human' ? 'you accepted' : 'were there when aiswarm began'}.`,
+      text: `The configuration, hooks and attributes of the repository, and aiswarm's own configuration, are the ones that ${guard.acceptedBy === 'human' ? 'you accepted' : 'were there when aiswarm began'}.`,
     }
   const { hash, lines } = guard.changed
   await refuseAgent(call, connection, 'accept a changed configuration')
@@ -33,7 +33,7 @@ export const trust = async (call: Call): Promise<Answer> => {
 
 const preview = ({ lines, since }: NonNullable<GuardView['changed']>): string =>
   blocks([
-    `The configuration of the repository has changed (seen first at ${since}); git would run what is named here.`,
+    `The configuration of the repository has changed (seen first at ${since}); git and aiswarm would run what is named here.`,
     section(
       'Changes',
       lines.flatMap((line) => [...spelledOut(line)]),

@@ -1,12 +1,22 @@
+import { CONFIGURATION } from '../domain/own-configuration.ts'
 import type { Instant } from '../domain/time.ts'
 import type { RepositoryGuardRow } from './integration-tables.ts'
 import type { Db } from './sqlite.ts'
 
 export const selectGuard = async (db: Db): Promise<RepositoryGuardRow | undefined> => db.selectFrom('repository_guard').selectAll().executeTakeFirst()
 
+/** Which configuration is trusted, and whether something differs from it. */
+export const selectGuardHashes = async (db: Db): Promise<Pick<RepositoryGuardRow, 'hash' | 'changed_hash'> | undefined> =>
+  db.selectFrom('repository_guard').select(['hash', 'changed_hash']).executeTakeFirst()
+
 /** True while something differs from what is trusted. */
-export const isGuardChanged = async (db: Db): Promise<boolean> =>
-  (await db.selectFrom('repository_guard').where('changed_hash', 'is not', null).select('id').executeTakeFirst()) !== undefined
+export const isGuardChanged = async (db: Db): Promise<boolean> => ((await selectGuardHashes(db))?.changed_hash ?? null) !== null
+
+/** The text of aiswarm's configuration that is trusted; undefined where none was remembered. */
+export const selectTrustedConfiguration = async (db: Db): Promise<string | undefined> => {
+  const row = await db.selectFrom('repository_guard').select('entries').executeTakeFirst()
+  return row && (JSON.parse(row.entries) as Record<string, string>)[CONFIGURATION]
+}
 
 /** Trusts this from now on. */
 export const trust = async (db: Db, found: { hash: string; entries: string; accepted_by: string; accepted_at: Instant }): Promise<void> => {
@@ -16,6 +26,12 @@ export const trust = async (db: Db, found: { hash: string; entries: string; acce
     .values({ id: 1, ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute()
+}
+
+/** Trusts other entries in the place of these; what still differs stays as it was recorded. False where others are trusted by now. */
+export const replaceTrusted = async (db: Db, before: string, found: { hash: string; entries: string }): Promise<boolean> => {
+  const { numUpdatedRows } = await db.updateTable('repository_guard').set(found).where('id', '=', 1).where('hash', '=', before).executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Records what differs from what is trusted; null when nothing does any more. */

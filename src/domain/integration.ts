@@ -56,4 +56,4 @@ export const whyNotApprove = (worktree: string, status: IntegrationState | undef
 
 /** Integrating stops while the repository's own configuration is not the one that a person trusts. */
 export const CONFIGURATION_CHANGED =
-  "The repository's git configuration, hooks or attributes have changed, so nothing is integrated; 'aiswarm worktree trust' shows the lines and takes your word."
+  "The repository's git configuration, hooks or attributes have changed, or what aiswarm itself obeys, so nothing is integrated; 'aiswarm worktree trust' shows the lines and takes your word."

@@ -1,40 +1,44 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Document, isMap, isNode, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { personaSettings, type Settings } from '../domain/settings.ts'
-import { parseSettings, readSettings } from './config.ts'
-import { replaceFile } from './replace-file.ts'
+import { withFileLock } from '../operations/kernel/file-lock.ts'
+import { parseSettings, settingsOf } from './config.ts'
+import { readRegular } from './regular-file.ts'
+import { replaceKept } from './replace-file.ts'
 
 /**
- * What a persona may do without asking, as the configuration says now: a rule that a person just added counts at once,
- * for agents that already run too. While the file is broken the last rules hold.
+ * What a persona may do without asking, as the configuration that is trusted now says: a rule that a person just added
+ * counts at once, for agents that already run too. Where none was remembered, as it was at the start.
  */
-export const liveRules = (path: string, first: Settings): ((personaId: string) => readonly string[]) => {
-  const settings = liveSettings(path, first)
-  return (personaId) => personaSettings(settings(), personaId).allow
-}
-
-/** The configuration as the file says now; while it is broken, as it last was. */
-export const liveSettings = (path: string, first: Settings): (() => Settings) => {
-  let settings = first
-  let seen = stampOf(path)
-  return () => {
-    const stamp = stampOf(path)
-    if (stamp !== seen) {
-      seen = stamp
-      settings = readable(path) ?? settings
-    }
-    return settings
+export const liveRules = (first: Settings): ((personaId: string, configuration: string | undefined) => readonly string[]) => {
+  let [text, settings] = [undefined as string | undefined, first]
+  return (personaId, configuration) => {
+    if (configuration !== undefined && configuration !== text) [text, settings] = [configuration, settingsOf(configuration) ?? settings]
+    return personaSettings(settings, personaId).allow
   }
 }
 
-/** Adds a rule to a persona's section; comments and everything else in the file stay as they are. */
-export const writeRule = (path: string, personaId: string, rule: string): void => replaceFile(path, withRule(path, personaId, rule))
+/**
+ * Adds a rule to a persona's section; comments and everything else in the file stay as they are. Of several processes one
+ * does it at a time, so that no rule of another is lost. Gives the file's text before and after.
+ */
+export const writeRule = (path: string, personaId: string, rule: string): { readonly before: string; readonly after: string } => {
+  // Where git sees nothing of it.
+  const folder = join(dirname(path), 'run')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return withFileLock(join(folder, 'config.lock'), () => {
+    const before = textOf(path)
+    const after = withRule(before, path, personaId, rule)
+    replaceKept(path, after)
+    return { before, after }
+  })
+}
 
 /** Refuses a rule that could not be added now: the file is broken, or may not be written. */
 export const checkRule = (path: string, personaId: string, rule: string): void => {
-  withRule(path, personaId, rule)
+  withRule(textOf(path), path, personaId, rule)
   try {
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
@@ -42,9 +46,10 @@ export const checkRule = (path: string, personaId: string, rule: string): void =
   }
 }
 
-/** The file's text with the rule in it. */
-const withRule = (path: string, personaId: string, rule: string): string => {
-  const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
+const textOf = (path: string): string => readRegular(path) ?? ''
+
+/** The text with the rule in it; `path` names it in sentences. */
+export const withRule = (source: string, path: string, personaId: string, rule: string): string => {
   const document = parseDocument(source)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) refuseBroken(source, path, rule)
   const at = ['agents', 'personas', personaId]
@@ -80,18 +85,4 @@ const sectionInstead = (document: Document, old: unknown): YAMLMap => {
   section.spaceBefore = (isScalar(old) && old.spaceBefore) ?? false
   section.commentBefore = [old.commentBefore, old.comment].filter((comment) => comment !== null && comment !== undefined).join('\n') || null
   return section
-}
-
-const readable = (path: string): Settings | undefined => {
-  try {
-    return readSettings(path).settings
-  } catch (error) {
-    if (isRefusal(error)) return undefined
-    throw error
-  }
-}
-
-const stampOf = (path: string): string => {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeMs}:${stat.size}`
 }

@@ -1,11 +1,13 @@
 import { join, resolve } from 'node:path'
 import type { AgentKind, Brief, SessionFiles } from '../agents/kind.ts'
+import { CONFIGURATION } from '../domain/own-configuration.ts'
 import { sessionToResume } from '../domain/resume.ts'
 import { kindFor, personaSettings } from '../domain/settings.ts'
 import { getPersona } from '../operations/get-persona.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
+import { readGuard } from '../operations/read-guard.ts'
 import { readTaskRuns } from '../operations/read-run.ts'
 import { identityOfRun } from './environment.ts'
 import { git } from './git.ts'
@@ -48,7 +50,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     model: modelOf(task.metadata) ?? (kindFor(core.settings, run.personaId) === run.kind ? (settings.model ?? null) : null),
     args: kindFor(core.settings, run.personaId) === run.kind ? settings.args : [],
     approvals: settings.approvals,
-    allow: core.allowRules(run.personaId),
+    allow: core.allowRules(run.personaId, (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]),
     readOnly: persona.role === 'planner' && run.worktree === null,
     memory: (await import('./short-term.ts')).shortTermFor(world, run.agentId),
     files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
 import { attentionKinds } from '../domain/attention.ts'
 import { noLimits } from '../domain/budget.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { noticeCommand } from '../domain/notices.ts'
 import { parseRule } from '../domain/permission.ts'
 import { approvals, consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
@@ -38,9 +38,22 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
 }
 
+/** What a text of the configuration says; undefined where it cannot be read. */
+export const settingsOf = (source: string): Settings | undefined => {
+  try {
+    return parseSettings(source, 'config.yaml').settings
+  } catch (error) {
+    if (isRefusal(error)) return undefined
+    throw error
+  }
+}
+
+/** Whoever writes more means "never", and there is no instant so far away (ms). */
+const LONGEST_DURATION = 3650 * 86_400_000
+
 const milliseconds = z.union([z.string(), z.number()]).transform((value, context) => {
   const parsed = typeof value === 'number' ? value * 1000 : parseDuration(value)
-  if (parsed !== undefined && parsed >= 0) return parsed
+  if (parsed !== undefined && parsed >= 0) return Math.min(parsed, LONGEST_DURATION)
   context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
   return z.NEVER
 })

@@ -5,10 +5,9 @@ import { perform } from '../operations/kernel/perform.ts'
 import { planDeliveries } from '../operations/plan-deliveries.ts'
 import { type Delivery, readDeliveries } from '../operations/read-deliveries.ts'
 import { recordDelivery } from '../operations/record-delivery.ts'
-import { liveSettings } from './allow-rules.ts'
 import { type ConfiguredHook, deliver } from './hook-delivery.ts'
+import { liveConfiguration } from './live-configuration.ts'
 import type { Job } from './loops.ts'
-import { configPath } from './places.ts'
 import { whileHolding, type World } from './world.ts'
 
 /** How long to go without a look at what is due (ms): another process may have supervised meanwhile. */
@@ -28,11 +27,11 @@ const STANDING = 10_000
 
 /**
  * The hooks of `on:` as one more source of jobs: gives what is to be told now. Costs a look at the configuration's date
- * while none is configured. The configuration is the main checkout's, a person's file, as it stands at that moment.
+ * while none is configured. The configuration is the main checkout's, a person's file, as it is trusted at that moment.
  */
 export const hooksOf = (world: World): ((lastEvent: number, now: number) => Promise<readonly Job[]>) => {
   const { core, actor } = world
-  const settings = liveSettings(configPath(core.root), core.settings)
+  const settings = liveConfiguration(world)
   let seen: Hooks | undefined
   let hooks: ReadonlyMap<string, ConfiguredHook> = new Map()
   let forgetAt = Infinity
@@ -45,7 +44,7 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
 
   const known = async (): Promise<readonly string[]> => (await perform(core, readDeliveries, { hooks: [] }, actor)).known
   return async (lastEvent, now) => {
-    const { on } = settings()
+    const { on } = await settings()
     if (on !== seen) {
       seen = on
       hooks = keyed(on)

@@ -3,22 +3,23 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import type { AgentKind } from '../agents/kind.ts'
 import { agentKinds } from '../agents/kinds.ts'
-import { system } from '../domain/actor.ts'
-import type { Settings } from '../domain/settings.ts'
+import { type Actor, system } from '../domain/actor.ts'
+import { CONFIGURATION_HELD } from '../domain/own-configuration.ts'
+import { defaultSettings, type Settings } from '../domain/settings.ts'
 import { instant } from '../domain/time.ts'
 import type { Core } from '../operations/kernel/core.ts'
 import { memoryUser } from '../memory/dual-memory/user.ts'
 import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
 import { perform } from '../operations/kernel/perform.ts'
-import { personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
+import { type PersonaFile, personasDiffer, syncPersonas } from '../operations/sync-personas.ts'
 import { liveRules } from './allow-rules.ts'
-import { readSettings } from './config.ts'
+import { configurationAtStart } from './configuration-at-start.ts'
 import { enrolRepository } from './git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { newHolder } from './holder.ts'
 import { beginGuard } from './integration/guard.ts'
-import { readPersonaFiles } from './persona-files.ts'
-import { binFolder, configPath, databasePath, personasFolder, runFolder } from './places.ts'
+import { personasOf } from './persona-files.ts'
+import { binFolder, databasePath, runFolder } from './places.ts'
 import { RunReports } from './run-reports.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
@@ -35,29 +36,44 @@ export interface OpenOptions {
 export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
   enrolRepository(root)
-  const { settings: configured, warnings } = readSettings(configPath(root))
-  warnings.forEach(warn)
-  const kinds = agentKinds(configured)
-  const settings = withInstalledDefault(configured, kinds, root)
   const store = await openStore(databasePath(root))
-  const core: Core = {
+  try {
+    return await worldOf(root, store, self, warn)
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+const worldOf = async (root: string, store: Core['store'], self: readonly string[], warn: OpenOptions['warn']): Promise<World> => {
+  const actor = system()
+  const holder = newHolder()
+  const bare: Core = {
     store,
     root,
-    settings,
-    kinds: [...kinds.keys()],
+    settings: defaultSettings,
+    kinds: [],
     clock: () => instant(Date.now()),
-    allowRules: liveRules(configPath(root), settings),
+    allowRules: liveRules(defaultSettings),
     memoryUser: memoryUser(process.env),
     newToken: () => randomBytes(24).toString('base64url'),
     launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
   }
-  const actor = system()
-  const files = readPersonaFiles(personasFolder(root), warn)
-  if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
+  const { loaded, held, personas } = await configurationAtStart({ core: bare, actor, holder })
+  loaded.warnings.forEach(warn)
+  const kinds = agentKinds(loaded.settings)
+  const settings = withInstalledDefault(loaded.settings, kinds, root)
+  const core: Core = { ...bare, settings, kinds: [...kinds.keys()], allowRules: liveRules(settings) }
+  if (held) warn(CONFIGURATION_HELD)
+  else await syncFiles(core, actor, personasOf(personas, warn))
   writeProgram(root, self)
-  const world: World = { core, actor, holder: newHolder(), kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
+  const world: World = { core, actor, holder, kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
   await beginGuard(world)
   return world
+}
+
+const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
+  if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
 }
 
 /** Where the configuration names no default kind, it is the first whose program is installed. */

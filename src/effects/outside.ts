@@ -3,7 +3,7 @@ import type { Core } from '../operations/kernel/core.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import type { Outside } from '../operations/kernel/outside.ts'
 import { perform } from '../operations/kernel/perform.ts'
-import { checkRule, writeRule } from './allow-rules.ts'
+import { checkRule } from './allow-rules.ts'
 import { nextChange, untilCommit } from './changes.ts'
 import { inspectAgent } from './agent-inspection.ts'
 import { agentAbove } from './ancestry.ts'
@@ -34,7 +34,7 @@ export const outsideOf = (world: World): Outside => {
   setTimeout(() => void later().catch(() => {}), SOON).unref()
   return {
     carryOut: async (wish) => {
-      if (wish.kind === 'allow_rule') writeRule(configPath(core.root), wish.personaId, wish.rule)
+      if (wish.kind === 'allow_rule') await (await import('./remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
       else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
       else await (await later()).carryOut(world, wish)
     },

@@ -6,7 +6,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
-import { checkGuard } from './integration/guard.ts'
+import { noticeChanges } from './integration/guard.ts'
 import { markers } from './environment.ts'
 import { outputPath, runPath } from './places.ts'
 import { lastLine } from './output.ts'
@@ -46,24 +46,15 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
   const memory = await memoryOf(world, run, said)
-  // First, so that whoever repeats this after a crash looks again.
-  await lookAtConfiguration(world)
+  // What it made git or aiswarm obey is told when it ends, not when the next integration stops for it, and while it still counts
+  // as running: who looks later would take it for a person's. First, so that whoever repeats this after a crash looks again.
+  await noticeChanges(world)
   await perform(
     core,
     settleRun,
     { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
     actor,
   )
-}
-
-/** What a run made git obey is told when it ends, not when the next integration stops for it. Where it broke git, that one says so. */
-const lookAtConfiguration = async (world: World): Promise<void> => {
-  try {
-    await checkGuard(world)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    world.report(error.message)
-  }
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */

@@ -39,7 +39,12 @@ const ROLE_TTL = 15_000
  * Runs `work` while this process alone holds the role. Waits `patience` ms for another holder;
  * gives undefined when the role did not become free.
  */
-export const whileHolding = async <T>({ core, actor, holder }: World, role: string, patience: number, work: () => Promise<T>): Promise<{ result: T } | undefined> => {
+export const whileHolding = async <T>(
+  { core, actor, holder }: Pick<World, 'core' | 'actor' | 'holder'>,
+  role: string,
+  patience: number,
+  work: () => Promise<T>,
+): Promise<{ result: T } | undefined> => {
   const mine = `${holder}/${role}/${randomUUID()}`
   const ask = () => perform(core, takeLease, { name: role, holder: mine, pid: process.pid, ttl: ROLE_TTL }, actor)
   const take = async (): Promise<boolean> => {

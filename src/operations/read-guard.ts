@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectGuard } from '../db/repository-guard.ts'
+import { doAgentsRun } from './kernel/attended.ts'
 import { operation } from './kernel/operation.ts'
 
 export const guardView = z.object({
@@ -8,26 +9,37 @@ export const guardView = z.object({
   acceptedBy: z.string(),
   acceptedAt: z.string(),
   /** What differs from it now; null while nothing does. */
-  changed: z.object({ hash: z.string(), lines: z.array(z.string()), since: z.string() }).nullable(),
+  changed: z.object({ hash: z.string(), entries: z.record(z.string(), z.string()), lines: z.array(z.string()), since: z.string() }).nullable(),
+  /** Whether an agent may be changing it at this moment. */
+  agentsRun: z.boolean(),
 })
 export type GuardView = z.output<typeof guardView>
 
 export const readGuard = operation({
   name: 'read_guard',
-  summary: "The repository's own configuration, hooks and attributes that are trusted, and what differs from them",
+  summary: "The repository's own configuration, hooks and attributes and aiswarm's configuration that are trusted, and what differs from them",
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
   output: guardView.nullable(),
-  run: async ({ db }) => {
-    const row = await selectGuard(db)
+  run: async (context) => {
+    const row = await selectGuard(context.db)
     if (!row) return null
     return {
       hash: row.hash,
       entries: JSON.parse(row.entries) as Record<string, string>,
       acceptedBy: row.accepted_by,
       acceptedAt: row.accepted_at,
-      changed: row.changed_hash === null ? null : { hash: row.changed_hash, lines: JSON.parse(row.changes!) as string[], since: row.changed_at! },
+      changed:
+        row.changed_hash === null
+          ? null
+          : {
+              hash: row.changed_hash,
+              entries: JSON.parse(row.changed_entries!) as Record<string, string>,
+              lines: JSON.parse(row.changes!) as string[],
+              since: row.changed_at!,
+            },
+      agentsRun: await doAgentsRun(context),
     }
   },
 })

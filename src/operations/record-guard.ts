@@ -8,13 +8,19 @@ const found = z.strictObject({ hash: z.string(), entries: z.record(z.string(), z
 
 export const recordGuard = operation({
   name: 'record_guard',
-  summary: "Record what the repository's own configuration is: trusted when it is the first, else what differs from the trusted one",
+  summary: "Record what the repository's own configuration and that of aiswarm is: trusted when it is the first, else what differs from the trusted one",
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ found, lines: z.array(z.string()) }),
-  output: z.object({ recorded: z.enum(['first', 'changed', 'restored', 'known']) }),
-  run: async ({ db, now }, { found, lines }) => {
+  input: z.strictObject({
+    /** What was trusted when `lines` were made. */
+    before: z.string().nullable().optional(),
+    found,
+    lines: z.array(z.string()),
+  }),
+  output: z.object({ recorded: z.enum(['first', 'changed', 'restored', 'known', 'void']) }),
+  run: async ({ db, now }, { before, found, lines }) => {
     const row = await selectGuard(db)
+    if (before !== undefined && before !== (row?.hash ?? null)) return { recorded: 'void' as const }
     const entries = JSON.stringify(found.entries)
     if (!row) {
       await trust(db, { hash: found.hash, entries, accepted_by: 'aiswarm', accepted_at: now })
@@ -31,5 +37,5 @@ export const recordGuard = operation({
     await holdRequested(db, CONFIGURATION_CHANGED)
     return { recorded: 'changed' as const }
   },
-  subject: ({ recorded }, { lines }) => (recorded === 'known' ? null : { details: { recorded, lines } }),
+  subject: ({ recorded }, { lines }) => (recorded === 'known' || recorded === 'void' ? null : { details: { recorded, lines } }),
 })

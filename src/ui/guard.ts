@@ -1,3 +1,4 @@
+import { isOfOwn } from '../domain/own-configuration.ts'
 import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
 import { clockTime } from '../domain/time.ts'
 import { readGuard } from '../operations/read-guard.ts'
@@ -11,7 +12,7 @@ import { type SheetContent, sheetOfLines } from './sheets.ts'
 import type { ConsoleState, Transition } from './state.ts'
 import { guardText } from '../text/requests.ts'
 
-// What git obeys in this repository has changed: a person looks at the lines and accepts them, or mends it.
+// What git or aiswarm obeys in this repository has changed: a person looks at the lines and accepts them, or mends it.
 
 export interface GuardOverlay {
   readonly kind: 'guard'
@@ -41,7 +42,8 @@ export const trust = (desk: Desk): void => {
 export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay): SheetContent =>
   sheetOfLines(ours(guardText.title), [
     ...paragraph(guardText.since(clockTime(since)), widthIn(state)),
-    ...paragraph(guardText.why, widthIn(state)),
+    ...(changes.every(isOfOwn) ? [] : paragraph(guardText.why, widthIn(state))),
+    ...(changes.some(isOfOwn) ? paragraph(guardText.whyOwn, widthIn(state)) : []),
     ...heading(guardText.changes),
     ...changes.flatMap((line) => verbatim(line, widthIn(state)).map((one) => coloured(one, line))),
   ])

@@ -1,12 +1,17 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { insertRequest } from '../../src/db/requests.ts'
 import { person } from '../../src/domain/actor.ts'
+import { writeRule } from '../../src/effects/allow-rules.ts'
+import { readSettings } from '../../src/effects/config.ts'
 import { answerRequest } from '../../src/operations/answer-request.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { getRequest } from '../../src/operations/list-requests.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
-import { refusal } from '../support/core.ts'
+import { refusal, temporaryFolder } from '../support/core.ts'
 import { openSwarm } from './swarm.ts'
 
 /** An agent has asked to run the tests. */
@@ -52,4 +57,37 @@ it.skipIf(process.getuid?.() === 0)('a request stays open while the configuratio
     chmodSync(folder, 0o755)
   }
   expect(await status()).toBe('open')
+})
+
+const ready = async (path: string, name: string): Promise<ChildProcess> => {
+  const writer = spawn(process.execPath, [resolve(import.meta.dirname, '../fixtures/rule-writer.ts'), path, name, '30'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void writer.kill('SIGKILL'))
+  await once(writer.stdout, 'data')
+  return writer
+}
+
+it('no rule is lost where several processes add theirs at the same time', async () => {
+  const path = join(temporaryFolder(), 'config.yaml')
+  writeFileSync(path, '# mine\n')
+  const names = ['one', 'two', 'three']
+  const writers = await Promise.all(names.map((name) => ready(path, name)))
+  const ends = writers.map((writer) => once(writer, 'exit'))
+  writers.forEach((writer) => writer.stdin!.write('go\n'))
+  expect((await Promise.all(ends)).map(([code]) => code as number)).toEqual([0, 0, 0])
+  const wanted = names.flatMap((name) => Array.from({ length: 30 }, (_, n) => `shell(${name} ${n + 1})`))
+  expect([...readSettings(path).settings.agents.personas['implementer']!.allow].sort()).toEqual(wanted.sort())
+})
+
+it('the file keeps its mode, and a link leads where it led', () => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'config.yaml')
+  const target = join(folder, 'elsewhere', 'aiswarm.yaml')
+  mkdirSync(join(folder, 'elsewhere'))
+  writeFileSync(path, '# mine\n')
+  chmodSync(path, 0o600)
+  renameSync(path, target)
+  symlinkSync(target, path)
+  writeRule(path, 'implementer', 'shell(npm test)')
+  expect([lstatSync(path).isSymbolicLink(), statSync(target).mode & 0o777]).toEqual([true, 0o600])
+  expect(readFileSync(target, 'utf8')).toMatch(/^# mine\n[^]*shell\(npm test\)/)
 })

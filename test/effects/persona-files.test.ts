@@ -1,17 +1,24 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readPersonaFiles } from '../../src/effects/persona-files.ts'
+import { CONFIGURATION } from '../../src/domain/own-configuration.ts'
+import { readOwn } from '../../src/effects/own-configuration.ts'
+import { personasOf } from '../../src/effects/persona-files.ts'
 import { getPersona } from '../../src/operations/get-persona.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { openSwarm, write } from './swarm.ts'
 
-const readFiles = (files: Readonly<Record<string, string>>) => {
-  const folder = temporaryFolder()
-  write(folder, files)
+const readIn = (root: string) => {
   const warnings: string[] = []
-  return { personas: readPersonaFiles(folder, (sentence) => warnings.push(sentence)), warnings, folder }
+  const files = Object.entries(readOwn(root)).flatMap(([name, text]) => (name === CONFIGURATION ? [] : [[join(root, name), text] as const]))
+  return { personas: personasOf(files, (sentence) => warnings.push(sentence)), warnings, folder: join(root, '.aiswarm/personas') }
+}
+
+const readFiles = (files: Readonly<Record<string, string>>) => {
+  const root = temporaryFolder()
+  write(join(root, '.aiswarm/personas'), files)
+  return readIn(root)
 }
 
 it('a file is a persona: its name the id, its text the definition', () => {
@@ -60,15 +67,15 @@ it('what is no persona is passed over with a sentence, and the others count', ()
 })
 
 it('a folder with the name of a persona file is passed over as well', () => {
-  const folder = temporaryFolder()
-  mkdirSync(join(folder, 'folder.md'))
-  const warnings: string[] = []
-  expect(readPersonaFiles(folder, (sentence) => warnings.push(sentence))).toEqual([])
+  const root = temporaryFolder()
+  mkdirSync(join(root, '.aiswarm/personas/folder.md'), { recursive: true })
+  const { personas, warnings } = readIn(root)
+  expect(personas).toEqual([])
   expect(warnings).toHaveLength(1)
 })
 
 it("no folder means no personas of one's own", () => {
-  expect(readPersonaFiles('/no/such/folder', () => {})).toEqual([])
+  expect(readIn('/no/such/folder').personas).toEqual([])
 })
 
 it('the personas of a repository are in force when it is opened, and again when they changed', async () => {

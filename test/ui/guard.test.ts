@@ -42,6 +42,24 @@ describe('a changed configuration', () => {
     await screen.close()
   })
 
+  test('of aiswarm itself stands in the inbox with what differs, and says what would run', async () => {
+    await changed('- .aiswarm/config.yaml: notify.command = notify-send {text}', '+ .aiswarm/config.yaml: notify.command = ./evil.sh')
+    const screen = openScreen(fixture, { columns: 120 })
+    await screen.shows('⚑ 1 wait')
+    await screen.press('W')
+    await screen.shows("aiswarm's own configuration has changed while agents ran")
+    expect(screen.text().replace(/[\s│]+/g, ' ')).toContain('+ .aiswarm/config.yaml: notify.command = ./evil.sh')
+    await screen.press('\r')
+    await screen.shows('y accepts exactly these lines')
+    const said = screen.text().replace(/[\s│]+/g, ' ')
+    expect(said).toContain('aiswarm would run the commands that are named here')
+    expect(said).not.toContain('git would run')
+    await screen.press('y')
+    await screen.shows('The configuration is accepted')
+    expect(await guard()).toMatchObject({ acceptedBy: 'human', changed: null })
+    await screen.close()
+  })
+
   test('is explained whole on a narrow screen', async () => {
     await changed('+ config a = 1')
     const screen = openScreen(fixture, { columns: 60, rows: 15 })

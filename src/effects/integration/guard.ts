@@ -1,51 +1,76 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { areSame, isOwn, ownOf, withOwn } from '../../domain/own-configuration.ts'
+import { isRefusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { readGuard } from '../../operations/read-guard.ts'
 import { recordGuard } from '../../operations/record-guard.ts'
 import { git } from '../git.ts'
 import { trustPrograms } from '../git-programs.ts'
 import { commonFolder } from '../git-place.ts'
+import { ownDifferences, readOwn } from '../own-configuration.ts'
 import type { World } from '../world.ts'
+import { hashOfEntries, judgeOwn } from './own-changes.ts'
 
 // A merge driver that an agent puts into .git/config runs with the next merge, a hook with the person's next commit.
-// What git would obey is therefore remembered, and integrating stops when it is no longer that.
+// What git would obey is therefore remembered, and integrating stops when it is no longer that. The same goes for what
+// aiswarm itself obeys: a command of `.aiswarm/config.yaml` runs as the person, and a rule of it lets agents do more.
 
-/** What git obeys in this repository besides the person's own configuration, name and content each. */
-export interface Obeyed {
-  readonly hash: string
-  readonly entries: Readonly<Record<string, string>>
-}
+/** What git obeys in this repository besides the person's own configuration, and what aiswarm obeys, name and content each. */
+type Obeyed = Readonly<Record<string, string>>
 
 /** Remembers the configuration where none is remembered yet: what is there before the first agent is trusted. */
 export const beginGuard = async (world: World): Promise<void> => {
   const guard = await perform(world.core, readGuard, {}, world.actor)
   if (guard === null) await checkGuard(world)
-  else trustPrograms(world.core.root, guard.entries)
+  else {
+    trustPrograms(world.core.root, guard.entries)
+    if (!areSame(readOwn(world.core.root), ownOf((guard.changed ?? guard).entries))) await noticeChanges(world)
+  }
 }
 
 /** True where the configuration is the trusted one; what differs is recorded for a person to look at. */
-export const checkGuard = async ({ core, actor }: World): Promise<boolean> => {
-  const found = await readObeyed(core.root)
-  const trusted = await perform(core, readGuard, {}, actor)
-  trustPrograms(core.root, trusted?.entries ?? found.entries)
-  if (trusted?.hash === found.hash && trusted.changed === null) return true
+export const checkGuard = async (world: World): Promise<boolean> => {
+  const { core, actor } = world
+  const { guard: trusted, found: own } = await judgeOwn(world)
+  const entries = withOwn(await readObeyed(core.root), own)
+  const hash = hashOfEntries(entries)
+  trustPrograms(core.root, trusted?.entries ?? entries)
+  if (trusted?.hash === hash && trusted.changed === null) return true
   const { recorded } = await perform(
     core,
     recordGuard,
-    { found: { hash: found.hash, entries: found.entries }, lines: trusted ? differences(trusted.entries, found.entries) : [] },
+    { before: trusted?.hash ?? null, found: { hash, entries }, lines: trusted ? differences(trusted.entries, entries) : [] },
     actor,
   )
-  return recorded === 'first' || found.hash === trusted?.hash
+  // Another is trusted by now than the one that this was compared with.
+  if (recorded === 'void') return checkGuard(world)
+  return recorded === 'first' || hash === trusted?.hash
 }
 
-export const readObeyed = async (root: string): Promise<Obeyed> => {
+/** As `checkGuard`, for those who go on either way. Where git itself no longer works it is said. */
+export const noticeChanges = async (world: World): Promise<void> => {
+  try {
+    await checkGuard(world)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    world.report(error.message)
+  }
+}
+
+/** Looks whether aiswarm's own configuration is the one that was last seen, without a git command where it is. False where that cannot be told yet. */
+export const lookAtOwn = async (world: World): Promise<boolean> => {
+  const { guard, found, judged } = await judgeOwn(world, 0)
+  if (judged && (guard === null || !areSame(found, ownOf((guard.changed ?? guard).entries)))) await noticeChanges(world)
+  return judged
+}
+
+const readObeyed = async (root: string): Promise<Obeyed> => {
   const common = commonFolder(root)!
   const own = await configured(root, ['--includes'])
   const linked = await Promise.all(listed(join(common, 'worktrees')).map((name) => ofWorktree(root, common, name, own)))
-  const entries = Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)].sort(([a], [b]) => (a < b ? -1 : 1)))
-  return { entries, hash: createHash('sha256').update(JSON.stringify(entries)).digest('hex') }
+  return Object.fromEntries([...own, ...linked.flat(), ...filesOf(common)])
 }
 
 /** Keys that tools write by themselves and that decide about nothing that aiswarm does: it never speaks with a remote. */
@@ -106,11 +131,11 @@ const hashOf = (path: string): string => {
 }
 
 /** What was taken away and what was added, a line each. */
-const differences = (before: Obeyed['entries'], after: Obeyed['entries']): string[] =>
+const differences = (before: Obeyed, after: Obeyed): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => before[name] !== after[name])
     .sort()
-    .flatMap((name) => [...linesOf('-', name, before[name]), ...linesOf('+', name, after[name])])
+    .flatMap((name) => (isOwn(name) ? ownDifferences(name, before[name] ?? '', after[name] ?? '') : [...linesOf('-', name, before[name]), ...linesOf('+', name, after[name])]))
 
 const linesOf = (sign: '-' | '+', name: string, value: string | undefined): string[] => {
   if (value === undefined) return []

@@ -8,6 +8,7 @@ import { branchRef, commitOf, contains } from '../git-facts.ts'
 import { type World, whileHolding } from '../world.ts'
 import { dropCandidate, integrationSettings, keepCandidate, mergeOf } from './candidate.ts'
 import { checkGuard } from './guard.ts'
+import { landingOwn } from './own-changes.ts'
 import { moveTarget } from './mover.ts'
 import { type Verification, verify } from './verifier.ts'
 
@@ -142,15 +143,17 @@ const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Pro
   const { id, target, worktree, branch } = queued
   if (!(await perform(core, beginMove, { id }, actor)).begun) return 'again'
   const landed = queued.status === 'moving' && (await hasLanded(root, target, targetOid, mergeOid))
-  const moved = await moveTarget(root, {
-    id,
-    target,
-    from: targetOid,
-    to: mergeOid,
-    message: `aiswarm: integrate ${worktree} (${branch})`,
-    landed,
-    resumed: queued.status === 'moving',
-  })
+  const move = () =>
+    moveTarget(root, {
+      id,
+      target,
+      from: targetOid,
+      to: mergeOid,
+      message: `aiswarm: integrate ${worktree} (${branch})`,
+      landed,
+      resumed: queued.status === 'moving',
+    })
+  const moved = await landingOwn(world, { from: targetOid, to: mergeOid, isRead: queued.approval === 'human' }, move)
   if (moved.kind === 'busy') return 'later'
   await end(world, queued, moved.kind === 'moved' ? { kind: 'landed' } : moved)
   if (moved.kind !== 'moved') return 'again'

@@ -13,8 +13,8 @@ export interface Core {
   readonly settings: Settings
   /** Names of the agent kinds that this program can start. */
   readonly kinds: readonly string[]
-  /** What a persona's agents may do without asking, as the configuration says at this moment (domain/permission.ts). */
-  readonly allowRules: (personaId: string) => readonly string[]
+  /** What a persona's agents may do without asking (domain/permission.ts), as this text of the configuration says: the one that is trusted at this moment. */
+  readonly allowRules: (personaId: string, configuration: string | undefined) => readonly string[]
   /** Whose dual memory is written to (seed 003), as the environment says. */
   readonly memoryUser: string
   /** An unguessable text for an agent that registers itself. */

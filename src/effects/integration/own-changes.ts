@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { areSame, CONFIGURATION, type Entries, ownOf, withOwn } from '../../domain/own-configuration.ts'
+import { adoptConfiguration } from '../../operations/adopt-configuration.ts'
+import { perform } from '../../operations/kernel/perform.ts'
+import { type GuardView, readGuard } from '../../operations/read-guard.ts'
+import { recordGuard } from '../../operations/record-guard.ts'
+import { askGit } from '../git.ts'
+import { meaningOf, ownChanges, readOwn } from '../own-configuration.ts'
+import { whileHolding, type World } from '../world.ts'
+
+// Whose a change of aiswarm's own configuration is. Where no agent runs it is a person's, and counts; what aiswarm writes
+// itself, and what a person let land, counts too. The rest waits for a person's word, and until then is not obeyed.
+
+/** Whoever changes the files for aiswarm, and whoever judges what has changed, does it alone. */
+const ROLE = 'own configuration'
+
+/** How long a change by another process of aiswarm is waited for (ms). */
+const PATIENCE = 5000
+
+/** What a process needs of the world to judge. */
+export type Judge = Pick<World, 'core' | 'actor' | 'holder'>
+
+export interface Own {
+  readonly guard: GuardView | null
+  /** The texts as they lie there. */
+  readonly found: Entries
+  /** False while another process of aiswarm is changing them. */
+  readonly judged: boolean
+}
+
+export const hashOfEntries = (entries: Entries): string => createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+
+/** What is trusted and what there is, once a change that is a person's own was adopted. */
+export const judgeOwn = async (world: Judge, patience = PATIENCE): Promise<Own> => {
+  const { guard, found } = await readBoth(world)
+  if (guard === null || areSame(found, ownOf(guard.entries))) return { guard, found, judged: true }
+  return (await whileHolding(world, ROLE, patience, () => adoptPersons(world)))?.result ?? { guard, found, judged: false }
+}
+
+/** Does what changes the files for aiswarm itself; `after` says which texts they have by that, of those that are trusted. */
+export const changingOwn = async <T>(world: World, work: () => Promise<T>, after: (result: T, trusted: Entries) => Entries): Promise<T> =>
+  alone(world, work, async (guard, result) => adopt(world, guard, after(result, ownOf(guard.entries)), 'aiswarm'))
+
+/**
+ * Moves a branch, perhaps that of the main checkout, from one commit to another. Where a person has read what lands, the
+ * files are trusted as they are in that commit; what nobody has read is not obeyed only because it has landed.
+ */
+export const landingOwn = async <T>(world: World, landing: { readonly from: string; readonly to: string; readonly isRead: boolean }, move: () => Promise<T>): Promise<T> => {
+  const { exitCode } = await askGit(world.core.root, ['diff-tree', '-r', '--quiet', landing.from, landing.to, '--', '.aiswarm'], { answers: [1, 128] })
+  if (exitCode === 0) return move()
+  return alone(world, move, async (guard) => (landing.isRead ? trustLanded(world, guard, landing.to) : recordLanded(world, guard)))
+}
+
+const alone = async <T>(world: World, work: () => Promise<T>, after: (guard: GuardView, result: T) => Promise<unknown>): Promise<T> => {
+  const held = await whileHolding(world, ROLE, PATIENCE, async () => {
+    const result = await work()
+    const guard = await perform(world.core, readGuard, {}, world.actor)
+    if (guard !== null) await after(guard, result)
+    return result
+  })
+  return held ? held.result : work()
+}
+
+const trustLanded = async (world: World, guard: GuardView, commit: string): Promise<void> => {
+  const { root } = world.core
+  const [trusted, found] = [ownOf(guard.entries), readOwn(root)]
+  const names = [...new Set([...Object.keys(trusted), ...Object.keys(found)])].filter((name) => found[name] !== trusted[name])
+  const landed = await Promise.all(names.map(async (name) => ((await textIn(root, commit, name)) === found[name] ? [[name, found[name]] as const] : [])))
+  await adopt(world, guard, present({ ...trusted, ...Object.fromEntries(landed.flat()) }), 'aiswarm')
+}
+
+/** Nobody has to be at work at that moment for it to be an agent's. */
+const recordLanded = async ({ core, actor }: World, { hash, entries }: GuardView): Promise<void> => {
+  const own = readOwn(core.root)
+  const found = withOwn(entries, own)
+  if (!areSame(own, ownOf(entries)))
+    await perform(core, recordGuard, { before: hash, found: { hash: hashOfEntries(found), entries: found }, lines: [...ownChanges(ownOf(entries), own)] }, actor)
+}
+
+const readBoth = async ({ core, actor }: Judge): Promise<Pick<Own, 'guard' | 'found'>> => ({ guard: await perform(core, readGuard, {}, actor), found: readOwn(core.root) })
+
+const adoptPersons = async (world: Judge): Promise<Own> => {
+  const { guard, found } = await readBoth(world)
+  if (guard === null) return { guard, found, judged: true }
+  // An older aiswarm remembered only what git obeys.
+  const isFirst = guard.entries[CONFIGURATION] === undefined
+  const adopted = await adopt(world, guard, found, isFirst ? 'aiswarm' : 'nobody else')
+  return { guard: adopted ? await perform(world.core, readGuard, {}, world.actor) : guard, found, judged: true }
+}
+
+const adopt = async ({ core, actor }: Judge, { hash, entries }: GuardView, own: Entries, by: 'aiswarm' | 'nobody else'): Promise<boolean> => {
+  const found = withOwn(entries, own)
+  if (hashOfEntries(found) === hash) return true
+  return (await perform(core, adoptConfiguration, { before: hash, found: { hash: hashOfEntries(found), entries: found }, by }, actor)).adopted
+}
+
+/** A file as it is in a commit. */
+const textIn = async (root: string, commit: string, name: string): Promise<string | undefined> => {
+  const { exitCode, stdout } = await askGit(root, ['cat-file', 'blob', `${commit}:${name}`], { answers: [128] })
+  if (name === CONFIGURATION) return exitCode === 0 ? meaningOf(stdout) : ''
+  return exitCode === 0 ? stdout : undefined
+}
+
+const present = (entries: Readonly<Record<string, string | undefined>>): Entries =>
+  Object.fromEntries(Object.entries(entries).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])))

@@ -1,0 +1,93 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { CONFIGURATION, type Entries, PERSONAS } from '../domain/own-configuration.ts'
+import { readRegular } from './regular-file.ts'
+
+// The files below `.aiswarm` that decide what the person's processes run and allow, as they lie in the main checkout.
+
+/** Their texts, by their paths. The configuration is always among them: where there is none, or one without a key, it is empty. */
+export const readOwn = (root: string): Entries => ({
+  [CONFIGURATION]: meaningOf(readRegular(join(root, CONFIGURATION)) ?? ''),
+  ...Object.fromEntries(personasIn(root).map((name) => [name, readRegular(join(root, name)) ?? ''])),
+})
+
+/** A text of nothing but comments, such as `aiswarm init` writes, says nothing. */
+export const meaningOf = (text: string): string => (text.split('\n').every((line) => /^\s*(?:#|$)/.test(line)) ? '' : text)
+
+const personasIn = (root: string): readonly string[] => {
+  const folder = join(root, PERSONAS)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => `${PERSONAS}/${file}`)
+}
+
+/** Another one when a file may have changed; costs a look at the folder and at the dates. */
+export const stampOfOwn = (root: string): string =>
+  [CONFIGURATION, ...personasIn(root)]
+    .map((name) => {
+      const stat = statSync(join(root, name), { throwIfNoEntry: false, bigint: true })
+      return stat === undefined ? '-' : `${name} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+    })
+    .join('\n')
+
+/** What was taken away from the files and what was added to them, a line each. */
+export const ownChanges = (before: Entries, after: Entries): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((name) => ownDifferences(name, before[name] ?? '', after[name] ?? ''))
+
+/** What two texts of one say differently: of the configuration its keys, of a persona its lines. */
+export const ownDifferences = (name: string, before: string, after: string): readonly string[] => {
+  const changed = name === CONFIGURATION ? changedKeys(before, after) : undefined
+  const { removed, added } = changed ?? changedLines(before, after)
+  return [...removed.map((line) => `- ${name}: ${line}`), ...added.map((line) => `+ ${name}: ${line}`)]
+}
+
+interface Changed {
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
+/** Undefined where one of them is no YAML, or only the comments differ: then the lines themselves are shown. */
+const changedKeys = (before: string, after: string): Changed | undefined => {
+  const [old, now] = [settingsIn(before), settingsIn(after)]
+  if (old === undefined || now === undefined) return undefined
+  const differing = ([key, value]: readonly [string, string], other: ReadonlyMap<string, string>): readonly string[] => (other.get(key) === value ? [] : [`${key} = ${value}`])
+  const removed = [...old].flatMap((entry) => differing(entry, now))
+  const added = [...now].flatMap((entry) => differing(entry, old))
+  return removed.length + added.length === 0 ? undefined : { removed, added }
+}
+
+/** Every value of a configuration by the way to it, `on.task.completed[0].run`. */
+const settingsIn = (text: string): ReadonlyMap<string, string> | undefined => {
+  const found = new Map<string, string>()
+  const visit = (value: unknown, at: string): void => {
+    if (Array.isArray(value) && value.length > 0) value.forEach((one, n) => visit(one, `${at}[${n}]`))
+    else if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
+      Object.entries(value).forEach(([key, one]) => visit(one, at === '' ? key : `${at}.${key}`))
+    // A line of its own each, whatever stands in it.
+    else if (at !== '') found.set(JSON.stringify(at).slice(1, -1), typeof value === 'string' && !value.includes('\n') ? value : JSON.stringify(value))
+  }
+  try {
+    const document = parseDocument(text)
+    if (document.errors.length > 0) return undefined
+    visit(document.toJS(), '')
+    return found
+  } catch {
+    // Such as aliases without end.
+    return undefined
+  }
+}
+
+/** Without what both begin and end with. */
+const changedLines = (before: string, after: string): Changed => {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  let start = 0
+  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++
+  let end = 0
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  return { removed: old.slice(start, old.length - end), added: now.slice(start, now.length - end) }
+}
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.trimEnd().split('\n'))
