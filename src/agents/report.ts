@@ -10,8 +10,8 @@ export interface Report {
   readonly tokensOut: number
   readonly tokensCached: number
   readonly costUsd: number | null
-  /** The latest message whose tokens were counted, and how many: told again, they are not counted twice. */
-  readonly counted: { readonly message: string; readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number } | null
+  /** The latest messages whose tokens were counted, and how many: told again, they are not counted twice. */
+  readonly counted: readonly { readonly message: string; readonly tokensIn: number; readonly tokensOut: number; readonly tokensCached: number }[]
   /** The tokens are those of the whole session, with earlier runs. */
   readonly cumulative: boolean
   /** What the model has before it now and the most that it can; null where the CLI does not tell. */
@@ -48,7 +48,7 @@ export const emptyReport: Report = {
   tokensOut: 0,
   tokensCached: 0,
   costUsd: null,
-  counted: null,
+  counted: [],
   cumulative: false,
   context: null,
   window: null,
@@ -73,6 +73,9 @@ const MOST_DENIED = 100
 /** Calls whose end may still be told. */
 const OPEN_CALLS = 64
 
+/** Messages of which more may still be told: agents inside the agent speak at the same time. */
+const OPEN_MESSAGES = 32
+
 export const addReading = (report: Report, reading: Reading): Report => {
   switch (reading.kind) {
     case 'session':
@@ -86,7 +89,7 @@ export const addReading = (report: Report, reading: Reading): Report => {
     case 'denied':
       return withDenial(report, reading)
     case 'usage':
-      return withUsage(report, reading)
+      return withUsage(report, countable(reading))
     case 'context':
       return withContext(report, reading)
     case 'limited':
@@ -124,37 +127,56 @@ const withDenial = (report: Report, { name, about, call }: Extract<Reading, { ki
   return { ...report, calls, denied: [...report.denied, denied] }
 }
 
+/** No run uses more tokens or dollars than this. Sums of as many runs as there are stay exact. */
+const [MOST_TOKENS, MOST_DOLLARS] = [1e12, 1e6]
+
+const whole = (tokens: number): number => Math.min(MOST_TOKENS, Math.max(0, Math.round(tokens)))
+
+/** A CLI that miscounts, and says -1 or 1.5, would keep the end of its run from being recorded for ever. */
+const countable = ({ tokensIn, tokensOut, tokensCached, costUsd, ...usage }: Usage): Usage => ({
+  ...usage,
+  tokensIn: whole(tokensIn),
+  tokensOut: whole(tokensOut),
+  tokensCached: whole(tokensCached),
+  costUsd: costUsd === null || !Number.isFinite(costUsd) ? null : Math.min(MOST_DOLLARS, Math.max(0, costUsd)),
+})
+
 const withUsage = (report: Report, usage: Usage): Report => {
   if (usage.of === 'message') return withMessage(report, usage)
   const { of, tokensIn, tokensOut, tokensCached, costUsd } = usage
   return of === 'step'
     ? {
         ...report,
-        tokensIn: report.tokensIn + tokensIn,
-        tokensOut: report.tokensOut + tokensOut,
-        tokensCached: report.tokensCached + tokensCached,
+        tokensIn: whole(report.tokensIn + tokensIn),
+        tokensOut: whole(report.tokensOut + tokensOut),
+        tokensCached: whole(report.tokensCached + tokensCached),
         costUsd: costUsd === null ? report.costUsd : (report.costUsd ?? 0) + costUsd,
         // A step is a turn.
         context: tokensIn + tokensOut || report.context,
       }
-    : { ...report, tokensIn, tokensOut, tokensCached, costUsd, counted: null, cumulative: of === 'session' }
+    : // A run that breaks off may end with a count of nothing: what its messages told stays.
+      of === 'run' && tokensIn + tokensOut === 0
+      ? { ...report, costUsd: costUsd ?? report.costUsd }
+      : { ...report, tokensIn, tokensOut, tokensCached, costUsd, counted: [], cumulative: of === 'session' }
 }
 
 /** The whole run is told at its end; until then its messages are added up. */
 const withMessage = (report: Report, { message = '', tokensIn, tokensOut, tokensCached }: Usage): Report => {
-  const before = report.counted?.message === message ? report.counted : { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
+  const before = report.counted.find((one) => one.message === message) ?? { tokensIn: 0, tokensOut: 0, tokensCached: 0 }
   return {
     ...report,
-    tokensIn: report.tokensIn - before.tokensIn + tokensIn,
-    tokensOut: report.tokensOut - before.tokensOut + tokensOut,
-    tokensCached: report.tokensCached - before.tokensCached + tokensCached,
-    counted: { message, tokensIn, tokensOut, tokensCached },
+    tokensIn: whole(report.tokensIn - before.tokensIn + tokensIn),
+    tokensOut: whole(report.tokensOut - before.tokensOut + tokensOut),
+    tokensCached: whole(report.tokensCached - before.tokensCached + tokensCached),
+    counted: [...report.counted.filter((one) => one !== before).slice(1 - OPEN_MESSAGES), { message, tokensIn, tokensOut, tokensCached }],
   }
 }
 
 /** Of several models the one counts that the CLI named when it began. */
 const withContext = (report: Report, { tokens, window, model }: Extract<Reading, { kind: 'context' }>): Report =>
-  model === undefined || report.model === null || model === report.model ? { ...report, context: tokens ?? report.context, window: window ?? report.window } : report
+  model === undefined || report.model === null || model === report.model
+    ? { ...report, context: tokens === null ? report.context : whole(tokens), window: window === null ? report.window : whole(window) || report.window }
+    : report
 
 /**
  * Tokens and cost of this run alone. `earlier` is what the runs before used in the same session; it is taken off where

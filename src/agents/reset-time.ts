@@ -6,8 +6,21 @@ import { instant, later, milliseconds, type Instant } from '../domain/time.ts'
  */
 export const resetTime = (sentence: string, at?: Instant): Instant | null => {
   const text = sentence.slice(0, 4000)
-  return epoch(text) ?? date(text) ?? (at === undefined ? null : (inAWhile(text, at) ?? atTheClock(text, at)))
+  const end = epoch(text) ?? date(text) ?? (at === undefined ? null : (inAWhile(text, at) ?? atTheClock(text, at)))
+  const last = at === undefined ? undefined : later(at, LONGEST)
+  return end !== null && last !== undefined && end > last ? last : end
 }
+
+const [MINUTE, DAY] = [60_000, 86_400_000]
+
+/** No limit lasts longer: whoever says so miscounts, and nobody would wake that kind of agent (ms). */
+const LONGEST = 62 * DAY
+
+/** A time by the clock that is over no longer than this is the one that is meant: sentences round, and clocks differ (ms). */
+const JUST_OVER = 10 * MINUTE
+
+/** A date without a year is the nearest: one of last week is over, not a year away (ms). */
+const HALF_A_YEAR = 183 * DAY
 
 const valid = (ms: number): Instant | null => (ms > 0 && ms < 253_402_300_800_000 ? instant(ms) : null)
 
@@ -39,7 +52,7 @@ const inAWhile = (text: string, at: Instant): Instant | null => {
       (sum, [, count, unit]) => sum + Number(count) * units[unit!.toLowerCase().replace('milli', 'ms')]!,
       0,
     )
-    return valid(milliseconds(later(at, Math.min(ms, 40 * units.d!))))
+    return valid(milliseconds(later(at, Math.min(ms, LONGEST))))
   }
   const seconds = /\bretry-after:?\s*(\d{1,7})\b/i.exec(text)?.[1]
   return seconds === undefined ? null : later(at, Number(seconds) * 1000)
@@ -50,7 +63,7 @@ const glued = (text: string): string => text.replace(/(\d(?:ms|[smhd]))(?=\d)/gi
 
 /**
  * `resets 3pm`, `resets at 15:30 (Europe/Berlin)`, `resets Oct 6, 1pm`, `resets Monday at 9am PST`, `resets on December 1`: the
- * next such time after `at`, where a zone is told in that zone. A day without a time begins at midnight.
+ * next such time after `at`, or one that is just over; where a zone is told in that zone. A day without a time begins at midnight.
  */
 const atTheClock = (text: string, at: Instant): Instant | null => {
   const { word, weekday, month, day, hours, minutes, half, zone, short } = clock.exec(text)?.groups ?? {}
@@ -99,14 +112,14 @@ const nextAt = (wall: Wall, at: Instant, zone: string | undefined): Instant | nu
   const there = new Date(now + offsetOf(now, zone))
   const found = datesOf(wall, there)
     .map((ms) => ms - offsetOf(ms - offsetOf(now, zone), zone))
-    .find((ms) => ms > now)
+    .find((ms) => ms > now - ('month' in wall ? HALF_A_YEAR : JUST_OVER))
   return found === undefined ? null : valid(found)
 }
 
 /** The days that can be meant, soonest first, as if the clock there were that of UTC. */
 const datesOf = (wall: Wall, there: Date): readonly number[] => {
   const [year, month, day] = [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()]
-  if ('month' in wall) return [0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
+  if ('month' in wall) return [-1, 0, 1].map((plus) => Date.UTC(year + plus, wall.month, wall.day, wall.hour, wall.minute))
   const [first, step] = 'weekday' in wall ? [(wall.weekday - there.getUTCDay() + 7) % 7, 7] : [wall.from, 1]
   return [first, first + step].map((plus) => Date.UTC(year, month, day + plus, wall.hour, wall.minute))
 }

@@ -1,4 +1,3 @@
-import type { Instant } from '../domain/time.ts'
 import type { AgentRunRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 
@@ -39,12 +38,17 @@ export const selectRuns = async (db: Db, filter: RunFilter): Promise<readonly Ag
   return query.orderBy('started_at').orderBy('agent_id').orderBy('run').execute()
 }
 
-/** What all runs before this one used in the CLI's session that it goes on with. */
-export const sumOfSession = async (db: Db, session: string, before: Instant): Promise<{ tokensIn: number; tokensOut: number; tokensCached: number; costUsd: number }> => {
+/** What all runs before this one used in the CLI's session that it goes on with: also those that began later by a clock that was put back since. */
+export const sumOfSession = async (
+  db: Db,
+  session: string,
+  { agent_id, run, started_at }: Pick<AgentRunRow, 'agent_id' | 'run' | 'started_at'>,
+): Promise<{ tokensIn: number; tokensOut: number; tokensCached: number; costUsd: number }> => {
   const row = await db
     .selectFrom('agent_runs')
     .where('cli_session', '=', session)
-    .where('started_at', '<', before)
+    .where((eb) => eb.or([eb('agent_id', '<>', agent_id), eb('run', '<>', run)]))
+    .where((eb) => eb.or([eb('started_at', '<', started_at), eb('ended_at', 'is not', null)]))
     .select(({ fn }) => [
       fn.sum<number | null>('tokens_in').as('i'),
       fn.sum<number | null>('tokens_out').as('o'),

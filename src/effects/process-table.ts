@@ -36,18 +36,18 @@ export const familyOf = (pid: number, table: readonly ProcessEntry[]): readonly 
 }
 
 /** Processes whose environment carries every one of these markers; only Linux tells. */
-export const processesMarked = (markers: Readonly<Record<string, string>>): readonly number[] => {
-  if (process.platform !== 'linux') return []
-  const wanted = Object.entries(markers).map(([name, value]) => `${name}=${value}`)
-  return pids().filter((pid) => {
-    if (pid === process.pid) return false
-    try {
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-      return wanted.every((marker) => environment.includes(marker))
-    } catch {
-      return false
-    }
-  })
+export const processesMarked = (markers: Readonly<Record<string, string>>): readonly number[] =>
+  process.platform === 'linux' ? pids().filter((pid) => pid !== process.pid && isMarked(pid, markers)) : []
+
+/** Whether a process carries every one of these markers; where only the system could tell and does not, it is believed. */
+export const isMarked = (pid: number, markers: Readonly<Record<string, string>>): boolean => {
+  if (process.platform !== 'linux') return true
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    return Object.entries(markers).every(([name, value]) => environment.includes(`${name}=${value}`))
+  } catch {
+    return false
+  }
 }
 
 const PAGE = 4096

@@ -46,6 +46,9 @@ export interface CommandEnd {
   readonly timedOut: boolean
 }
 
+/** A timer for longer than this, 24 days, would be due at once (ms). */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard input. */
 export const runCommand = async (
   command: string,
@@ -62,11 +65,14 @@ export const runCommand = async (
     stderr: 'ignore',
   })
   let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    // The group, not the process: a shell's children would go on.
-    signalGroup(child.pid, 'SIGKILL')
-  }, timeout)
+  const timer = setTimeout(
+    () => {
+      timedOut = true
+      // The group, not the process: a shell's children would go on.
+      signalGroup(child.pid, 'SIGKILL')
+    },
+    Math.min(timeout, LONGEST_TIMER),
+  )
   const { exitCode } = await child
   clearTimeout(timer)
   // The shell is gone first; what it started would still be met in the folder, and nobody could tell any more whose it is.

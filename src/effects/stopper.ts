@@ -4,10 +4,10 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { recordStop } from '../operations/record-stop.ts'
 import { markers } from './environment.ts'
-import { isVoid, readPid } from './launcher.ts'
+import { noticeChanges } from './integration/guard.ts'
+import { identifyRun, isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
-import { identify } from './process-identity.ts'
 import { deniedIn, exitCodeOf } from './reaper.ts'
 import { memoryOf } from './run-memory.ts'
 import { readLastReports } from './session-reports.ts'
@@ -24,6 +24,8 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
     if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
   }
+  // While it still counts as running.
+  if (identity !== 'none') await noticeChanges(world)
   const said = run.identity === null ? undefined : await world.reports.finish(world, run)
   await readLastReports(world, run.agentId)
   const exitCode = exitCodeOf(core.root, run)
@@ -56,7 +58,7 @@ const neverStarted = (root: string, run: AgentRun): ProcessIdentity | 'none' | u
     return 'none'
   } catch {
     const pid = readPid(pidFile)
-    if (pid !== undefined) return identify(pid) ?? 'none'
+    if (pid !== undefined) return identifyRun(root, run, pid) ?? 'none'
     // Neither ours nor filled yet: a shim is just taking the run.
     return isVoid(pidFile) ? 'none' : undefined
   }

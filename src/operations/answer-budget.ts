@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { selectAgent, changeAgent } from '../db/agents.ts'
 import { changeSession, selectRunningSession } from '../db/sessions.ts'
-import { type Budget, budgetWords, isPassed, noLimits, raised, type Usage } from '../domain/budget.ts'
+import { type Budget, budgetWords, isPassed, limitWords, noLimits, raised, type Usage } from '../domain/budget.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { isHeld, isOver } from '../domain/task.ts'
+import type { Instant } from '../domain/time.ts'
 import {
   budgetOfSession,
   budgetOfTask,
@@ -38,17 +39,27 @@ export const answerBudget = operation({
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ taskId: taskId.optional().describe('Without it the session is meant'), answer }),
+  input: z.strictObject({
+    taskId: taskId.optional().describe('Without it the session is meant'),
+    answer,
+    askedAt: z.string().optional().describe('When the question was asked that is answered; where somebody has answered it meanwhile, nothing is done'),
+  }),
   output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), stopped: z.string().nullable(), budget: budgetView, usage: usageView }),
-  run: (context, input) => (input.taskId === undefined ? answerForSession(context, input.answer) : answerForTask(context, input.taskId, input.answer)),
+  run: (context, input) => (input.taskId === undefined ? answerForSession(context, input) : answerForTask(context, input.taskId, input)),
   subject: ({ taskId, budget }, { answer }) => ({ taskId, details: { answer: answer.kind, costUsd: budget.costUsd, tokens: budget.tokens } }),
   wish: ({ stopped }) => (stopped === null ? undefined : { kind: 'stop_agent', agentId: stopped }),
 })
 
-const answerForTask = async (context: Context, id: number, given: BudgetAnswer) => {
+interface Answered {
+  readonly answer: BudgetAnswer
+  readonly askedAt?: Instant | undefined
+}
+
+const answerForTask = async (context: Context, id: number, { answer: given, askedAt }: Answered) => {
   const task = await findTask(context.db, id)
   const usage = await usageOfTask(context, id)
   const before = await budgetOfTask(context, id)
+  refuseAnswered(before, askedAt, `of task ${id}`)
   const after = answered(before, usage, given)
   await saveTaskBudget(context, id, after)
   let stopped: string | null = null
@@ -60,15 +71,23 @@ const answerForTask = async (context: Context, id: number, given: BudgetAnswer) 
   return { taskId: id, sessionId: null, stopped, budget: viewBudget(after), usage }
 }
 
-const answerForSession = async (context: Context, given: BudgetAnswer) => {
+const answerForSession = async (context: Context, { answer: given, askedAt }: Answered) => {
   const { db, now } = context
   const session = await selectRunningSession(db)
   if (!session) throw new Refusal('not_found', "There is no running session; its budget is that of 'budget.session' in .aiswarm/config.yaml.")
   const usage = await usageOfSession(context, session.id)
-  const after = answered(await budgetOfSession(context, session.id), usage, given)
+  const before = await budgetOfSession(context, session.id)
+  refuseAnswered(before, askedAt, 'of the session')
+  const after = answered(before, usage, given)
   await saveSessionBudget(context, session.id, after)
   if (given.kind === 'stop') await changeSession(db, session.id, 'running', { paused_at: session.paused_at ?? now })
   return { taskId: null, sessionId: session.id, stopped: null, budget: viewBudget(after), usage }
+}
+
+/** Two who answer the same question would raise the budget twice. */
+const refuseAnswered = (before: Standing, askedAt: Instant | undefined, whose: string): void => {
+  if (askedAt !== undefined && askedAt !== before.askedAt)
+    throw new Refusal('invalid_state', `The budget ${whose} was just answered: it is ${limitWords(before.budget)}; nothing more was done.`)
 }
 
 const answered = ({ budget }: Standing, used: Usage, given: BudgetAnswer): Standing => {

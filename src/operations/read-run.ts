@@ -17,7 +17,7 @@ export const readRun = operation({
   run: async ({ db }, { agentId, run }) => {
     const row = await selectRun(db, agentId, run)
     if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
-    const earlier = row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row.started_at) : nothing
+    const earlier = row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row) : nothing
     return { outputOffset: row.output_offset, model: row.model, earlier }
   },
 })

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { type AttemptSpan, countClosed, countCreated, countEndings, countIntegrated, countLanes, selectSomeSpans, selectSpans, sumUsage } from '../db/series.ts'
 import { selectLatestSession, selectRunningSession, selectSession } from '../db/sessions.ts'
@@ -114,7 +115,7 @@ const endingsIn = async (db: Db, span: Span): Promise<SessionReport['attempts']>
 }
 
 const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionReport['usage']> => {
-  const rows = await sumUsage(db, sessionId, span)
+  const rows = await usageRows(db, sessionId, span)
   const of = (column: 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'tokens_unpriced'): number[] => [
     ...spread(
       span.buckets,
@@ -129,6 +130,18 @@ const usageIn = async (db: Db, sessionId: string, span: Span): Promise<SessionRe
     tokensUnpriced: of('tokens_unpriced'),
     costUsd: costs.length === 0 ? null : [...roundedTo(cents, spread(span.buckets, costs))],
   }
+}
+
+/** Piece by piece, between which whoever reads it can answer a key. */
+const usageRows = async (db: Db, sessionId: string, span: Span) => {
+  let { rows, next } = await sumUsage(db, sessionId, span, null)
+  while (next !== null) {
+    await turn()
+    const more = await sumUsage(db, sessionId, span, next)
+    rows = [...rows, ...more.rows]
+    next = more.next
+  }
+  return rows
 }
 
 /** Reckoned back from what is open now, so that no task that was there before needs to be looked at. */

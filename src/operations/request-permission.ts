@@ -1,13 +1,13 @@
-import { basename } from 'node:path'
+import { basename, sep } from 'node:path'
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
+import { selectTrustedConfiguration } from '../db/repository-guard.ts'
 import { insertRequest, selectRequest } from '../db/requests.ts'
 import type { AgentRow } from '../db/schema.ts'
 import { isAllowed, ruleFor, ruleText } from '../domain/permission.ts'
-import { isRefusal } from '../domain/refusal.ts'
 import { personaSettings } from '../domain/settings.ts'
 import { later } from '../domain/time.ts'
-import { refuseOutside } from './kernel/confinement.ts'
+import { pathInside } from './kernel/confinement.ts'
 import type { Context } from './kernel/core.ts'
 import { findActing } from './kernel/find.ts'
 import { agentId, atMostOneMegabyte, json, text } from './kernel/inputs.ts'
@@ -30,9 +30,9 @@ export const requestPermission = operation({
     const { db, now, settings } = context
     const agent = await findActing(context, agentId)
     const [held] = await selectHeldTasks(db, [agent.id])
-    const subject = subjectOf(input)
+    const subject = subjectOf(toolName, input)
     const wanted = wantedOf(toolName, subject)
-    const allowed = await isAllowedHere(context, agent, wanted)
+    const allowed = await isAllowedHere(context, agent, wanted, input)
     const rule = ruleFor(wanted)
     const id = await insertRequest(db, {
       kind: 'permission',
@@ -40,7 +40,7 @@ export const requestPermission = operation({
       task_id: held?.task_id ?? null,
       attempt: held?.attempt ?? null,
       tool: toolName,
-      subject,
+      subject: subject.slice(0, LONGEST_SUBJECT),
       input: JSON.stringify(input),
       rule: rule ? ruleText(rule) : null,
       asked_at: now,
@@ -52,30 +52,46 @@ export const requestPermission = operation({
   subject: (request) => ({ agentId: request.agentId, taskId: request.taskId, details: { request: request.id, tool: request.tool, status: request.status } }),
 })
 
-/** By its persona's settings and rules. Files outside of its folder are always asked for. */
-const isAllowedHere = async (context: Context, agent: AgentRow, wanted: ReturnType<typeof wantedOf>): Promise<boolean> => {
+type Input = Readonly<Record<string, unknown>>
+
+/** By its persona's settings and rules. Files outside of its folder are always asked for, and those that git or aiswarm obeys. */
+const isAllowedHere = async (context: Context, agent: AgentRow, wanted: ReturnType<typeof wantedOf>, input: Input): Promise<boolean> => {
   const { approvals } = personaSettings(context.settings, agent.persona_id)
   if (approvals === 'allow-all') return true
-  if (wanted.kind === 'edit' && !isInside(await workingFolder(context, agent.assigned_worktree), wanted.path)) return false
+  const rules = async () => context.allowRules(agent.persona_id, await selectTrustedConfiguration(context.db))
+  if (wanted.kind !== 'edit') return isAllowed(wanted, await rules())
+  const folder = await workingFolder(context, agent.assigned_worktree)
+  const paths = pathsOf(input).map((path) => pathInside(folder, path))
+  if (paths.length === 0 || paths.includes(undefined)) return false
   // Its progress and its result (seed 000) are how it reports.
-  if (wanted.kind === 'edit' && isOwnSessionFile(agent.id, wanted.path)) return true
-  return (approvals === 'allow-edits' && wanted.kind === 'edit') || isAllowed(wanted, context.allowRules(agent.persona_id))
+  if (pathsOf(input).every((path) => isOwnSessionFile(agent.id, path))) return true
+  return !paths.some((path) => isObeyed(path!)) && (approvals === 'allow-edits' || isAllowed(wanted, await rules()))
 }
 
 const isOwnSessionFile = (agentId: string, path: string): boolean => [`progress-${agentId}.md`, `result-${agentId}.md`].includes(basename(path))
 
-const isInside = (folder: string, path: string): boolean => {
-  try {
-    refuseOutside(folder, [path])
-    return true
-  } catch (error) {
-    if (isRefusal(error)) return false
-    throw error
-  }
-}
+/** A hook, or a rule in the configuration, would run with the next thing that a person does. Some systems take capitals for small letters. */
+const isObeyed = (path: string): boolean =>
+  path
+    .toLowerCase()
+    .split(sep)
+    .some((name) => name === '.git' || name === '.aiswarm')
+
+/** As much of a subject as is kept and shown (characters); it is judged whole. */
+const LONGEST_SUBJECT = 4000
 
 /** The line that tells a person what it is about: the command, the file, or all of it. */
-const subjectOf = (input: Readonly<Record<string, unknown>>): string => {
-  const named = ['command', 'file_path', 'path', 'notebook_path', 'url', 'query'].map((key) => input[key]).find((value) => typeof value === 'string' && value !== '')
-  return ((named as string | undefined) ?? JSON.stringify(input)).slice(0, 4000)
+const subjectOf = (toolName: string, input: Input): string => {
+  const whole = JSON.stringify(input)
+  const paths = pathsOf(input)
+  // One that names several files, or none, could be about any of them.
+  if (wantedOf(toolName, '').kind === 'edit') return paths.length === 1 ? paths[0]! : whole
+  return textsAt(input, ['command', ...pathKeys, 'url', 'query'])[0] ?? whole
 }
+
+const pathKeys = ['file_path', 'path', 'notebook_path']
+
+/** The files that an edit names. */
+const pathsOf = (input: Input): readonly string[] => [...new Set(textsAt(input, pathKeys))]
+
+const textsAt = (input: Input, keys: readonly string[]): readonly string[] => keys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lastTaskLog, searchTaskLogs as findLogs } from '../db/task-log-search.ts'
+import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { taskLogView, viewTaskLog } from './kernel/task-log-view.ts'
 
@@ -11,7 +12,7 @@ export const searchTaskLogs = operation({
   summary: 'Find notes of tasks by words, among the newest',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ words: z.array(z.string().min(1)).min(1).max(20), limit: z.int().min(1).max(50) }),
+  input: z.strictObject({ words: z.array(text(1000).min(1)).min(1).max(20), limit: z.int().min(1).max(50) }),
   /** `among` is the number of notes that were looked at where there are more; else null. */
   output: z.object({ logs: z.array(taskLogView), among: z.int().nullable() }),
   run: async ({ db }, { words, limit }) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AgentRow } from '../db/schema.ts'
+import { selectRunningSession } from '../db/sessions.ts'
 import { changeStatus } from '../db/tasks.ts'
 import { isTrusted } from '../domain/actor.ts'
 import { checkId } from '../domain/names.ts'
@@ -71,6 +72,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   }
   const startable = (await startableOf(context, [task]))[0]!
   if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended; cancel the task.`)
+  await refuseHeldBack(context, id, startable.held ?? null)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
     if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command for an agent of the kind ${COMMAND_KIND} to run.`)
@@ -88,6 +90,14 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const agent = await hire(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
+}
+
+/** What waits for a person's word, or for a quota, is started by a person alone: a planner would go on spending. */
+const refuseHeldBack = async ({ db, actor }: Context, id: number, held: string | null): Promise<void> => {
+  if (isTrusted(actor)) return
+  const paused = ((await selectRunningSession(db))?.paused_at ?? null) !== null
+  const why = paused ? 'the session is paused' : held
+  if (why !== null) throw new Refusal('blocked', `Task ${id} is not started now: ${why}.`)
 }
 
 /** Seed 004: a planner's workers are confined to a worktree. In the main checkout only a person starts agents. */

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { launch } from '../../src/effects/launcher.ts'
-import { outputPath } from '../../src/effects/places.ts'
+import { outputPath, runPath } from '../../src/effects/places.ts'
 import { endGroup } from '../../src/effects/process.ts'
 import { identify, livenessOf } from '../../src/effects/process-identity.ts'
 import { processesMarked } from '../../src/effects/process-table.ts'
@@ -95,5 +96,27 @@ describe('a run that was wanted', () => {
     swarm.core.store.connection.exec("UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE kind = 'command'")
     await terminate(swarm, run.agentId)
     expect(livenessOf(run.identity!)).toBe('dead')
+  })
+
+  // The machine was started anew before the run was recorded, and its number was given out again.
+  it.runIf(process.platform === 'linux')('and whose number is another process by now never touches that', async () => {
+    const swarm = await openSwarm({ config })
+    const other = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const before = async (status: 'wanted' | 'started') => {
+      const { run } = await started(swarm, 'echo ready; sleep 60')
+      await endGroup(run.identity!, 0)
+      swarm.core.store.connection.exec(`UPDATE agents SET process = 'wanted', process_id = NULL, process_started_at = NULL, boot_id = NULL WHERE id = '${run.agentId}'`)
+      writeFileSync(runPath(swarm.root, run.agentId, run.run, 'pid'), `${other.pid}\n`)
+      if (status === 'started') await launch(swarm.world, await swarm.run(run.agentId))
+      return run.agentId
+    }
+    for (const status of ['wanted', 'started'] as const) {
+      const agentId = await before(status)
+      if (status === 'started') expect(livenessOf((await swarm.run(agentId)).identity!)).toBe('dead')
+      await terminate(swarm, agentId)
+      expect(identify(other.pid!)).toBeDefined()
+    }
+    expect(other.exitCode ?? other.signalCode).toBe(null)
   })
 })

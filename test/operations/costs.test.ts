@@ -15,6 +15,7 @@ import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
 import { readBoard } from '../../src/operations/read-board.ts'
 import { readBudget } from '../../src/operations/read-budget.ts'
 import { readCosts } from '../../src/operations/read-costs.ts'
+import { readRun } from '../../src/operations/read-run.ts'
 import { readRest } from '../../src/operations/read-rest.ts'
 import { readWishes } from '../../src/operations/read-wishes.ts'
 import { recordLaunch } from '../../src/operations/record-launch.ts'
@@ -29,9 +30,9 @@ import { minute, openCore, refusal, refused, type World } from '../support/core.
 const send = ({ perform }: World, maxParallel = 9) => perform(dispatch, { maxParallel }, system())
 const launched = ({ perform }: World, agentId: string, run = 1) => perform(recordLaunch, { agentId, run, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true }, system())
 
-const used = (costUsd: number | null, tokensIn = 0, tokensOut = 0, tokensCached = 0) => ({
+const used = (costUsd: number | null, tokensIn = 0, tokensOut = 0, tokensCached = 0, session: string | null = null) => ({
   model: null,
-  session: null,
+  session,
   tokensIn,
   tokensOut,
   tokensCached,
@@ -85,6 +86,18 @@ describe('what was used', () => {
     await launched(world, again)
     await reports(world, again, used(0.25, 50))
     expect((await world.show(1)).usage).toMatchObject({ tokensIn: 150, costUsd: 0.75 })
+  })
+
+  it('in a session that another run goes on with is known, also where the clock was put back in between', async () => {
+    const { world } = await working()
+    await ends(world, 'implementer-1', used(null, 1000, 100, 800, 's-1'))
+    world.pass(-60 * minute)
+    await world.perform(retryTask, { taskId: 1 })
+    const again = (await send(world)).started[0]!.agentId
+    await world.perform(recordLaunch, { agentId: again, run: 1, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: true, resumes: 's-1' }, system())
+    await reports(world, again, used(null, 50, 5, 0, 's-1'))
+    const { earlier } = await world.perform(readRun, { agentId: again, run: 1 }, system())
+    expect(earlier).toEqual({ tokensIn: 1000, tokensOut: 100, tokensCached: 800, costUsd: 0 })
   })
 
   it('has no cost where no agent tells one', async () => {
@@ -163,6 +176,19 @@ describe('a task over its budget', () => {
       assignedAgentId: 'implementer-1',
       budget: { costUsd: 2.5, tokens: null, askedAt: world.now() },
     })
+  })
+
+  it('is raised once where two answer the same question', async () => {
+    const { world } = await working({ budget: { task: { costUsd: 2, tokens: null }, session: { costUsd: 2, tokens: null } } })
+    await reports(world, 'implementer-1', used(3))
+    const since = world.now()
+    world.pass(minute)
+    for (const about of [{ taskId: 1 }, {}]) {
+      const raise = () => world.perform(answerBudget, { ...about, answer: { kind: 'raise' }, askedAt: since })
+      expect((await raise()).budget.costUsd).toBe(4)
+      expect((await refusal(raise())).message).toMatch(/was just answered: it is \$4\.00; nothing more was done/)
+      expect((await world.perform(readBudget, about)).budget).toEqual({ costUsd: 4, tokens: null, askedAt: null })
+    }
   })
 
   it('is asked about once, and its silence is not called stalled', async () => {
@@ -301,6 +327,22 @@ describe('a session over its budget', () => {
     expect(await asked(world)).toHaveLength(1)
   })
 
+  it('is not spent further by a planner that starts workers; a person may start one', async () => {
+    const { world } = await working({ budget })
+    await world.worktree('auth')
+    const planner = await world.agent('lead', { personaId: 'planner' })
+    const spawn = async (actor?: typeof planner) => {
+      const { id } = await world.task({ targetWorktree: 'auth' })
+      return world.perform(spawnAgent, { personaId: 'implementer', taskId: id }, actor)
+    }
+    expect(await spawn(planner)).toMatchObject({ taskId: 2 })
+    await reports(world, 'implementer-1', used(1.5))
+    expect((await refusal(spawn(planner))).message).toBe("Task 3 is not started now: the session's budget is used up; 'aiswarm session budget' answers.")
+    expect(await spawn()).toMatchObject({ taskId: 4 })
+    await world.perform(answerBudget, { answer: { kind: 'stop' } })
+    expect((await refusal(spawn(planner))).message).toBe('Task 5 is not started now: the session is paused.')
+  })
+
   it('has no budget where none runs', async () => {
     const world = await openCore({ budget })
     expect(await refused(world.perform(answerBudget, { answer: { kind: 'none' } }))).toBe('not_found')
@@ -339,7 +381,14 @@ describe('a quota that is used up', () => {
     expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([1, 2])
   })
 
-  it('is taken back by whoever wakes a task', async () => {
+  it('is not taken back by an agent, which cannot know', async () => {
+    const { world, until } = await tired()
+    const planner = await world.agent('lead', { personaId: 'planner' })
+    for (const taskId of [1, 2]) expect(await refused(world.perform(retryTask, { taskId }, planner))).toBe('blocked')
+    expect(await world.show(2)).toMatchObject({ sleep: { kind: 'claude', until } })
+  })
+
+  it('is taken back by a person who wakes a task', async () => {
     const { world } = await tired()
     expect(await world.perform(retryTask, { taskId: 2 })).toMatchObject({ status: 'pending', retryCount: 0 })
     expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([2, 3])

@@ -247,6 +247,37 @@ it('of more than can be drawn a fair part is read, and the rest is counted', asy
   expect(sum(read.tasks.created)).toBe(20_000)
 })
 
+it('what many runs have used is added up piece by piece, and others have their turn in between', async () => {
+  const { report, file, pass } = await open()
+  const [agents, runs, stretches] = [7, 50, 3]
+  fill(file, { agents, attempts: 1 })
+  const numbers = (name: string, most: number): string => `${name}(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM ${name} WHERE i < ${most})`
+  tamper(
+    file,
+    `WITH RECURSIVE ${numbers('r', runs)}
+     INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, tokens_cached, cost_usd)
+       SELECT agents.id, r.i, 'claude', '${start}', ${stretches * 100}, ${stretches * 10}, 0, iif(r.i % 2, 0.5, NULL) FROM agents, r WHERE agents.id LIKE 'agent-%';
+     WITH RECURSIVE ${numbers('s', stretches)}
+     INSERT INTO usage_steps (agent_id, run, at, tokens_in, tokens_out, tokens_cached) SELECT agent_id, run, unixepoch('${start}') + s.i * 600, 100, 10, 0 FROM agent_runs, s`,
+  )
+  pass(60 * minute)
+  let turns = 0
+  let goesOn = true
+  const others = (): void => {
+    turns += 1
+    if (goesOn) setImmediate(others)
+  }
+  setImmediate(others)
+  const { usage, span } = await report()
+  goesOn = false
+  // 350 runs, of which 100 are read at once.
+  expect(turns).toBeGreaterThanOrEqual(3)
+  const all = agents * runs
+  expect([sum(usage.tokensIn), sum(usage.tokensOut), sum(usage.tokensUnpriced)]).toEqual([all * 300, all * 30, (all / 2) * 330])
+  expect(sum(usage.costUsd!)).toBeCloseTo((all / 2) * 0.5, 6)
+  expect(usage.tokensIn[bucketOf(span, later(start, 20 * minute))]).toBe(all * 100)
+})
+
 it('the pace is that of the last two hours', async () => {
   const { perform, file, pass } = await open()
   fill(file, { agents: 2, attempts: 7000 })

@@ -45,9 +45,9 @@ export const stopFor = (desk: Desk, item: Attention): void => {
 }
 
 export const giveBudget = (desk: Desk, item: Attention, given: BudgetAnswer): void => {
-  const { taskId } = item
+  const { taskId, since } = item
   const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
-  settle(desk, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given }, ({ budget }) =>
+  settle(desk, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given, askedAt: since }, ({ budget }) =>
     given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : keyed(desk.state(), budgetText.stopped),
   )
 }
