@@ -72,11 +72,9 @@ export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: M
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
 }
 
-/** Reads on what agents print: their tokens, their cost and how full their context is are told while they work. Separate from the jobs, since it is due by the clock. */
+/** Reads on what agents print: their tokens, their cost, how full their context is and that a command goes on are told while they work. Separate from the jobs, since it is due by the clock. */
 export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
-  wishes.runs
-    .filter((run) => run.process === 'started' && world.kinds.get(run.kind)?.exitDecides === false)
-    .map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
+  wishes.runs.filter((run) => run.process === 'started').map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
 export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
 

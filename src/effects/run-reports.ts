@@ -7,13 +7,14 @@ import { windowOf } from '../agents/windows.ts'
 import { type ContextUse, estimatedTokens } from '../domain/context-health.ts'
 import { NO_SESSION } from '../domain/resume.ts'
 import { maskSecrets } from '../domain/secrets.ts'
-import type { Instant } from '../domain/time.ts'
+import { elapsed, type Instant } from '../domain/time.ts'
 import type { RunReport } from '../operations/kernel/run-report.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { readRun } from '../operations/read-run.ts'
+import { recordOutput } from '../operations/record-output.ts'
 import { recordRunReport } from '../operations/record-run-report.ts'
-import { readOutput, writtenAt } from './output.ts'
+import { grownAt, readOutput, writtenAt } from './output.ts'
 import { outputPath, runPath } from './places.ts'
 import { SessionLedger } from './session-ledger.ts'
 import type { World } from './world.ts'
@@ -54,12 +55,23 @@ const LONGEST_LINE = 4 * 1024 * 1024
 export class RunReports {
   readonly #readers = new Map<string, Reader>()
   readonly #turns = new Map<string, Promise<unknown>>()
+  /** By agent and run, when it had last printed something that was recorded. */
+  readonly #printed = new Map<string, Instant>()
 
   /** Reads what is new and records it when it says something new. */
   async follow(world: World, run: AgentRun): Promise<void> {
     const kind = world.kinds.get(run.kind)
-    if (!kind || kind.exitDecides) return
-    await this.#inTurn(run, () => this.#record(world, run, kind))
+    if (!kind) return
+    await this.#inTurn(run, () => (kind.exitDecides ? this.#recordOutput(world, run) : this.#record(world, run, kind)))
+  }
+
+  /** Not each line: often enough that one who prints is never taken for stalled. */
+  async #recordOutput({ core, actor }: World, run: AgentRun): Promise<void> {
+    const writtenAt = await grownAt(outputPath(core.root, run.agentId))
+    const before = this.#printed.get(keyOf(run))
+    if (run.taskId === null || writtenAt === null || (before !== undefined && elapsed(before, writtenAt) < core.settings.lease.stalledAfter / 10)) return
+    await perform(core, recordOutput, { taskId: run.taskId, agentId: run.agentId, writtenAt }, actor)
+    this.#printed.set(keyOf(run), writtenAt)
   }
 
   async #record(world: World, run: AgentRun, kind: AgentKind): Promise<void> {
@@ -74,6 +86,7 @@ export class RunReports {
   /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
   async finish(world: World, run: AgentRun): Promise<Finished | undefined> {
     const kind = world.kinds.get(run.kind)
+    this.#printed.delete(keyOf(run))
     if (!kind?.read) {
       this.#readers.delete(keyOf(run))
       return undefined
