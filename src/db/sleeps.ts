@@ -1,4 +1,8 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { COMMAND_KIND } from '../domain/schedule.ts'
+import type { KindRules } from '../domain/settings.ts'
 import type { Instant } from '../domain/time.ts'
+import type { Schema } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
 // Kinds of agents that are not started before their quota is there again.
@@ -22,3 +26,26 @@ export const endSleep = async (db: Db, kind: string): Promise<void> => {
 /** When the next of them wakes. */
 export const selectNextWaking = async (db: Db, now: Instant): Promise<Instant | null> =>
   (await db.selectFrom('kind_sleeps').where('until', '>', now).select('until').orderBy('until').limit(1).executeTakeFirst())?.until ?? null
+
+/**
+ * Of a pending task: the quota of its kind is used up, or it was put off until such a quota is there again, having been
+ * started as another kind than its own. Null where no kind is configured for it. The few that sleep are listed once, not once a task.
+ */
+export const asleep = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, now: Instant, kinds: KindRules): Expression<SqlBool> => {
+  const sleeps = eb.selectFrom('kind_sleeps').where('until', '>', now)
+  return eb.or([eb(kindOf(kinds), 'in', sleeps.select('kind')), eb('task_status.not_before', 'in', sleeps.select('until'))])
+}
+
+/** As `kindOf` of the domain: a command's own kind, what the task asks for, else what is configured. */
+const kindOf = ({ names, personas, others }: KindRules): Expression<string | null> =>
+  sql<string | null>`CASE WHEN tasks.command IS NOT NULL THEN ${COMMAND_KIND} ELSE coalesce(
+    iif(json_valid(tasks.metadata), iif(json_type(tasks.metadata, '$.cli') = 'text', nullif(json_extract(tasks.metadata, '$.cli'), ''), NULL), NULL),
+    ${oneOf(sql`(SELECT agent_id FROM task_assignments WHERE task_id = tasks.id)`, names)}, ${oneOf(sql`tasks.persona_id`, personas)}, ${others}) END`
+
+const oneOf = (value: Expression<unknown>, rules: KindRules['names']) =>
+  rules.length === 0
+    ? sql`NULL`
+    : sql`CASE ${value} ${sql.join(
+        rules.map(([name, kind]) => sql`WHEN ${name} THEN ${kind}`),
+        sql` `,
+      )} END`

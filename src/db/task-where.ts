@@ -1,9 +1,11 @@
 import { type Expression, type ExpressionBuilder, type Nullable, type SqlBool, sql } from 'kysely'
 import { enteredAt, type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task-filter.ts'
+import type { KindRules } from '../domain/settings.ts'
 import { type TaskState, taskStates } from '../domain/task.ts'
 import { type Instant, later } from '../domain/time.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
 import type { Schema } from './schema.ts'
+import { asleep } from './sleeps.ts'
 import type { Db } from './sqlite.ts'
 
 /** What a filter asks of a task at an instant. */
@@ -12,7 +14,11 @@ export interface TaskWhere {
   readonly now: Instant
   /** Work that showed nothing since then is stalled. */
   readonly quietSince: Instant
+  /** Which kind of agent a task is for, and so whose quota it sleeps for. */
+  readonly kinds: KindRules
 }
+
+type At = Omit<TaskWhere, 'terms'>
 
 type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
 type Condition = Expression<SqlBool>
@@ -25,7 +31,10 @@ type Condition = Expression<SqlBool>
 export const meets =
   ({ terms, ...at }: TaskWhere) =>
   (eb: Builder): Condition =>
-    eb.and(terms.map(({ not, test }) => (not ? sql<SqlBool>`(${conditionOf(eb, test, at)}) IS NOT TRUE` : conditionOf(eb, test, at))))
+    eb.and(terms.map(({ not, test }) => (not ? isNot(conditionOf(eb, test, at)) : conditionOf(eb, test, at))))
+
+/** Also of what the database cannot say. */
+const isNot = (condition: Condition): Condition => sql<SqlBool>`(${condition}) IS NOT TRUE`
 
 /**
  * Numbers of the tasks from `from` on that meet it, among `span` numbers and no more, whatever the terms are; `next` is
@@ -50,7 +59,8 @@ export const selectMatches = async (db: Db, where: TaskWhere, from: number, span
   return { ids: rows.map((row) => row.id), next: end > last ? null : end }
 }
 
-const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWhere, 'terms'>): Condition => {
+const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
+  const { now } = at
   switch (test.kind) {
     case 'words':
       return hasWords(eb, test.words)
@@ -60,7 +70,7 @@ const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWher
           eb,
           taskStates.filter((state) => test.states.includes(state)),
         ),
-        ...shownStates.filter((state) => test.states.includes(state)).map((state) => standing[state](eb, now, quietSince)),
+        ...shownStates.filter((state) => test.states.includes(state)).map((state) => standing[state](eb, at)),
       ])
     case 'name':
       return eb.or(test.names.map((name) => named(eb, test.key, name)))
@@ -77,7 +87,7 @@ const conditionOf = (eb: Builder, test: Test, { now, quietSince }: Omit<TaskWher
         : eb.or(taskStates.map((state) => eb.and([eb('task_status.status', '=', state), eb(since(eb, state, now), compare, edge)])))
     }
     case 'is':
-      return standing[test.what](eb, now, quietSince)
+      return standing[test.what](eb, at)
   }
 }
 
@@ -95,8 +105,8 @@ const since = (eb: Builder, state: TaskState, now: Instant) =>
 const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
   FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
 
-const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, now: Instant, quietSince: Instant) => Condition } = {
-  stalled: (eb, _, quietSince) =>
+const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, at: At) => Condition } = {
+  stalled: (eb, { quietSince }) =>
     // Whoever has claimed a task and does not begin shows no progress either.
     // One that waits for a person's word about its budget is quiet for that reason.
     eb.and([
@@ -104,10 +114,12 @@ const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb:
       eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince),
       eb('tasks.id', 'not in', askedBudgets(eb)),
     ]),
-  waiting: (eb, now) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb))]),
+  // As the board draws them: whoever sleeps waits for the quota, not for a retry.
+  waiting: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb)), isNot(asleep(eb, now, kinds))]),
+  sleeping: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), asleep(eb, now, kinds), eb.not(needs(eb)), eb('tasks.id', 'not in', askedBudgets(eb))]),
   blocked: (eb) => blocked(eb),
   'over-budget': (eb) => eb.and([inStates(eb, ['pending', 'claimed', 'in_progress']), eb('tasks.id', 'in', askedBudgets(eb))]),
-  available: (eb, now) => available(now)(eb),
+  available: (eb, { now }) => available(now)(eb),
   held: (eb) => inStates(eb, ['claimed', 'in_progress']),
   over: (eb) => inStates(eb, ['completed', 'failed', 'cancelled']),
 }

@@ -1,63 +1,15 @@
-import type { AgentState } from './agent.ts'
 import type { IntegrationState } from './integration.ts'
-import type { TaskState } from './task.ts'
-import type { Instant } from './time.ts'
+import type { Past, PastAgent, PastEvent, PastTask, PastWorktree } from './past.ts'
 
 // The event log replayed: what was known at a moment, from nothing but the events up to it.
 //
-// What the events do not tell, and so is shown as unknown: what a board that was imported said of its tasks; what became
-// of the task of an agent that was stopped or could not be started; whether an agent that was asked to end had a process
-// left; processor, memory, heartbeats and contexts, and how far a branch was ahead of its target; what a session cost; that
-// a task stalled, which nothing but the time without progress says. A command is taken to
-// work from its launch on. Titles and dependencies never change, so they are looked up where they are drawn.
+// What the events do not tell, and so is shown as unknown: what a board that was imported said of its tasks; whether an
+// agent that was asked to end had a process left; processor, memory, heartbeats and contexts, and how far a branch was
+// ahead of its target; what a session cost; that a task stalled, which nothing but the time without progress says; whose quota a task sleeps for, which waits for its retry here. A launch
+// that does not tell whether the task began with it is taken to have begun it. Titles and dependencies never change, so they
+// are looked up where they are drawn.
 
-/** What happened, as `list_events` tells it. */
-export interface PastEvent {
-  readonly id: number
-  readonly at: Instant
-  readonly actor: string
-  readonly operation: string
-  readonly taskId: number | null
-  readonly agentId: string | null
-  readonly worktree: string | null
-  readonly details: unknown
-}
-
-export interface PastTask {
-  readonly status: TaskState | 'unknown'
-  readonly since: Instant
-  readonly agent: string | null
-  readonly percent: number | null
-}
-
-export interface PastAgent {
-  /** `paused` over its budget. */
-  readonly state: AgentState | 'stopping' | 'broken' | 'paused'
-  readonly kind: string | null
-  readonly pid: number | null
-  readonly task: number | null
-  readonly exitCode: number | null
-  /** Hired for one task: it ends with its run. */
-  readonly once: boolean
-  readonly since: Instant
-}
-
-export interface PastWorktree {
-  readonly state: IntegrationState | 'building' | 'active' | 'discarded' | 'unknown'
-  readonly target: string | null
-  readonly verified: boolean
-  readonly gone: boolean
-  readonly since: Instant
-}
-
-export interface Past {
-  readonly tasks: ReadonlyMap<number, PastTask>
-  readonly agents: ReadonlyMap<string, PastAgent>
-  readonly worktrees: ReadonlyMap<string, PastWorktree>
-  readonly session: { readonly id: string; readonly status: string; readonly paused: boolean } | null
-}
-
-export const nothingYet: Past = { tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }
+export { nothingYet, type Past, type PastAgent, type PastEvent, type PastTask, type PastWorktree } from './past.ts'
 
 /** The past with these events behind it, oldest first. What was before is left as it is. */
 export const replay = (past: Past, events: readonly PastEvent[]): Past => {
@@ -78,7 +30,7 @@ type Step = (draft: Draft, event: PastEvent, details: Details) => void
 
 const task = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastTask>): void => {
   if (typeof id !== 'number') return
-  const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null }
+  const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null, until: null }
   const moved = change.status !== undefined && change.status !== before.status
   draft.tasks.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
@@ -99,7 +51,7 @@ const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partia
 
 const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown, hired = false): void => {
   if (typeof agentId !== 'string') return
-  task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null })
+  task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null, until: null })
   agent(draft, event, agentId, { state: 'active', task: typeof taskId === 'number' ? taskId : null, ...(hired && !draft.agents.has(agentId) ? { once: true } : {}) })
 }
 
@@ -107,12 +59,22 @@ const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unkno
 const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTask['status']): void => {
   const held = typeof id === 'number' ? draft.tasks.get(id) : undefined
   if (held?.agent && draft.agents.get(held.agent)?.task === id) agent(draft, event, held.agent, { task: null })
-  task(draft, event, id, { status, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
+  task(draft, event, id, { status, until: null, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
 }
 
-/** What an agent held when it was taken from the board. */
-const leave = (draft: Draft, event: PastEvent, agentId: string | null, status: PastTask['status']): void => {
-  for (const [id, one] of draft.tasks) if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress')) over(draft, event, id, status)
+/** What an agent held when it was taken from the board is to be done again. */
+const leave = (draft: Draft, event: PastEvent, agentId: string | null): void => {
+  for (const [id, one] of draft.tasks) if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress')) over(draft, event, id, 'pending')
+}
+
+const gone: Step = (draft, event) => {
+  leave(draft, event, event.agentId)
+  agent(draft, event, event.agentId, { state: 'terminated', task: null })
+}
+
+/** Those that the event says are tried again, not before when. */
+const waits = (draft: Draft, event: PastEvent, { waiting }: Details): void => {
+  for (const { taskId, until } of records(waiting)) if (typeof until === 'string') task(draft, event, taskId, { until })
 }
 
 /** Tasks that the event says came to their end. */
@@ -165,9 +127,13 @@ const steps: Readonly<Record<string, Step>> = {
   start_task: (draft, event) => task(draft, event, event.taskId, { status: 'in_progress', ...(event.agentId === null ? {} : { agent: event.agentId }) }),
   report_task_progress: (draft, event, { percent }) => task(draft, event, event.taskId, { status: 'in_progress', ...(typeof percent === 'number' ? { percent } : {}) }),
   complete_task: (draft, event) => over(draft, event, event.taskId, 'completed'),
-  fail_task: (draft, event, { status }) => over(draft, event, event.taskId, status === 'failed' ? 'failed' : 'pending'),
+  fail_task: (draft, event, details) => {
+    over(draft, event, event.taskId, details['status'] === 'failed' ? 'failed' : 'pending')
+    waits(draft, event, details)
+  },
   record_result: (draft, event, details) => {
     if (!ended(draft, event, details).has(event.taskId ?? -1)) over(draft, event, event.taskId, details['status'] === 'completed' ? 'completed' : 'pending')
+    waits(draft, event, details)
   },
   cancel_task: (draft, event) => over(draft, event, event.taskId, 'cancelled'),
   record_pause: (draft, event, { paused }) => agent(draft, event, event.agentId, { state: paused === true ? 'paused' : 'active' }),
@@ -185,18 +151,21 @@ const steps: Readonly<Record<string, Step>> = {
     agent(draft, event, event.agentId, { state: 'active', ...(typeof kind === 'string' ? { kind } : {}), once: event.taskId !== null })
     if (event.taskId !== null) claimed(draft, event, event.taskId, event.agentId)
   },
-  record_launch: (draft, event, { pid }) => {
+  record_launch: (draft, event, { pid, starts }) => {
     agent(draft, event, event.agentId, { state: 'active', pid: typeof pid === 'number' ? pid : null, task: event.taskId })
-    if (event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed') task(draft, event, event.taskId, { status: 'in_progress' })
+    // Most agents say themselves that they begin; only what reports nothing by itself begins with its process.
+    if (starts !== false && event.taskId !== null && draft.tasks.get(event.taskId)?.status === 'claimed') task(draft, event, event.taskId, { status: 'in_progress' })
   },
-  record_launch_failure: (draft, event) => {
-    leave(draft, event, event.agentId, 'unknown')
+  record_launch_failure: (draft, event, details) => {
+    leave(draft, event, event.agentId)
+    waits(draft, event, details)
     agent(draft, event, event.agentId, { state: 'broken', task: null })
   },
   settle_run: (draft, event, details) => {
-    const done = ended(draft, event, details)
-    // What it held and did not bring to its end is tried again.
-    if (!done.has(event.taskId ?? -1)) leave(draft, event, event.agentId, 'pending')
+    ended(draft, event, details)
+    // What it held and did not bring to its end is tried again, also what it took up besides.
+    leave(draft, event, event.agentId)
+    waits(draft, event, details)
     const exitCode = typeof details['exitCode'] === 'number' ? details['exitCode'] : null
     const once = draft.agents.get(event.agentId ?? '')?.once ?? false
     agent(draft, event, event.agentId, { state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken', pid: null, task: null, exitCode })
@@ -207,13 +176,11 @@ const steps: Readonly<Record<string, Step>> = {
     for (const id of Array.isArray(details['offline']) ? details['offline'] : []) agent(draft, event, id, { state: 'offline' })
   },
   register_agent: (draft, event) => agent(draft, event, event.agentId, { state: 'active', kind: 'external' }),
-  deregister_agent: (draft, event) => {
-    leave(draft, event, event.agentId, 'pending')
-    agent(draft, event, event.agentId, { state: 'terminated', task: null })
-  },
-  terminate_agent: (draft, event) => agent(draft, event, event.agentId, { state: 'stopping' }),
+  deregister_agent: gone,
+  // One with a process ends when that has.
+  terminate_agent: (draft, event, details) => (details['ended'] === true ? gone(draft, event, details) : agent(draft, event, event.agentId, { state: 'stopping' })),
   record_stop: (draft, event, { exitCode }) => {
-    leave(draft, event, event.agentId, 'unknown')
+    leave(draft, event, event.agentId)
     agent(draft, event, event.agentId, { state: 'terminated', pid: null, task: null, exitCode: typeof exitCode === 'number' ? exitCode : null })
   },
 

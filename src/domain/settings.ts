@@ -109,6 +109,23 @@ export const kindFor = (settings: Settings, personaId: string, agentId?: string)
   return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
 }
 
+/** What `kindFor` goes by, as lists: the kinds of agents by their names, of personas, and of all others. */
+export interface KindRules {
+  readonly names: readonly (readonly [name: string, kind: string])[]
+  readonly personas: readonly (readonly [personaId: string, kind: string])[]
+  readonly others: string | null
+}
+
+export const kindRules = ({ agents: { names, personas, default: others } }: Pick<Settings, 'agents'>): KindRules => {
+  const named = Object.entries(names)
+  return {
+    // A name that is configured as it is goes before the one that it would be shortened to.
+    names: [...new Map([...named.map(([name, kind]) => [`${name}-agent`, kind] as const), ...named])],
+    personas: Object.entries(personas).flatMap(([id, { kind }]) => (kind === undefined ? [] : [[id, kind] as const])),
+    others,
+  }
+}
+
 /** How a persona's agents are started; a persona without a section of its own asks for everything. */
 export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
 

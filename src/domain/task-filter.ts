@@ -30,12 +30,12 @@ export interface Filter {
 }
 
 /** States that the board shows and no row stores. */
-export const shownStates = ['blocked', 'waiting', 'stalled', 'over-budget'] as const
+export const shownStates = ['blocked', 'waiting', 'sleeping', 'stalled', 'over-budget'] as const
 
 export const filterStates = [...taskStates, ...shownStates] as const
 export type FilterState = (typeof filterStates)[number]
 
-/** What no stored state says: waiting is a retry that is not due, available what could be claimed now, over what has ended. */
+/** What no stored state says: waiting is a retry that is not due, sleeping what has no quota, available what could be claimed now, over what has ended. */
 export const standings = [...shownStates, 'available', 'held', 'over'] as const
 export type Standing = (typeof standings)[number]
 
@@ -61,7 +61,7 @@ export const filterKeys: Readonly<Record<string, { readonly example: string; rea
   agent: { example: 'agent:tester-1', help: 'held or done by this agent' },
   worktree: { example: 'worktree:user-auth', help: 'of this worktree; none for the main checkout' },
   session: { example: 'session:session-20260130*', help: 'made in this session' },
-  is: { example: 'is:stalled', help: 'blocked, waiting, stalled, over-budget, available, held or over' },
+  is: { example: 'is:stalled', help: 'blocked, waiting, sleeping, stalled, over-budget, available, held or over' },
   blocked: { example: 'blocked:yes', help: 'waiting for another task' },
   id: { example: 'id:3,10-20', help: 'with these numbers' },
   priority: { example: 'priority>=50', help: 'this important' },
@@ -70,10 +70,14 @@ export const filterKeys: Readonly<Record<string, { readonly example: string; rea
   time: { example: 'time>5m', help: 'in its state for so long' },
 }
 
+/** More terms than a database puts together between two keys (measured: 50 terms of the dearest kind take 10 ms, 100 take 70), and values of one. */
+const [MOST_TERMS, MOST_VALUES] = [50, 500]
+
 export const parseFilter = (text: string): Filter => {
   const terms: Term[] = []
   for (const token of tokensOf(text)) {
-    const read = termOf(token)
+    const read =
+      terms.length === MOST_TERMS ? `a filter has at most ${MOST_TERMS} terms.` : token.values.length > MOST_VALUES ? `a term has at most ${MOST_VALUES} values.` : termOf(token)
     if (typeof read === 'string') return { terms: [], problem: `'${token.raw}': ${read}` }
     terms.push(read)
   }
@@ -141,7 +145,7 @@ type Read = (values: readonly Value[], compare: Compare) => Test | { readonly ne
 const takes = (key: string, what: string): string => `${what}, as in ${filterKeys[key]!.example}.`
 
 /** States by the words that stand on the board. */
-const asShown: Readonly<Record<string, FilterState>> = { working: 'in_progress', done: 'completed', 'over budget': 'over-budget' }
+const asShown: Readonly<Record<string, FilterState>> = { working: 'in_progress', done: 'completed', sleeps: 'sleeping', 'over budget': 'over-budget' }
 
 const oneOf =
   <T extends string>(key: string, choices: readonly T[], what: string, test: (chosen: readonly T[]) => Test): Read =>

@@ -36,7 +36,7 @@ export const isOver = (status: TaskState): boolean => status === 'completed' || 
 /** Why `verb` does not apply to the task now, as one sentence; undefined when it does. */
 export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
   if (step(taskMachine, verb, task.status)) return verb === 'claim' ? whyBlocked(task) : undefined
-  return `Task ${task.id} ${standing(task)}; ${advice[verb]}.`
+  return `${standingOf(task)}; ${advice[verb]}.`
 }
 
 /** Why a pending task cannot be claimed yet by anyone. */
@@ -61,6 +61,9 @@ const advice: Record<TaskVerb, string> = {
   release: 'only a held task can be released',
   cancel: 'only an unfinished or failed task can be cancelled',
 }
+
+/** `Task 7 is being worked on by backend-1`. */
+export const standingOf = (task: TaskFacts): string => `Task ${task.id} ${standing(task)}`
 
 const standing = (task: TaskFacts): string => {
   if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed' : 'being worked on'} by ${task.assignedAgentId}`

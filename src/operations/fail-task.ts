@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endedAmong } from '../domain/hooks.ts'
+import { waitingAmong } from './kernel/ended-tasks.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
 import { agentId, taskId, text } from './kernel/inputs.ts'
@@ -20,5 +21,9 @@ export const failTask = operation({
     await signOfLife(context, agent)
     return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
   },
-  subject: (task, input) => ({ taskId: task.id, agentId: input.agentId ?? null, details: { retryCount: task.retryCount, status: task.status, ended: endedAmong([task]) } }),
+  subject: (task, input) => ({
+    taskId: task.id,
+    agentId: input.agentId ?? null,
+    details: { retryCount: task.retryCount, status: task.status, ended: endedAmong([task]), waiting: waitingAmong([task]) },
+  }),
 })

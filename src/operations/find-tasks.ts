@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectMatches } from '../db/task-where.ts'
+import { kindRules } from '../domain/settings.ts'
 import { operation } from './kernel/operation.ts'
 import { whereOf } from './kernel/task-where.ts'
 
@@ -15,7 +16,7 @@ export const findTasks = operation({
   }),
   output: z.object({ ids: z.array(z.int()).readonly(), next: z.int().nullable().describe('Where to go on; null at the end of the board') }),
   run: async (context, { where, from, span }) => {
-    const { where: asked = { terms: [], now: context.now, quietSince: context.now } } = whereOf(where, context)
+    const { where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) } } = whereOf(where, context)
     return selectMatches(context.db, asked, from, span)
   },
 })

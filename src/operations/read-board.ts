@@ -37,7 +37,7 @@ export type { Attention } from './kernel/attention.ts'
 export const RECEIPT = 60_000
 
 /** How many agents that are over stay on the screen. */
-const ENDED_AGENTS = 12
+export const ENDED_AGENTS = 12
 
 export const readBoard = operation({
   name: 'read_board',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { selectTask, selectTasks } from '../db/tasks.ts'
 import { boardColumns, columnOf, statusesIn } from '../domain/columns.ts'
 import { operation } from './kernel/operation.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { whereOf } from './kernel/task-where.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
@@ -34,7 +35,7 @@ export const readColumns = operation({
         const earlier = before === 0 ? [] : (await selectTasks(db, { statuses, beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
         const rest = await selectTasks(db, { statuses, fromId: around, limit: after + 1, ...asked })
         const [moreBefore, moreAfter] = [earlier.length > before, rest.length > after]
-        return { column, tasks: await viewTasks(db, [...(moreBefore ? earlier.slice(1) : earlier), ...rest.slice(0, after)]), moreBefore, moreAfter }
+        return { column, tasks: await withSleeps(context, await viewTasks(db, [...(moreBefore ? earlier.slice(1) : earlier), ...rest.slice(0, after)])), moreBefore, moreAfter }
       }),
     )
   },

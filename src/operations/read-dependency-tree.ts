@@ -3,7 +3,7 @@ import { selectBranch, selectStem } from '../db/task-tree.ts'
 import { selectTasks } from '../db/tasks.ts'
 import type { Db } from '../db/sqlite.ts'
 import { operation } from './kernel/operation.ts'
-import { whereOf } from './kernel/task-where.ts'
+import { withSleeps } from './kernel/sleeps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
 
 /**
@@ -16,12 +16,9 @@ const treeRow = z.object({
   task: taskView,
   /** How many tasks it hangs below, at most 64. */
   level: z.int(),
-  /** It meets the filter. */
-  matches: z.boolean(),
 })
 
-export const dependencyTree = z.object({ rows: z.array(treeRow), moreBefore: z.boolean(), moreAfter: z.boolean() })
-export type DependencyTree = z.output<typeof dependencyTree>
+const dependencyTree = z.object({ rows: z.array(treeRow), moreBefore: z.boolean(), moreAfter: z.boolean() })
 
 export const readDependencyTree = operation({
   name: 'read_dependency_tree',
@@ -32,10 +29,9 @@ export const readDependencyTree = operation({
     at: z.union([z.int(), z.enum(['first', 'last'])]).describe('The task in the window, or an end of the tree'),
     before: z.int().min(0).max(200).default(40),
     after: z.int().min(1).max(200).default(60),
-    where: z.string().max(2000).default('').describe('Says of each row whether it meets this filter'),
   }),
   output: dependencyTree,
-  run: async (context, { at, before, after, where }) => {
+  run: async (context, { at, before, after }) => {
     const { db } = context
     const walk = walker(db)
     const start = at === 'first' ? await walk.branch(null, 'after', 0) : at === 'last' ? await walk.last() : at
@@ -43,14 +39,10 @@ export const readDependencyTree = operation({
     const above = await gather(start, before + 1, walk.before)
     const below = await gather(start, after, walk.after)
     const ids = [...above.slice(0, before).reverse(), start, ...below.slice(0, after - 1)]
-    const [rows, found] = [
-      await selectTasks(db, { ids }),
-      where.trim() === '' ? undefined : new Set((await selectTasks(db, { ids, ...whereOf(where, context) })).map(({ id }) => id)),
-    ]
-    const views = new Map((await viewTasks(db, rows)).map((view) => [view.id, view]))
+    const views = new Map((await withSleeps(context, await viewTasks(db, await selectTasks(db, { ids })))).map((view) => [view.id, view]))
     const levels = await levelsOf(ids, walk.stem)
     return {
-      rows: ids.flatMap((id, index) => (views.has(id) ? [{ task: views.get(id)!, level: levels[index]!, matches: found?.has(id) ?? true }] : [])),
+      rows: ids.flatMap((id, index) => (views.has(id) ? [{ task: views.get(id)!, level: levels[index]! }] : [])),
       moreBefore: above.length > before,
       moreAfter: below.length >= after,
     }

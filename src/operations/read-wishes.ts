@@ -8,7 +8,7 @@ import { selectNextWaking } from '../db/sleeps.ts'
 import { selectUnrecordedAttempts } from '../db/task-commits.ts'
 import { selectLastEventId } from '../db/events.ts'
 import { selectIntegrations } from '../db/integrations.ts'
-import { isGuardChanged } from '../db/repository-guard.ts'
+import { selectGuardHashes } from '../db/repository-guard.ts'
 import { selectNextDue } from '../db/task-queue.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import { worktreeStates } from '../domain/worktree.ts'
@@ -76,6 +76,8 @@ export const readWishes = operation({
     integrations: z.array(integrationView.extend({ worktree: z.string() })),
     /** That it has changed holds integrations up. */
     configurationChanged: z.boolean(),
+    /** Which configuration is trusted. */
+    trusted: z.string().nullable(),
     /** Grows with everything that happens but signs of life. */
     lastEvent: z.int(),
     /** When the next task that waits for its retry becomes due. */
@@ -94,7 +96,8 @@ export const readWishes = operation({
     const holders = new Map((await selectAskedTasks(db)).map((task) => [task.task_id, task.assigned_agent_id]))
     const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
     const wakes = await selectNextWaking(db, now)
-    const changed = await isGuardChanged(db)
+    const guard = await selectGuardHashes(db)
+    const changed = (guard?.changed_hash ?? null) !== null
     const integrations = await selectIntegrations(db, { statuses: ['requested', 'verifying', 'approved', 'moving'] })
     return {
       runs: agents.map((agent) => ({
@@ -135,6 +138,7 @@ export const readWishes = operation({
       restores: (await selectRestoring(db)).map((row) => ({ worktree: row.worktree, path: row.path, branch: row.branch_name, ref: row.ref, trashPath: row.trash_path })),
       integrations: changed ? [] : integrations.map((row) => ({ ...viewIntegration(row), worktree: row.worktree })),
       configurationChanged: changed && integrations.length > 0,
+      trusted: guard?.hash ?? null,
       lastEvent: await selectLastEventId(db),
       nextDue: [wakes, await selectNextDue(db, now)].filter((at) => at !== null).sort()[0] ?? null,
     }

@@ -3,6 +3,7 @@ import { selectHeldTasks } from '../db/agents.ts'
 import { selectAttempts } from '../db/attempts.ts'
 import { retire } from './kernel/crew.ts'
 import { saidText } from './kernel/dual-memory.ts'
+import { waitingOf, waitingTask } from './kernel/ended-tasks.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -16,17 +17,22 @@ export const recordLaunchFailure = operation({
   authority: 'system',
   /** `prompt` is what it would have been told, where it came to that. */
   input: z.strictObject({ agentId, run: z.int().min(1), error: text(4000), prompt: saidText.default('') }),
-  output: z.object({ recorded: z.boolean() }),
+  output: z.object({ recorded: z.boolean(), waiting: z.array(waitingTask) }),
   run: async (context, { agentId, run, error, prompt }) => {
     const agent = await findAgent(context.db, agentId)
-    if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false }
-    for (const held of await selectHeldTasks(context.db, [agentId])) {
+    if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false, waiting: [] }
+    const heldTasks = await selectHeldTasks(context.db, [agentId])
+    for (const held of heldTasks) {
       await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
       const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
       await rememberWithoutRun(context, agent, attempt, held.task_id === agent.task_id ? prompt : '')
     }
     await retire(context, agent, { launch_error: error })
-    return { recorded: true }
+    const waiting = await waitingOf(
+      context.db,
+      heldTasks.map((held) => held.task_id),
+    )
+    return { recorded: true, waiting }
   },
-  subject: ({ recorded }, { agentId, error }) => (recorded ? { agentId, details: { error } } : null),
+  subject: ({ recorded, waiting }, { agentId, error }) => (recorded ? { agentId, details: { error, waiting } } : null),
 })

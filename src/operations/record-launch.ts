@@ -26,7 +26,7 @@ export const recordLaunch = operation({
     /** Where the run begins in the agent's output file, in bytes. */
     outputOffset: z.int().min(0).default(0),
   }),
-  output: z.object({ recorded: z.boolean(), taskId: z.int().nullable() }),
+  output: z.object({ recorded: z.boolean(), taskId: z.int().nullable(), /** Whether the task is worked on from now on. */ starts: z.boolean() }),
   run: async (context, { agentId, run, pid, startedAt, bootId, startsTask, model, resumes, outputOffset }) => {
     const { db, now } = context
     const agent = await findAgent(db, agentId)
@@ -57,8 +57,9 @@ export const recordLaunch = operation({
         output_offset: outputOffset,
         started_at: now,
       })
-    if (recorded && startsTask && task?.assigned_agent_id === agentId) await startHeld(context, task)
-    return { recorded, taskId: agent.task_id }
+    const starts = recorded && startsTask && task?.assigned_agent_id === agentId
+    if (starts) await startHeld(context, task)
+    return { recorded, taskId: agent.task_id, starts }
   },
-  subject: ({ recorded, taskId }, { agentId, run, pid }) => (recorded ? { agentId, taskId, details: { run, pid } } : null),
+  subject: ({ recorded, taskId, starts }, { agentId, run, pid }) => (recorded ? { agentId, taskId, details: { run, pid, starts } } : null),
 })

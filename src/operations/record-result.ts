@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { changeResult, markCriteria } from '../db/tasks.ts'
 import { endedAmong } from '../domain/hooks.ts'
+import { waitingAmong } from './kernel/ended-tasks.ts'
 import { findTask } from './kernel/find.ts'
 import { findHolding } from './kernel/holding.ts'
 import { agentId, json, taskId, text } from './kernel/inputs.ts'
@@ -46,6 +47,8 @@ export const recordResult = operation({
     }
     return { recorded: true, task: (await viewTasks(db, [await findTask(db, task.id)]))[0]! }
   },
-  subject: ({ recorded, task }, input) =>
-    recorded ? { taskId: input.taskId, agentId: input.agentId, details: { status: input.status, ended: endedAmong(task === null ? [] : [task]) } } : null,
+  subject: ({ recorded, task }, input) => {
+    const own = task === null ? [] : [task]
+    return recorded ? { taskId: input.taskId, agentId: input.agentId, details: { status: input.status, ended: endedAmong(own), waiting: waitingAmong(own) } } : null
+  },
 })

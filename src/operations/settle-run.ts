@@ -4,7 +4,7 @@ import type { AgentRow } from '../db/schema.ts'
 import type { TaskRow } from '../db/tasks.ts'
 import type { Context } from './kernel/core.ts'
 import { retire } from './kernel/crew.ts'
-import { endedOf, endedTask } from './kernel/ended-tasks.ts'
+import { endedOf, endedTask, waitingOf, waitingTask } from './kernel/ended-tasks.ts'
 import { findAgent, findTask } from './kernel/find.ts'
 import { agentId, json, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -34,11 +34,12 @@ export const settleRun = operation({
     taskId: z.int().nullable(),
     /** Whether the run had still to say how its task ended. */ decided: z.boolean(),
     ended: z.array(endedTask),
+    waiting: z.array(waitingTask),
   }),
   run: async (context, input) => {
     const { db } = context
     const agent = await findAgent(db, input.agentId)
-    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [] }
+    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [], waiting: [] }
     await endRun(context, agent, input)
     if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null) await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
     const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
@@ -55,10 +56,10 @@ export const settleRun = operation({
     } else {
       await retire(context, agent, { exit_code: input.exitCode })
     }
-    return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held) }
+    return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held), waiting: await waitingOf(db, held) }
   },
-  subject: ({ settled, taskId, decided, ended }, { agentId, exitCode, verdict }) =>
-    settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended } } : null,
+  subject: ({ settled, taskId, decided, ended, waiting }, { agentId, exitCode, verdict }) =>
+    settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended, waiting } } : null,
 })
 
 const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {

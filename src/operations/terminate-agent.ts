@@ -34,7 +34,7 @@ export const terminateAgent = operation({
     }
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
-  subject: (agent, input) => ({ agentId: agent.id, details: { reason: input.reason ?? null } }),
+  subject: (agent, input) => ({ agentId: agent.id, details: { reason: input.reason ?? null, ended: agent.status === 'terminated' } }),
   wish: (agent) => (agent.status === 'terminated' ? undefined : { kind: 'stop_agent', agentId: agent.id }),
   reread: async (context, agent) => (await viewAgents(context.db, [await findAgent(context.db, agent.id)]))[0]!,
 })

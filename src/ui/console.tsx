@@ -41,7 +41,8 @@ export const runConsole = async (
 ): Promise<void> => {
   const comfort = beginComfort(options, environment)
   const store = makeStore(options.connection.core.clock())
-  store.setState({ comfort, plots: { ...store.getState().plots, plain: isPlain(environment) } })
+  const plain = isPlain(environment)
+  store.setState({ comfort, plots: { ...store.getState().plots, plain } })
   const tap = tapInput(stdin, escapeDelay(environment))
   const { mouse: mouseWanted } = options.connection.core.settings.console
   let terminal: Terminal | undefined
@@ -58,7 +59,7 @@ export const runConsole = async (
   const stopGauge = startGauge(meter, store)
   const rest = makeRest(() => options.resting?.())
   const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
-  const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [])
+  const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [], plain)
   const rescuing = keepRescue(options.rescue, output.behind)
   const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => mouse, rescue: rescuing.rescue, gone: () => terminal?.exit() })
   const lend = (what: string, use: () => Promise<void>): void =>

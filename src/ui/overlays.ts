@@ -18,7 +18,7 @@ export const closeAll: Transition = looking(() => ({ overlay: null }))
 
 /** Esc: one step back. On the panes themselves it takes the filter away, then the notice. */
 export const back: Transition = (state: ConsoleState) => {
-  if (state.view.overlay?.kind === 'filter') return looking(() => ({ overlay: null, filter: '', around: 1, jump: { to: 'first' as const, by: 0 } }))(state)
+  if (state.view.overlay?.kind === 'filter') return looking(({ task }) => ({ overlay: null, filter: '', around: task ?? 1, jump: null }))(state)
   if (state.view.overlay?.kind === 'memory' && state.view.overlay.words !== '') return showTab(state.view.overlay.tab)(state)
   if (state.view.overlay) return close(state)
   return looking((view) => ({ filter: '', notice: { ...view.notice, text: '' as typeof view.notice.text } }))(dismissGuide(state))

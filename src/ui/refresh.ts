@@ -132,7 +132,7 @@ export const startRefresh = (
       review()
     }),
     startSizeFeed(options.connection, store),
-    startBoardFeed(options, store, careful),
+    startBoardFeed(options, store, careful, matches),
     startDetailFeed(options.connection, store, careful),
     startLogsFeed(options.connection, store, careful),
     startPastFeed(options, store, careful),

@@ -108,6 +108,35 @@ test('a task that changes its state is still selected in its new column', async 
   await screen.shows(/▸ +└─2 – cancelled <1m {2}API/)
 })
 
+test('a filter leaves of the tree what it finds and what that hangs below, and the selection on something that is seen', async () => {
+  const screen = await openShapes({ columns: 120, rows: 30 })
+  await screen.press('b', 'b')
+  await screen.shows(/└─5 /)
+  await screen.press('/')
+  await screen.press(...'scr')
+  await screen.shows(/ ·◆ 1 ○ pending .*Model/)
+  await screen.shows(/▸ ◆ {3}└─3 ◌ blocked {2}Screen/)
+  // Less than the whole word finds more of them.
+  await screen.lacks(/Poster|Frame/)
+  await screen.shows('◆ 3 tasks in a row')
+  await screen.press('\r', 'g')
+  await screen.shows(/▸·◆ 1 ○ pending .*Model/)
+  // One more that is found comes in where it belongs.
+  await fixture.addTask('Screen saver', { dependencies: [4] })
+  await screen.shows(/4 – cancelled .*Poster[^]*└─6 .*Screen saver/)
+  expect(screen.text()).not.toContain('Frame')
+  // What was selected and is found no more passes on; where nothing is, nothing is selected.
+  await screen.press('/', '\u0015')
+  await screen.press(...'nothing')
+  await screen.shows('No task meets the filter; esc shows all.')
+  // What was found comes first, not what it hangs below.
+  await screen.press('\u0015')
+  await screen.press(...'scr')
+  await screen.shows(/ ·◆ 1 ○ pending .*Model[^]*▸ ◆ {3}└─3 /)
+  await screen.press('\u001b')
+  await screen.shows(/ {2}◆ 1 ○ pending .*Model[^]*▸ ◆ {3}└─3 [^]*└─5 .*Frame/)
+})
+
 test('keys act on the task that is selected in the columns and in the tree', async () => {
   const screen = await openShapes({ columns: 120, rows: 30 })
   await screen.press('b', 'b')

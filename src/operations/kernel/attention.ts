@@ -6,10 +6,10 @@ import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid } from '../../domain/attention.ts'
-import { later } from '../../domain/time.ts'
 import { askedBudgets } from './asked-budgets.ts'
 import type { Context } from './core.ts'
 import type { RequestView } from './requests.ts'
+import { whereOf } from './task-where.ts'
 import { type TaskView, viewTasks, type WorktreeView } from './views.ts'
 
 /** Something that waits for a person. */
@@ -38,7 +38,7 @@ export const readAttention = async (context: Context, requests: readonly Request
     ...requests.flatMap((request) => ofRequest(request, live.get(request.agentId))),
     ...worktrees.flatMap(ofWorktree),
     ...budgets.map(({ taskId, since, said }) => attentionItem('budget', since, said, { taskId })),
-    ...(await ofTasks(context, new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)))),
+    ...(await ofTasks(context, worktrees, new Set([...budgets, ...requests.filter(holdsUp)].map(({ taskId }) => taskId)))),
   ])
 }
 
@@ -56,7 +56,7 @@ export const attentionItem = (kind: Attention['kind'], since: string, said: Said
 
 const ofConfiguration = async (db: Db): Promise<Attention[]> => {
   const guard = await selectGuard(db)
-  return guard?.changed_at ? [attentionItem('configuration', guard.changed_at, configurationSaid(), {})] : []
+  return guard?.changed_at ? [attentionItem('configuration', guard.changed_at, configurationSaid(JSON.parse(guard.changes!) as string[]), {})] : []
 }
 
 const ofRequest = (request: RequestView, agent: AgentRow | undefined): Attention[] => {
@@ -82,17 +82,16 @@ const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 
 /** Its agent stands still until it is answered. */
 const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
 
-const ofTasks = async (context: Context, explained: ReadonlySet<number | null>): Promise<Attention[]> => {
-  const { db, now, settings } = context
+const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], explained: ReadonlySet<number | null>): Promise<Attention[]> => {
+  const { db, now } = context
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
-  const quietSince = later(now, -settings.lease.stalledAfter)
+  const endedOf = ({ targetWorktree }: TaskView) => worktrees.find(({ name, status }) => name === targetWorktree && status !== 'active')
   const item =
     (kind: 'failed' | 'stalled' | 'command') =>
     (task: TaskView): Attention =>
-      attentionItem(kind, task.changedAt, taskSaid(kind, task), { taskId: task.id })
-  const quiet = { terms: [{ not: false, test: { kind: 'is', what: 'stalled' } }], now, quietSince } as const
+      attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id })
   // One whose agent is paused, or waits for an answer, shows no progress, and it is known why.
-  const stalled = (await find({ statuses: ['claimed', 'in_progress'], where: quiet, limit: 1000 })).filter((task) => !explained.has(task.id))
+  const stalled = (await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })).filter((task) => !explained.has(task.id))
   return [
     ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
     ...stalled.map(item('stalled')),

@@ -1,5 +1,6 @@
 import type { TaskWhere } from '../../db/task-where.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { kindRules } from '../../domain/settings.ts'
 import { parseFilter } from '../../domain/task-filter.ts'
 import { later } from '../../domain/time.ts'
 import type { Context } from './core.ts'
@@ -8,5 +9,5 @@ import type { Context } from './core.ts'
 export const whereOf = (filter: string, { now, settings }: Pick<Context, 'now' | 'settings'>): { where?: TaskWhere } => {
   const { terms, problem } = parseFilter(filter)
   if (problem !== null) throw new Refusal('invalid_input', problem)
-  return terms.length === 0 ? {} : { where: { terms, now, quietSince: later(now, -settings.lease.stalledAfter) } }
+  return terms.length === 0 ? {} : { where: { terms, now, quietSince: later(now, -settings.lease.stalledAfter), kinds: kindRules(settings) } }
 }

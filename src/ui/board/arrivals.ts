@@ -1,9 +1,8 @@
 import { boardColumns } from '../../domain/columns.ts'
-import type { DependencyTree } from '../../operations/read-dependency-tree.ts'
 import { keep, keepRows } from '../same.ts'
 import { type ConsoleState, looking, type Transition } from '../state.ts'
 import { intoColumn, selectRow, withLeft } from './movement.ts'
-import type { ColumnWindow } from './state.ts'
+import type { ColumnWindow, TreeWindow } from './state.ts'
 
 // What was read of the columns and the tree, as transitions. Rows that say the same stay the same objects.
 
@@ -21,16 +20,27 @@ export const columnsArrived =
     return aside ? { ...arrived, shapes: state.shapes } : arrived
   }
 
+/** `isGone` says of a selection whether it is in the tree no more, wherever one looks; `near` is what is selected then. */
 export const treeArrived =
-  (next: DependencyTree): Transition =>
+  (next: TreeWindow, isGone: (task: number) => boolean = () => false, near: number | null = null): Transition =>
   (state) => {
     const old = state.shapes.tree
     const tree = keep(old, { ...next, rows: keepRows(old?.rows ?? [], next.rows, ({ task }) => task.id) })!
     const arrived = tree === old ? state : { ...state, shapes: { ...state.shapes, tree } }
     const { jump, as } = state.view.shape
     if (as !== 'tree') return arrived
+    const { task } = state.view
+    // Where the filter finds nothing, no key may act on what nobody sees.
+    if (tree.rows.length === 0) return task === null ? arrived : looking(() => ({ task: null }))(arrived)
     if (jump?.of === 'tree') return selectRow(arrived, landing(tree.rows.length, jump.to, jump.by))
-    return state.view.task === null ? selectRow(arrived, 0) : arrived
+    if (task !== null && !isGone(task)) return arrived
+    return selectRow(
+      arrived,
+      Math.max(
+        0,
+        tree.rows.findIndex((row) => row.task.id === near),
+      ),
+    )
   }
 
 export const criticalArrived =

@@ -5,12 +5,16 @@ import { perform } from '../../operations/kernel/perform.ts'
 import { readColumns } from '../../operations/read-columns.ts'
 import { readDependencyTree } from '../../operations/read-dependency-tree.ts'
 import { readOpenDependencies } from '../../operations/read-open-dependencies.ts'
+import { readStems } from '../../operations/read-stems.ts'
+import { readTaskWindow } from '../../operations/read-task-window.ts'
 import type { ConsoleOptions } from '../console-options.ts'
+import type { Matches } from '../filter/matches.ts'
 import { rowsThatFit } from '../movement.ts'
 import { atMost } from '../pace.ts'
 import { type BoardShape, isSameJump, type Jump } from './state.ts'
 import type { ConsoleState, Transition } from '../state.ts'
 import { columnsArrived, criticalArrived, treeArrived } from './arrivals.ts'
+import { makeFoundTree } from './found-tree.ts'
 import { runsOut, visibleColumns } from './window.ts'
 
 /** Milliseconds between two readings of the same rows, and between two searches for the critical path. */
@@ -30,9 +34,11 @@ export const startBoardFeed = (
   { connection, watch }: Pick<ConsoleOptions, 'connection' | 'watch'>,
   store: StoreApi<ConsoleState>,
   careful: (work: () => Promise<void>) => () => Promise<void>,
+  matches: Pick<Matches, 'pieces' | 'watch'>,
 ): (() => void) => {
   const { core, actor } = connection
   const change = (transition: Transition): void => store.setState(transition, true)
+  const tree = makeFoundTree((from, span) => perform(core, readStems, { from, span }, actor))
   const shape = (): ConsoleState['view']['shape'] => store.getState().view.shape
 
   /** What was read before somebody jumped elsewhere is not shown any more: what is selected would not be in it. */
@@ -55,12 +61,33 @@ export const startBoardFeed = (
         arrived(as, jump, columnsArrived(next))
       }
       if (as === 'tree') {
-        const at = jump?.of === 'tree' ? jump.to : (state.view.task ?? 'first')
-        const next = await perform(core, readDependencyTree, { at, where, ...room }, actor)
-        arrived(as, jump, treeArrived(next))
+        const at = jump?.of === 'tree' ? jump.to : state.view.task
+        if (where === '') {
+          const { rows, ...more } = await perform(core, readDependencyTree, { at: at ?? 'first', ...room }, actor)
+          arrived(as, jump, treeArrived({ rows: rows.map((row) => ({ ...row, matches: true })), ...more }))
+        } else await foundArrives(where, at, room, jump)
       }
     }),
   )
+  /** What a filter leaves of the tree; the first of it is there when a piece of the board was looked through. */
+  const foundArrives = async (where: string, at: number | 'first' | 'last' | null, { before, after }: { before: number; after: number }, jump: Jump | null): Promise<void> => {
+    const pieces = matches.pieces(where)
+    if (pieces === undefined || pieces.length === 0) return
+    await tree.follow(where, pieces)
+    // Where nothing was selected it is something that was found.
+    const near = typeof at === 'string' ? tree.end(at) : at !== null && tree.has(at) ? at : tree.nearest(at ?? 0)
+    const window = near === null ? { rows: [], moreBefore: false, moreAfter: false } : tree.window(near, before, after)
+    const among = window.rows.map(({ id }) => id)
+    const { tasks } = among.length === 0 ? { tasks: [] } : await perform(core, readTaskWindow, { around: 1, before: 0, after: among.length, among }, actor)
+    const views = new Map(tasks.map((task) => [task.id, task]))
+    const rows = window.rows.flatMap(({ id, ...row }) => (views.has(id) ? [{ task: views.get(id)!, ...row }] : []))
+    if (store.getState().view.filter === where)
+      arrived(
+        'tree',
+        jump,
+        treeArrived({ ...window, rows }, (task) => !tree.has(task), near),
+      )
+  }
   const path = atMost(
     often.path,
     careful(async () => {
@@ -87,6 +114,9 @@ export const startBoardFeed = (
     rows.ask()
     if (shape().as === 'tree') path.ask()
   }
+  matches.watch(() => {
+    if (shape().as === 'tree') rows.ask()
+  })
   const stops = [
     rows.stop,
     path.stop,

@@ -1,6 +1,5 @@
 import type { BoardColumn } from '../../domain/columns.ts'
 import type { TaskView } from '../../operations/kernel/views.ts'
-import type { DependencyTree } from '../../operations/read-dependency-tree.ts'
 
 // The board in its three shapes: a list, columns by state, a tree of what depends on what.
 
@@ -31,10 +30,17 @@ export interface ColumnWindow {
   readonly moreAfter: boolean
 }
 
+export interface TreeWindow {
+  /** With a filter those that do not match stand there for what hangs below them. */
+  readonly rows: readonly { readonly task: TaskView; readonly level: number; readonly matches: boolean }[]
+  readonly moreBefore: boolean
+  readonly moreAfter: boolean
+}
+
 /** What was read of them; only what is on the screen is. */
 export interface ShapeContents {
   readonly columns: readonly ColumnWindow[]
-  readonly tree: DependencyTree | null
+  readonly tree: TreeWindow | null
   /** Tasks on the longest chain of what is still to be done, in their order. */
   readonly critical: readonly number[]
 }

@@ -16,6 +16,10 @@ export interface MatchWindow {
 export interface Matches {
   /** Looks through the board as far as a window needs; goes on with the rest by and by. Gives none where `wanted` no longer holds. */
   window(where: string, around: number, wanted: () => boolean): Promise<MatchWindow | undefined>
+  /** What was found so far, in pieces of `SPAN` numbers from 1 on: one that says the same stays the same object. Undefined before anybody asked for a window of it. */
+  readonly pieces: (where: string) => readonly (readonly number[])[] | undefined
+  /** Calls back when a piece says something new. */
+  readonly watch: (listener: () => void) => void
   readonly stop: () => void
 }
 
@@ -45,6 +49,7 @@ export const makeMatches = (
   let cursor = 0
   let running = false
   let stopped = false
+  const listeners: (() => void)[] = []
 
   const tell = (): void => told({ count: pieces.reduce((sum, ids) => sum + ids.length, 0), complete })
 
@@ -54,12 +59,14 @@ export const makeMatches = (
     const { ids, next } = await find(asked, index * SPAN + 1)
     if (asked !== where) return false
     const old = pieces[index]
-    pieces[index] = ids
+    const isNew = old?.length !== ids.length || ids.some((id, at) => id !== old[at])
+    if (isNew) pieces[index] = ids
     if (next === null) {
       pieces.length = index + 1
       complete = true
     } else if (index === pieces.length - 1) complete = false
-    return old?.length !== ids.length || ids.some((id, at) => id !== old[at])
+    if (isNew) for (const listener of listeners) listener()
+    return isNew
   }
 
   const inBackground = async (): Promise<void> => {
@@ -95,6 +102,8 @@ export const makeMatches = (
       if (!running) void inBackground().catch(() => (running = false))
       return cut(pieces.flat(), around, complete)
     },
+    pieces: (asked) => (asked === where ? pieces : undefined),
+    watch: (listener) => void listeners.push(listener),
     stop: () => (stopped = true),
   }
 }

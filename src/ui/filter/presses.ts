@@ -1,6 +1,4 @@
-import { ours, safeText } from '../../domain/safe-text.ts'
 import { parseFilter } from '../../domain/task-filter.ts'
-import type { Line } from '../../../components/Lines.tsx'
 import type { Desk } from '../desk.ts'
 import type { Form } from '../forms.ts'
 import { withFilter, withoutFilter } from '../kept.ts'
@@ -53,7 +51,7 @@ export const saveUnder = (desk: Desk, name: string): void => {
 
 export const whyNotSaved = (state: ConsoleState): string | undefined => (state.kept.filters.length === 0 ? filterText.noneSaved : undefined)
 
-export const openSaved = (desk: Desk): void => desk.change(open({ kind: 'filters', at: 0 }))
+export const openSaved = (desk: Desk): void => desk.change(open({ kind: 'filters', at: 0, top: 0 }))
 
 /** Enter in the list: its filter takes the place of what was typed. */
 export const takeSaved = (desk: Desk): void => {
@@ -71,13 +69,4 @@ export const forgetSaved = (desk: Desk): void => {
   desk.tell(filterText.isForgotten(chosen.name, chosen.filter), 'done')
 }
 
-export const moveSaved = (by: 1 | -1) =>
-  looking(({ overlay }, { kept }) => (overlay?.kind === 'filters' ? { overlay: { ...overlay, at: Math.max(0, Math.min(kept.filters.length - 1, overlay.at + by)) } } : {}))
-
 const chosenIn = ({ view, kept }: ConsoleState) => (view.overlay?.kind === 'filters' ? kept.filters[Math.min(view.overlay.at, kept.filters.length - 1)] : undefined)
-
-export const savedLines = ({ kept }: ConsoleState, at: number): readonly Line[] =>
-  kept.filters.map(({ name, filter }, index) => ({
-    text: ours(`${index === Math.min(at, kept.filters.length - 1) ? '▸' : ' '} ${safeText(name)}  ${safeText(filter)}`),
-    bold: index === at,
-  }))

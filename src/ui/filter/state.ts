@@ -16,6 +16,8 @@ export interface FilterOverlay {
 export interface SavedOverlay {
   readonly kind: 'filters'
   readonly at: number
+  /** The first row that is seen. */
+  readonly top: number
 }
 
 /** The text, and the board by what it means; where a term before the last means nothing, the board stays as it is. */

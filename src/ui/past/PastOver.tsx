@@ -10,13 +10,10 @@ import { moment } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
 import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf, worktreesOf } from './rows.ts'
+import { pastRooms } from './rooms.ts'
 import type { PastOverlay } from './state.ts'
 import { commonText } from '../../text/common.ts'
 import { pastText } from '../../text/past.ts'
-
-/** Lines of the bar, and of the borders round three panes below each other. */
-const BAR = 2
-const BORDERS = 4
 
 /** A past moment, drawn by the components that draw the present. */
 export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: PastOverlay; columns: number; taken: number }) => {
@@ -25,20 +22,18 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
   const past = momentOf(events, at)
   const event = events[at - 1]
   const now = event?.at ?? events[0]?.at ?? state.now
-  const inside = Math.max(1, taken - BAR - BORDERS)
-  const small = inside < 9
-  const [agents, worktrees] = small ? [0, 0] : [Math.max(2, Math.floor(inside * 0.25)), Math.max(1, Math.floor(inside * 0.2))]
-  const board = small ? Math.max(1, taken - BAR - 2) : inside - agents - worktrees
   const ids = tasksOf(past)
   const { pane } = overlay
+  const rooms = pastRooms(taken, pane)
+  const small = Object.keys(rooms).length === 1
+  const [board, agents, worktrees] = [rooms.board ?? 0, rooms.agents ?? 0, rooms.worktrees ?? 0]
   const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
   const width = columns - 2
   const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
   const title = ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
   const alone = (name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
-  const [agentsHeight, treesHeight] = small ? [board, board] : [agents, worktrees]
-  const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agentsHeight - 1) : agentsOf(past, agentsHeight - 1)
-  const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, treesHeight) : worktreesOf(past).slice(-Math.max(1, treesHeight))
+  const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agents - 1) : agentsOf(past, agents - 1)
+  const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, worktrees) : worktreesOf(past).slice(-Math.max(1, worktrees))
   const all: Section[] = [
     {
       key: 'board',
@@ -52,7 +47,7 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
       key: 'agents',
       title: alone(pastText.agents),
       focused: pane === 'agents',
-      height: agentsHeight,
+      height: agents,
       body: (
         <AgentTable
           rows={people.map(([id, agent]) => pastAgentRow(id, agent, state.board.agents.find((one) => one.id === id)?.kind ?? null, now))}
@@ -65,7 +60,7 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
       key: 'worktrees',
       title: alone(pastText.worktrees),
       focused: pane === 'worktrees',
-      height: treesHeight,
+      height: worktrees,
       body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one, now))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
     },
   ]

@@ -2,7 +2,7 @@ import type { EventView } from '../../operations/kernel/event-view.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { momentOf, placeIn } from './moment.ts'
 import { tasksOf, worktreesOf } from './rows.ts'
-import { type PastOverlay, pastPanes } from './state.ts'
+import { type PastOverlay, type PastPane, pastPanes } from './state.ts'
 
 // Where in the past one is.
 
@@ -68,3 +68,6 @@ export const scrollPast = (by: number): Transition =>
   })
 
 export const turnPast: Transition = inPast(({ pane }) => ({ pane: pastPanes[(pastPanes.indexOf(pane) + 1) % pastPanes.length]!, below: 0 }))
+
+/** Turns to a pane, where one is not there already. */
+export const turnPastTo = (to: PastPane): Transition => inPast(({ pane }) => (pane === to ? {} : { pane: to, below: 0 }))

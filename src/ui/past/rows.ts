@@ -22,14 +22,16 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
   const task = past.tasks.get(id)!
   const named = names[id]
   const blockers = (named?.dependencies ?? []).filter((other) => past.tasks.get(other)?.status !== 'completed')
-  const spent = task.status === 'in_progress' && task.agent !== null && past.agents.get(task.agent)?.state === 'paused'
-  const state: BoardState = spent ? 'spent' : task.status === 'pending' && blockers.length > 0 ? 'blocked' : task.status
+  const spent = (task.status === 'claimed' || task.status === 'in_progress') && task.agent !== null && past.agents.get(task.agent)?.state === 'paused'
+  const until = task.status === 'pending' && task.until !== null && task.until > now ? task.until : null
+  const pending: BoardState = blockers.length > 0 ? 'blocked' : until === null ? 'pending' : 'waiting'
+  const state: BoardState = spent ? 'spent' : task.status === 'pending' ? pending : task.status
   return {
     id,
     priority: named?.priority ?? 0,
     state,
     says: saysOf(task, state, blockers),
-    time: ours(state === 'blocked' ? '' : duration(elapsed(task.since, now))),
+    time: ours(state === 'blocked' ? '' : duration(state === 'waiting' ? elapsed(now, until!) : elapsed(task.since, now))),
     agent: task.agent === null ? unknown : safeText(task.agent),
     title: named ? safeText(named.title) : ours('…'),
     asks: false,
@@ -39,6 +41,7 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
 
 const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly number[]): SafeText => {
   if (state === 'blocked') return ours(rowText.blockedBy(blockers, 3))
+  if (state === 'waiting') return ours(rowText.retryIn)
   return ours(state === 'in_progress' && percent !== null ? rowText.working(percent) : boardLooks[state].word)
 }
 

@@ -1,0 +1,56 @@
+import type { AgentState } from './agent.ts'
+import type { IntegrationState } from './integration.ts'
+import type { TaskState } from './task.ts'
+import type { Instant } from './time.ts'
+
+// What is known of a moment that is over.
+
+/** What happened, as `list_events` tells it. */
+export interface PastEvent {
+  readonly id: number
+  readonly at: Instant
+  readonly actor: string
+  readonly operation: string
+  readonly taskId: number | null
+  readonly agentId: string | null
+  readonly worktree: string | null
+  readonly details: unknown
+}
+
+export interface PastTask {
+  readonly status: TaskState | 'unknown'
+  readonly since: Instant
+  readonly agent: string | null
+  readonly percent: number | null
+  /** Of a pending one that waits for its retry: until when. */
+  readonly until: Instant | null
+}
+
+export interface PastAgent {
+  /** `paused` over its budget. */
+  readonly state: AgentState | 'stopping' | 'broken' | 'paused'
+  readonly kind: string | null
+  readonly pid: number | null
+  readonly task: number | null
+  readonly exitCode: number | null
+  /** Hired for one task: it ends with its run. */
+  readonly once: boolean
+  readonly since: Instant
+}
+
+export interface PastWorktree {
+  readonly state: IntegrationState | 'building' | 'active' | 'discarded' | 'unknown'
+  readonly target: string | null
+  readonly verified: boolean
+  readonly gone: boolean
+  readonly since: Instant
+}
+
+export interface Past {
+  readonly tasks: ReadonlyMap<number, PastTask>
+  readonly agents: ReadonlyMap<string, PastAgent>
+  readonly worktrees: ReadonlyMap<string, PastWorktree>
+  readonly session: { readonly id: string; readonly status: string; readonly paused: boolean } | null
+}
+
+export const nothingYet: Past = { tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { person, system } from '../../src/domain/actor.ts'
+import { taskSince } from '../../src/domain/reasons.ts'
+import { isRefusal } from '../../src/domain/refusal.ts'
+import { nothingYet, type Past, replay } from '../../src/domain/replay.ts'
+import { defaultSettings } from '../../src/domain/settings.ts'
+import type { TaskState } from '../../src/domain/task.ts'
+import { type Instant, later } from '../../src/domain/time.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
+import { dispatch } from '../../src/operations/dispatch.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import type { Core } from '../../src/operations/kernel/core.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import type { AgentView, TaskView } from '../../src/operations/kernel/views.ts'
+import { listAgents } from '../../src/operations/list-agents.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
+import { recordLaunch } from '../../src/operations/record-launch.ts'
+import { recordLaunchFailure } from '../../src/operations/record-launch-failure.ts'
+import { recordResult } from '../../src/operations/record-result.ts'
+import { recordStop } from '../../src/operations/record-stop.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
+import { settleRun } from '../../src/operations/settle-run.ts'
+import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { startTask } from '../../src/operations/start-task.ts'
+import { sweep } from '../../src/operations/sweep.ts'
+import { syncPersonas } from '../../src/operations/sync-personas.ts'
+import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { settingsWith, start, type World as Opened } from '../support/core.ts'
+import { memoryStore } from '../support/memory-store.ts'
+
+type World = Pick<Opened, 'perform' | 'pass'>
+
+/** What may happen, with an agent and a task of those there are; most of it is refused, as it is at work. */
+type Happening = (world: World, agent: AgentView, task: TaskView, n: number) => Promise<unknown>
+
+const happenings: Readonly<Record<string, Happening>> = {
+  dispatch: ({ perform }, _, __, n) => perform(dispatch, { maxParallel: 1 + (n % 3) }, system()),
+  'spawn for a task': ({ perform }, _, task) => perform(spawnAgent, { personaId: 'implementer', taskId: task.id }),
+  'spawn for the board': ({ perform }) => perform(spawnAgent, { personaId: 'implementer' }),
+  // As the launcher does it: a command reports nothing by itself.
+  launch: ({ perform }, { id: agentId, run, kind }) => perform(recordLaunch, { agentId, run, pid: 7, startedAt: 's', bootId: 'b', startsTask: kind === 'command' }, system()),
+  'fail to launch': ({ perform }, { id: agentId, run }) => perform(recordLaunchFailure, { agentId, run, error: 'no such program' }, system()),
+  claim: ({ perform }, agent, task) => perform(claimTask, { taskId: task.id, agentId: agent.id }),
+  start: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(startTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
+  progress: ({ perform }, _, { id: taskId, assignedAgentId: agentId }, n) =>
+    perform(reportTaskProgress, { taskId, progressNote: 'on', ...(n % 2 === 0 ? { percentComplete: n } : {}), ...(agentId === null ? {} : { agentId }) }),
+  complete: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(completeTask, { taskId, ...(agentId === null ? {} : { agentId }) }),
+  fail: ({ perform }, _, { id: taskId, assignedAgentId: agentId }) => perform(failTask, { taskId, errorMessage: 'no', ...(agentId === null ? {} : { agentId }) }),
+  'find a result': ({ perform }, _, { id: taskId, assignedAgentId, attempt }, n) =>
+    perform(
+      recordResult,
+      { taskId, agentId: assignedAgentId ?? 'ada', attempt, status: n % 2 === 0 ? 'completed' : 'failed', error: 'no', resultData: {}, artifacts: [], criteria: [] },
+      system(),
+    ),
+  'end a run': ({ perform }, { id: agentId, run }, _, n) =>
+    perform(
+      settleRun,
+      {
+        agentId,
+        run,
+        exitCode: n % 2,
+        verdict:
+          n % 5 === 0
+            ? { kind: 'unavailable', why: 'over its limit', resetsAt: null }
+            : n % 3 === 0
+              ? { kind: 'lost', why: 'vanished' }
+              : n % 2 === 0
+                ? { kind: 'completed', resultData: {} }
+                : { kind: 'failed', error: 'no' },
+      },
+      system(),
+    ),
+  'ask an agent to end': ({ perform }, { id: agentId }) => perform(terminateAgent, { agentId }),
+  'record the end of a stopped one': ({ perform }, { id: agentId, run }) => perform(recordStop, { agentId, run, exitCode: null }, system()),
+  'sign off': ({ perform }, { id: agentId }) => perform(deregisterAgent, { agentId }),
+  retry: ({ perform }, _, { id: taskId }) => perform(retryTask, { taskId }),
+  cancel: ({ perform }, _, { id: taskId }) => perform(cancelTask, { taskId }),
+  sweep: async ({ perform, pass }) => {
+    pass(61_000)
+    await perform(sweep, {}, system())
+  },
+}
+
+const happening = fc.tuple(
+  fc.constantFrom(...Object.keys(happenings), ...Array.from({ length: 3 }, () => ['dispatch', 'launch', 'start', 'progress']).flat()),
+  fc.nat(20),
+  fc.nat(20),
+  fc.nat(20),
+)
+
+/** What the board says of its tasks, and since when; of a pending one other rows than its own say that. */
+const present = (tasks: readonly TaskView[], now: Instant) =>
+  tasks.map((task) => ({
+    id: task.id,
+    status: task.status,
+    agent: task.assignedAgentId,
+    percent: task.status === 'in_progress' ? task.progressPercent : null,
+    since: task.status === 'pending' ? null : taskSince(task, now),
+    until: task.status === 'pending' ? task.notBefore : null,
+  }))
+
+const replayed = (past: Past): ReturnType<typeof present> =>
+  [...past.tasks].map(([id, { status, agent, percent, since, until }]) => ({
+    id,
+    status: status as TaskState,
+    agent,
+    percent: status === 'in_progress' ? percent : null,
+    since: status === 'pending' ? null : since,
+    until: status === 'pending' ? until : null,
+  }))
+
+test('at every moment of the past a task is what the board said that it was', { timeout: 600_000 }, async () => {
+  const { store, wipe } = memoryStore()
+  let now = start
+  // Without a retry more of them fail for good, with one they wait.
+  let maxRetries = 0
+  const core: Core = {
+    store,
+    root: '/',
+    clock: () => now,
+    get settings() {
+      return settingsWith({ session: { ...defaultSettings.session, maxRetries } })
+    },
+    kinds: ['claude', 'command'],
+    allowRules: () => [],
+    newToken: () => 't',
+    memoryUser: 'default_user',
+    launchToken: (id, run) => `${id}-${run}`,
+  }
+  const world: World = { perform: (operation, input, actor = person) => perform(core, operation, input, actor), pass: (ms) => void (now = later(now, ms)) }
+  await world.perform(syncPersonas, { files: [] }, system())
+  const seen = new Set<string>()
+  let waited = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 40, maxLength: 40 }), fc.nat(1), async (history, retries) => {
+      wipe()
+      maxRetries = retries
+      for (const command of [undefined, 'true', undefined, undefined])
+        await world.perform(createTask, { title: 'a task', personaId: 'implementer', ...(command === undefined ? {} : { command }) })
+      await world.perform(registerAgent, { id: 'ada', personaId: 'implementer' })
+      const moments: ReturnType<typeof present>[] = []
+      for (const [name, a, b, n] of history) {
+        const [agents, tasks] = [await world.perform(listAgents, { all: true }), await world.perform(listTasks, {})]
+        now = later(now, 1000)
+        await unlessRefused(happenings[name]!(world, agents[a % agents.length]!, tasks[b % tasks.length]!, n))
+        const events = await world.perform(listEvents, { limit: 10_000 })
+        moments[events.length] = present(await world.perform(listTasks, {}), now)
+      }
+      const events = await world.perform(listEvents, { limit: 10_000 })
+      for (const [at, live] of moments.entries()) {
+        if (live === undefined) continue
+        live.forEach(({ status, until }) => {
+          seen.add(status)
+          if (until !== null) waited++
+        })
+        expect({ after: events[at - 1], tasks: replayed(replay(nothingYet, events.slice(0, at))) }).toEqual({ after: events[at - 1], tasks: live })
+      }
+    }),
+    { numRuns: 60 },
+  )
+  expect([...seen].sort()).toEqual(['cancelled', 'claimed', 'completed', 'failed', 'in_progress', 'pending'])
+  expect(waited).toBeGreaterThan(0)
+  store.close()
+})
+
+const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+  })
