@@ -60,7 +60,7 @@ const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
 /** What is dimmed is no less there for who cannot see it. */
 const spokenOf = (keys: readonly FooterKey[]): string => {
   const blocked = keys.filter((key) => key.blocked).map(textOf)
-  return spokenText.arrows([...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', '))
+  return [...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', ')
 }
 
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`

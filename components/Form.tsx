@@ -1,35 +1,34 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, tail } from './fit.ts'
-import { fieldLines, labelsIn } from './form-lines.ts'
+import { fit } from './fit.ts'
+import { type FormField, type FormLine, formLines, type FormWords, hintOf, labelsIn, valueIn } from './form-lines.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './Paint.tsx'
-import { paletteText } from '../src/text/palette.ts'
+import { formText } from '../src/text/forms.ts'
 import { commonText } from '../src/text/common.ts'
+import { paletteText } from '../src/text/palette.ts'
+import { rangeText } from '../src/text/panes.ts'
 
-export interface FormField {
-  readonly label: SafeText
-  readonly value: SafeText
-  /** A choice is changed with the arrows, a text is typed. */
-  readonly choice: boolean
-  readonly hint: SafeText
-}
-
-export interface FormProps {
+export interface FormProps extends FormWords {
   readonly title: SafeText
-  readonly fields: readonly FormField[]
-  /** The field that is being filled in. */
-  readonly at: number
-  readonly hint: SafeText
+  /** The key that reads on in the question. */
+  readonly readsOn: SafeText
   readonly width: number
   /** Lines inside the border. */
   readonly height: number
 }
 
-/** A new task, an agent to spawn, a reason: fields below each other, one of them active, and as many as there is room for. */
-export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
-  const { from, room, hints } = fieldLines(fields.length, at, hint, width, height)
+/** A new task, an answer, the words of a command: fields below each other, one of them active, and as many as there is room for. */
+export const Form = ({ title, readsOn, width, height, ...words }: FormProps) => {
+  const { fields, at } = words
   const labels = labelsIn(fields)
+  const { asked, askedFrom, askedOf, rows, line, hints } = formLines(words, width, height)
+  const seen = askedFrom + asked.length
+  const range = rangeText(askedFrom + 1, seen, askedOf)
+  const notes = [
+    seen < askedOf ? formText.readsOn(readsOn, range) : askedFrom > 0 ? range : '',
+    rows.filter(({ says }) => says === 'field').length < fields.length ? commonText.partOf(at + 1, fields.length) : '',
+  ]
   return (
     <Frame
       width={width}
@@ -37,16 +36,26 @@ export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
         {
           key: 'form',
           title,
-          note: room < fields.length ? ours(commonText.partOf(at + 1, fields.length)) : ours(''),
+          note: ours(notes.filter((note) => note !== '').join(', ')),
           focused: true,
-          height: room + hints.length,
+          height: asked.length + rows.length + line.length + hints.length,
           body: (
             <Box flexDirection="column">
-              {fields.slice(from, from + room).map((field, index) => (
-                <Field key={field.label} {...field} active={index + from === at} labels={labels} width={width - 4} />
+              {asked.map((row, index) => (
+                <Paint key={`asked ${index}`}>{` ${row}`}</Paint>
+              ))}
+              {rows.map((row, index) =>
+                row.says === 'field' ? (
+                  <Field key={row.index} {...fields[row.index]!} active={row.index === at} hinted={rows[index + 1]?.says !== 'hint'} labels={labels} width={width} />
+                ) : (
+                  <Below key={`${row.index} ${index}`} {...row} labels={labels} />
+                ),
+              )}
+              {line.map((row, index) => (
+                <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(words.line ?? '')}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
               ))}
               {hints.map((row, index) => (
-                <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(hint)}>{` ${row}`}</Paint>
+                <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(words.hint)}>{` ${row}`}</Paint>
               ))}
             </Box>
           ),
@@ -56,17 +65,22 @@ export const Form = ({ title, fields, at, hint, width, height }: FormProps) => {
   )
 }
 
-const Field = ({ label, value, choice, hint, active, labels, width }: FormField & { active: boolean; labels: number; width: number }) => {
-  const room = Math.max(4, width - labels - 4)
-  // The end of a long text is where one types.
-  const shown = tail(value, room)
+const Below = ({ says, text, labels }: FormLine & { labels: number }) => (
+  <Paint colour={says === 'wrong' ? 'red' : undefined} dim={says === 'hint'}>{`  ${' '.repeat(labels)}${text}`}</Paint>
+)
+
+/** `hinted`: its hint does not stand below it. */
+const Field = (field: FormField & { active: boolean; hinted: boolean; labels: number; width: number }) => {
+  const { label, value, choice, active, hinted, labels, width } = field
+  const shown = valueIn(field, labels, width)
+  const hint = hinted && (active || value === '') ? hintOf(field, labels, width) : ours('')
   return (
-    <Paint label={paletteText.spoken.field(label, value, active)}>
+    <Paint label={paletteText.spoken.field(label, value, active, hint)}>
       <Paint colour="cyan">{active ? '▸' : ' '}</Paint>
       <Paint bold={active} dim={!active}>{`${fit(label, labels)} `}</Paint>
       {choice ? <Paint bold={active}>{active ? `◂ ${shown} ▸` : shown}</Paint> : <Paint>{shown}</Paint>}
       {active && !choice ? <Paint inverse> </Paint> : ''}
-      {value === '' ? <Paint dim>{` ${hint}`}</Paint> : ''}
+      {hint === '' ? '' : <Paint dim>{` ${hint}`}</Paint>}
     </Paint>
   )
 }

@@ -1,8 +1,9 @@
 import { useContext } from 'react'
-import { Box } from 'ink'
+import { Box, useIsScreenReaderEnabled } from 'ink'
 import type { SafeText } from '../src/domain/safe-text.ts'
 import { Paint } from './Paint.tsx'
 import { type ColourName, ThemeInUse } from './theme.ts'
+import { inWords } from '../src/text/signs.ts'
 import { spokenText } from '../src/text/spoken.ts'
 
 /** A line of a view that can be scrolled. */
@@ -17,6 +18,8 @@ export interface Line {
   readonly marks?: readonly (readonly [number, number])[]
   /** Where one is. */
   readonly cursor?: boolean
+  /** Others wrote the text: it is read as it stands. */
+  readonly theirs?: boolean
 }
 
 /** The lines that are visible, from the top. */
@@ -28,8 +31,11 @@ export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   </Box>
 )
 
-const LineOf = ({ text, lead, marks = [], cursor = false, ...paint }: Line) => {
+const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...paint }: Line) => {
   const coloured = useContext(ThemeInUse).foreign === 'kept'
+  const spoken = useIsScreenReaderEnabled()
+  if (spoken && theirs)
+    return <Paint asWritten>{`${cursor ? spokenText.selected : ''}${lead === undefined ? '' : `${inWords(lead)} `}${coloured ? text : text.replace(sgr, '')}`}</Paint>
   // An empty line takes its row as well.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (

@@ -2,6 +2,7 @@ import { isValidElement, type ReactNode, useContext } from 'react'
 import chalk from 'chalk'
 import { Text, useIsScreenReaderEnabled } from 'ink'
 import { type ColourName, type Theme, ThemeInUse } from './theme.ts'
+import { inWords } from '../src/text/signs.ts'
 
 export interface PaintProps {
   readonly children?: ReactNode
@@ -11,16 +12,26 @@ export interface PaintProps {
   readonly inverse?: boolean | undefined
   readonly label?: string
   readonly hidden?: boolean
+  /** What others wrote: a screen reader is given every sign of it. */
+  readonly asWritten?: boolean
 }
 
 /** The only place that colours text. One line, cut at the edge of its box. */
-export const Paint = ({ children, label, hidden = false, ...paint }: PaintProps) => {
+export const Paint = ({ children, label, hidden = false, asWritten = false, ...paint }: PaintProps) => {
   const theme = useContext(ThemeInUse)
   const spoken = useIsScreenReaderEnabled()
   const { colour, ...weight } = paintIn(theme, paint)
+  const text = textOf(children, theme, spoken)
+  const heard = spoken && !asWritten ? (said: string): string => inWords(said) : (said: string): string => said
   return (
-    <Text {...(colour === undefined ? {} : { color: colour })} {...(label === undefined ? {} : { 'aria-label': label })} aria-hidden={hidden} {...weight} wrap="truncate-end">
-      {textOf(children, theme, spoken) ?? children}
+    <Text
+      {...(colour === undefined ? {} : { color: colour })}
+      {...(label === undefined ? {} : { 'aria-label': heard(label) })}
+      aria-hidden={hidden}
+      {...weight}
+      wrap="truncate-end"
+    >
+      {text === undefined ? children : heard(text)}
     </Text>
   )
 }

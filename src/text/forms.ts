@@ -1,5 +1,10 @@
 // What is typed before something is done, and the question that follows.
 
+export const formText = {
+  /** In the border of a form: which lines of a long question are seen, and the key for those that follow. */
+  readsOn: (key: string, range: string) => `${range}, ${key} reads on`,
+} as const
+
 /** First among the choices of a field: none of those that are listed. */
 export const noChoice = {
   root: '(repository root)',

@@ -1,5 +1,4 @@
 import { commonText } from './common.ts'
-import { spokenText } from './spoken.ts'
 
 const unmarked = (label: string): string => label.replace(/ \*$/, '')
 
@@ -14,8 +13,8 @@ export const paletteText = {
     typed: (words: string) => `typed: ${words}`,
     offer: (help: string, keys: string, chosen: boolean, blocked: string | null) =>
       `${chosen ? 'Chosen: ' : ''}${help}${keys === '…' || keys === '↑' ? '' : `, key ${keys}`}${blocked === null ? '' : `, but: ${blocked}`}`,
-    field: (label: string, value: string, now: boolean) => `${now ? 'Now ' : ''}${label}: ${value}`,
-    hint: (hint: string) => spokenText.arrows(hint).replace(/ {2,}/g, ', '),
+    field: (label: string, value: string, now: boolean, hint: string) => `${now ? 'Now ' : ''}${label}: ${value === '' ? 'empty' : value}${hint === '' ? '' : ` (${hint})`}`,
+    hint: (hint: string) => hint.replace(/ {2,}/g, ', '),
   },
   number: (description: string) => `${description} (a number)`,
   formed: (description: string, form: string) => `${description} (${form})`,

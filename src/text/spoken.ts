@@ -1,7 +1,5 @@
 import { counts } from './common.ts'
 
-const arrowNames = { '↑': 'up', '↓': 'down', '←': 'left', '→': 'right' } as const
-
 /** The panes as sentences, for a screen reader. */
 export const spokenText = {
   headings: {
@@ -32,8 +30,6 @@ export const spokenText = {
   isAsked: ' is asked of you',
   noteAt: (level: string, at: string) => `${level} at ${at}`,
   forTime: (time: string) => `for ${time}`,
-  /** Arrows by their names, of which a screen reader makes "downwards arrow", or nothing. */
-  arrows: (words: string) => words.replace('← →', 'left and right').replace(/[↑↓←→]/g, (arrow) => arrowNames[arrow as keyof typeof arrowNames]),
   underAMinute: 'less than a minute',
   days: counts.days,
   hours: counts.hours,

@@ -9,14 +9,15 @@ import type { Line } from '../../components/Lines.tsx'
 import type { ColourName } from '../../components/theme.ts'
 import { agentLooks, boardLooks, integrationLooks, type Look } from '../../components/look.ts'
 import { shownKey } from './key-names.ts'
-import { reasonOfAgent, reasonOfTask, reasonOfWorktree } from './reasons.ts'
+import { mergesNow, reasonOfAgent, reasonOfTask, reasonOfWorktree } from './reasons.ts'
 import { agentLook, boardSince, boardState } from './rows.ts'
 import type { ConsoleState } from './state.ts'
 import { fold } from '../../components/fit.ts'
 import { rememberedTexts, shownUntil } from './folded.ts'
 import { commonText } from '../text/common.ts'
 import { agentText, taskText, worktreeText } from '../text/detail.ts'
-import { knownText, verifiedHeading } from '../text/review.ts'
+import { knownText } from '../text/review.ts'
+import { rowText } from '../text/rows.ts'
 
 // The facts at the top of what Enter opens of a row; its sections are in detail/.
 
@@ -30,7 +31,7 @@ export const taskLines = (state: ConsoleState, task: TaskView): Titled => {
   return [
     safeText(taskText.title(task.id)),
     [
-      { text: safeText(task.title), bold: true },
+      { text: safeText(task.title), bold: true, theirs: true },
       ...(task.sleep === null ? [] : paragraph(taskText.wakes(sleepWords(task.sleep, state.now), shownKey(state, 'retry')), width)),
       standing(look, task.blockedBy.length > 0 ? taskText.blockedBy(task.blockedBy) : ''),
       ...paragraph(reasonOfTask(state, task, duration, boardSince(task, state.now, asked)), width),
@@ -80,7 +81,7 @@ export const agentLines = (state: ConsoleState, agent: AgentView): Titled => {
       ),
       ...fact(agentText.facts.task, agent.taskId),
       ...longFact(agentText.facts.worktree, agent.assignedWorktree, width),
-      ...(agent.context === null ? [] : paragraph(agentText.context(contextWords(agent.context)), widthIn(state))),
+      ...longFact(agentText.facts.context, agent.context === null ? null : contextWords(agent.context), width),
       ...longFact(agentText.facts.used, usedWords(agent.usage), width),
       ...longFact(agentText.facts.paused, agent.pausedAt === null ? null : agentText.paused(moment(state, agent.pausedAt), agent.taskId), width),
       ...fact(agentText.facts.spawnedBy, agent.parentAgentId),
@@ -109,9 +110,7 @@ export const worktreeLines = (state: ConsoleState, worktree: WorktreeView): Titl
   return [
     safeText(worktreeText.title(worktree.name)),
     [
-      ...(integration
-        ? [standing(integrationLooks[integration.status], worktreeText.into(integration.target))]
-        : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
+      ...(integration ? [entering(integration, mergesNow(state, worktree))] : [{ text: safeText(worktreeText.folder(worktree.status, worktree.folder)) }]),
       ...paragraph(reasonOfWorktree(state, worktree, worktreeSince(worktree)), width),
       ...longFact(worktreeText.facts.branch, worktree.branchName, width),
       ...longFact(worktreeText.facts.forkedFrom, worktree.sourceBranch, width),
@@ -131,10 +130,9 @@ export const verificationLines = (verification: NonNullable<WorktreeView['integr
   verification === null
     ? []
     : [
-        ...heading(verifiedHeading(verification.exitCode === 0), verification.exitCode === 0 ? 'green' : 'red'),
         ...longFact(knownText.command, verification.command, width),
         ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
-        ...(verification.exitCode === 0 ? [] : paragraph(verification.tail, width)),
+        ...(verification.exitCode === 0 ? [] : written(verification.tail.trimEnd(), width)),
       ]
 
 export const heading = (words: string, colour: ColourName = 'cyan'): readonly Line[] => [{ text: ours('') }, { text: ours(words), bold: true, colour }]
@@ -163,16 +161,30 @@ export const paragraph = rememberedTexts((text, width) => {
   return end === text.length ? lines : [...lines, { text: ours(commonText.charactersMore(text.length - end)), dim: true }]
 })
 
+/** As `paragraph`, of what others wrote: that is read as it stands. `head` are words of ours in front of it. */
+export const written = (text: string, width: number, head = ''): readonly Line[] =>
+  paragraph(`${head}${text}`, width).map((line, at) => {
+    if (at > 0 || head === '') return { ...line, theirs: true }
+    return line.text.startsWith(head) ? { ...line, lead: ours(head), text: line.text.slice(head.length) as SafeText, theirs: true } : line
+  })
+
 /** As `paragraph`, for what a person decides about: nothing of it is hidden. */
 export const verbatim = rememberedTexts((text, width) =>
   spelledOut(text)
     .flatMap((line) => fold(line, width))
-    .map((line) => ({ text: line })),
+    .map((line) => ({ text: line, theirs: true })),
 )
 
 export const widthIn = ({ view }: ConsoleState): number => Math.max(10, view.size.columns - 4)
 
 const standing = (look: Look, more = ''): Line => ({ text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`), colour: look.colour })
+
+/** As its row says it. */
+const entering = ({ status, target }: NonNullable<WorktreeView['integration']>, clear: boolean): Line => {
+  const look = integrationLooks[status]
+  if (status !== 'conflicted') return standing(look, worktreeText.into(target))
+  return standing({ ...look, word: safeText(clear ? rowText.conflictedWith(target) : rowText.conflictsWith(target)) })
+}
 
 const list = (ids: readonly number[]): string | null => (ids.length > 0 ? ids.join(', ') : null)
 

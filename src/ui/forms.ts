@@ -37,6 +37,8 @@ export interface Form {
   readonly worktree: string
   /** The number of the request that is answered. */
   readonly request?: number
+  /** What is answered, and the first line of it that is seen. */
+  readonly question?: { readonly text: string; readonly from: number }
   /** The place in a diff that is remarked on. */
   readonly about?: Remarked
   /** The command that is filled in, how many of its words the last enter found wrong, and whether it is being done. */
@@ -88,6 +90,7 @@ export const answerForm = (request: number, question: string, options: readonly 
   title: answerWords.title(question),
   worktree: '',
   request,
+  question: { text: question, from: 0 },
   at: 0,
   fields: [
     ...(options.length > 0

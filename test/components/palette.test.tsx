@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CommandForm } from '../../components/CommandForm.tsx'
+import { Form } from '../../components/Form.tsx'
 import { Palette } from '../../components/Palette.tsx'
 import { ours } from '../../src/domain/safe-text.ts'
 import { draw } from './frame.tsx'
@@ -56,8 +56,11 @@ const fields = [
 ]
 const form = (at: number, height = 20): string[] =>
   draw(
-    <CommandForm
+    <Form
       title={ours('task add')}
+      question={[]}
+      from={0}
+      readsOn={ours('pgdn')}
       fields={fields}
       at={at}
       line={ours('aiswarm task add')}

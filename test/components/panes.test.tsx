@@ -121,9 +121,32 @@ test('in half a wide screen the agents that differ only in their number can be t
 })
 
 test('where names must be cut, the number in which they differ is left', () => {
-  const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id) }))
+  const rows = ['senior-implementer-1', 'senior-implementer-12'].map((id) => ({ ...agent, id: safeText(id) }))
   const [, first, second] = draw(<AgentTable width={58} empty={ours('')} rows={rows} />, 58)
-  expect([first, second]).toEqual([expect.stringMatching(/● …\w+-1 /), expect.stringMatching(/● …\w+-12 /)])
+  expect([first, second]).toEqual([expect.stringMatching(/● …\w*-?\w+-1 /), expect.stringMatching(/● …\w*-?\w+-12 /)])
+})
+
+test('at no width is a name cut to its number, while what its process uses has room', () => {
+  const rows = ['implementer-4', 'tester-4'].map((id) => ({ ...agent, id: safeText(id) }))
+  for (let width = 38; width <= 110; width++) {
+    const [, first, second] = draw(<AgentTable width={width} empty={ours('')} rows={rows} />, width)
+    expect([width, first, second]).toEqual([width, expect.stringContaining('plementer-4 '), expect.stringContaining('● tester-4 ')])
+  }
+})
+
+test('on the board as well, agents that differ only in their number can be told apart where their names are cut', () => {
+  const rows = ['implementer-1', 'implementer-12'].map((agent, at) => ({ ...row, id: at, agent: ours(agent) }))
+  const [, first, second] = draw(<Board width={66} focused empty={ours('')} rows={rows} />, 66)
+  expect([first, second]).toEqual([expect.stringContaining(' …ementer-1 '), expect.stringContaining(' …menter-12 ')])
+})
+
+test('in the border a range that does not fit is left out, for half of it would be another range', () => {
+  const frame = (width: number, note: string) =>
+    draw(<Frame width={width} sections={[{ key: 'a', title: ours('Logs of all agents'), note: ours(note), focused: true, height: 1, body: null }]} />, width)[0]
+  expect(frame(40, '1–9 of 646')).toBe('╭[Logs of all agents]───── 1–9 of 646 ─╮')
+  expect(frame(32, '1–9 of 646')).toBe('╭[Logs of all agents]──────────╮')
+  // Of more words the first ones say something.
+  expect(frame(48, 'zoomed, the key of which shows all')).toBe('╭[Logs of all agents]─ zoomed, the key of wh… ─╮')
 })
 
 const worktree = {

@@ -46,7 +46,7 @@ const components: Record<string, ReactNode> = {
     />
   ),
   Sparkline: <Sparkline label={text} note={text} values={[1, 2]} most={2} mostWords={text} width={400} height={3} colour="green" plain={false} />,
-  BurnDown: <BurnDown open={[3, 2, 1, 0]} most={3} note={text} axis={text} height={4} plain={false} />,
+  BurnDown: <BurnDown open={[3, 2, 1, 0]} most={3} axis={text} height={4} plain={false} />,
   Gantt: <Gantt lanes={[{ name: text, cells: ['completed', null], said: text }]} nameWidth={200} axis={text} note={text} plain={false} />,
   Board: (
     <Board
@@ -89,14 +89,18 @@ const components: Record<string, ReactNode> = {
   Form: (
     <Form
       title={text}
+      question={[text]}
+      from={0}
+      readsOn={text}
       fields={[
-        { label: text, value: text, choice: false, hint: text },
-        { label: ours('b'), value: text, choice: true, hint: text },
+        { label: text, value: text, choice: false, hint: text, wrong: text },
+        { label: ours('b'), value: text, choice: true, hint: text, wrong: null },
       ]}
       at={0}
+      line={text}
       hint={text}
       width={120}
-      height={3}
+      height={6}
     />
   ),
   Columns: (

@@ -135,6 +135,7 @@ test('a screen of sentences begins with its header, however long they are, and w
     await screen.shows('? help')
     await screen.press('n')
     await screen.shows(/^(?:aiswarm, )?shop, .*\nNew task\b/)
+    await screen.shows('Now Title: empty (what is to be done)')
     await screen.shows(columns > 60 ? 'enter go on, tab down next, right change, esc back' : 'enter go on')
     await screen.press('\u001b')
     await screen.shows('Board, 12 tasks')

@@ -1,6 +1,6 @@
 import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
-import { heading, paragraph } from '../detail-lines.ts'
+import { heading, written } from '../detail-lines.ts'
 import { shownUntil } from '../folded.ts'
 import { ours } from '../../domain/safe-text.ts'
 import { memoryText } from '../../text/memory.ts'
@@ -8,8 +8,8 @@ import { memoryText } from '../../text/memory.ts'
 /** A text folded to the width. Of one that is longer than can be shown it is told where the whole lies. */
 export const longText = (text: string, width: number, whole: string): readonly Line[] => {
   const end = shownUntil(text)
-  if (end === text.length) return paragraph(text, width)
-  return [...paragraph(text.slice(0, end), width), { text: ours(memoryText.longer(text.length - end, whole)), dim: true }]
+  if (end === text.length) return written(text, width)
+  return [...written(text.slice(0, end), width), { text: ours(memoryText.longer(text.length - end, whole)), dim: true }]
 }
 
 export const section = (name: string, lines: readonly Line[], colour?: ColourName): readonly Line[] => (lines.length === 0 ? [] : [...heading(name, colour), ...lines])

@@ -2,7 +2,7 @@ import { ours, safeText } from '../../domain/safe-text.ts'
 import { duration, elapsed } from '../../domain/time.ts'
 import type { Turn } from '../../operations/read-trail.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { fact, paragraph, usageWords } from '../detail-lines.ts'
+import { fact, paragraph, usageWords, written } from '../detail-lines.ts'
 import { longText, section } from './text-lines.ts'
 import { inARow, longTime } from './words.ts'
 import { commonText } from '../../text/common.ts'
@@ -31,7 +31,7 @@ const headLines = ({ messageId, attempt, conversation, execution }: Turn, width:
     ...fact(recordFacts.began, longTime(claimedAt)),
     ...fact(recordFacts.message, messageId),
     ...fact(recordFacts.tokens, usageWords(attempt).replace(/^, /, '')),
-    ...(failed && error !== null ? paragraph(turnText.error(error), width).map((line): Line => ({ ...line, colour: 'red' })) : []),
+    ...(failed && error !== null ? written(turnText.error(error), width).map((line): Line => ({ ...line, colour: 'red' })) : []),
   ]
 }
 
@@ -56,13 +56,13 @@ const doneLines = ({ attempt, execution }: Turn, width: number): readonly Line[]
   return [
     ...section(
       turnText.execution(success),
-      [...fact(recordFacts.duration, durationMs === null ? commonText.unknown : durationMs < 1000 ? `${durationMs} ms` : duration(durationMs)), ...paragraph(summary, width)],
+      [...fact(recordFacts.duration, durationMs === null ? commonText.unknown : durationMs < 1000 ? `${durationMs} ms` : duration(durationMs)), ...written(summary, width)],
       success ? 'green' : 'red',
     ),
     ...section(turnText.tools(toolsUsed.length), toolsUsed.length === 0 ? [] : paragraph(`${inARow(toolsUsed)}${further}`, width)),
     ...section(
       turnText.errors(errors.length),
-      errors.flatMap((error) => paragraph([error['tool'], error.error_type, error.error_message].filter((part) => typeof part === 'string').join(': '), width)),
+      errors.flatMap((error) => written([error['tool'], error.error_type, error.error_message].filter((part) => typeof part === 'string').join(': '), width)),
       'red',
     ),
     ...section(turnText.observations, observations === '' ? [] : longText(observations, width, '')),

@@ -93,16 +93,7 @@ const burnNote = ({ tasks }: SessionReport): SafeText => ours(plotText.burnNote(
 const Burn = ({ report, plain, width, height }: PlotProps) => {
   const across = Math.max(1, width - BURN_AXIS - 1)
   const { open } = report.tasks
-  return (
-    <BurnDown
-      open={halves(open, across * (plain ? 1 : 2))}
-      most={roundUp(Math.max(...open))}
-      note={burnNote(report)}
-      axis={axisLine(report.span, across, 'buckets')}
-      height={height}
-      plain={plain}
-    />
-  )
+  return <BurnDown open={halves(open, across * (plain ? 1 : 2))} most={roundUp(Math.max(...open))} axis={axisLine(report.span, across, 'buckets')} height={height} plain={plain} />
 }
 
 const lanesNote = ({ lanes }: SessionReport, { top }: PlotsOverlay, layout: PlotLayout): SafeText => {

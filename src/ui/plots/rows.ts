@@ -58,7 +58,8 @@ const rounded = (value: number): number => (value < 10 ? Math.round(value * 100)
 export const axisLine = (span: Span, width: number, as: 'buckets' | 'exact'): SafeText => {
   const [from, to] = as === 'exact' ? [milliseconds(span.from), milliseconds(span.to)] : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
   const [first, middle, last] = [0, 0.5, 1].map((share) => axisTime(span, instant(Math.round(from + share * (to - from)))))
-  if (width < first!.length + last!.length + 1) return ours(first!.slice(0, Math.max(0, width)))
+  // Half a time would be another time.
+  if (width < first!.length + last!.length + 1) return ours(width < first!.length ? '' : first!)
   const gap = width - first!.length - last!.length
   const inner = gap >= middle!.length + 8 ? ' '.repeat(Math.floor((width - middle!.length) / 2) - first!.length) + middle! : ''
   return ours(first! + inner + ' '.repeat(gap - inner.length) + last!)

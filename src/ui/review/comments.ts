@@ -1,10 +1,12 @@
 import { requestChanges } from '../../operations/request-changes.ts'
 import type { Desk } from '../desk.ts'
 import { keyed } from '../key-names.ts'
+import { sheetHeight } from '../movement.ts'
 import { close } from '../overlays.ts'
 import { worktreeOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
 import { nameOf } from './file-lines.ts'
+import { seeComment } from './movement.ts'
 import type { Comment } from './state.ts'
 import { commonText } from '../../text/common.ts'
 import { commentText } from '../../text/review.ts'
@@ -24,7 +26,7 @@ export const addComment = (desk: Desk, worktree: string, about: Remarked, text: 
   desk.change((state) => {
     const before = state.comments[worktree] ?? []
     const id = Math.max(0, ...before.map((comment) => comment.id)) + 1
-    return { ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }
+    return seeComment({ ...state, comments: { ...state.comments, [worktree]: [...before, { ...about, id, text }] } }, id, sheetHeight(state))
   })
   desk.tell(keyed(desk.state(), commentText.noted), 'done')
 }

@@ -73,7 +73,7 @@ export const textLine = (index: DiffIndex, line: number, piece: number, lead: nu
   if (kind === 'hunk' || kind === 'note') {
     const whole = spelt(index, line)
     const [start = 0, end = whole.length] = breaksIn(whole, width - lead).slice(piece, piece + 2)
-    return { ...looks[kind], lead: ours(' '.repeat(lead)), text: ours(whole.slice(start, end)) }
+    return { ...looks[kind], theirs: true, lead: ours(' '.repeat(lead)), text: ours(whole.slice(start, end)) }
   }
   const number = piece === 0 ? String(index.numbers[line]) : '↪'
   const marks = marksOf(index, line)
@@ -82,7 +82,7 @@ export const textLine = (index: DiffIndex, line: number, piece: number, lead: nu
     const [a, b] = [Math.max(0, from - start), Math.min(text.length, to - start)]
     return a < b ? [[a, b]] : []
   })
-  return { ...looks[kind], lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`), text: ours(text), ...(here.length === 0 ? {} : { marks: here }) }
+  return { ...looks[kind], theirs: true, lead: ours(`${number.padStart(lead - 2)} ${signs[kind]}`), text: ours(text), ...(here.length === 0 ? {} : { marks: here }) }
 }
 
 const pieceOf = (index: DiffIndex, line: number, piece: number, width: number): { readonly text: string; readonly start: number } => {

@@ -52,7 +52,9 @@ export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: L
 }
 
 const warned = (warnings: readonly string[], width: number): readonly Line[] =>
-  warnings.length === 0 ? [] : [...heading(reviewText.radar, 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width))]
+  warnings.length === 0
+    ? []
+    : [...heading(reviewText.radar, 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false })))]
 
 const totals = (review: Review, width: number): readonly Line[] => {
   const { files, added, removed } = totalsOf(review)

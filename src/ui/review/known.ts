@@ -51,7 +51,7 @@ export const said = (findings: readonly Finding[], width: number): readonly Line
     ...shown.flatMap(({ taskId, says, fact: found, agrees }): Line[] => {
       const { mark, colour } = claimLooks.get(agrees)!
       return [
-        ...verbatim(`${mark} ${knownText.claim(taskId, says)}`, width).map((line) => ({ ...line, colour })),
+        ...verbatim(`${mark} ${knownText.claim(taskId, says)}`, width).map((line) => ({ ...line, theirs: false, colour })),
         ...verbatim(found, width - 4).map(({ text }) => ({ text: ours(`    ${text}`) })),
       ]
     }),

@@ -18,6 +18,14 @@ export const moveCursor = (state: ConsoleState, overlay: ApprovalOverlay, by: nu
   return goTo(state, overlay, document, row, topFor(paged, row, height, document.total))
 }
 
+/** Puts the cursor on a row that is seen, so many below the first; nothing scrolls. */
+export const selectInReview = (state: ConsoleState, overlay: ApprovalOverlay, line: number, height: number): ConsoleState => {
+  const document = reviewDocument(state, overlay)
+  if (!document || line >= height) return state
+  const { top } = standing(document, overlay, height)
+  return top + line < document.total ? goTo(state, overlay, document, top + line, top) : state
+}
+
 /** Puts the cursor on a place; what was at the top stays there while the place is seen. */
 export const goToPlace = (state: ConsoleState, overlay: ApprovalOverlay, place: Place, height: number): ConsoleState => {
   const document = reviewDocument(state, overlay)
@@ -29,6 +37,20 @@ export const goToPlace = (state: ConsoleState, overlay: ApprovalOverlay, place: 
   const near = row >= top && row < top + Math.ceil(height / 2) ? top : Math.max(0, Math.min(document.total - height, row - above))
   return goTo(state, overlay, document, row, near)
 }
+
+/** Scrolls so far that a comment below the cursor is seen, and the cursor still. */
+export const seeComment = (state: ConsoleState, comment: number, height: number): ConsoleState => {
+  const overlay = approvalIn(state.view.overlay)
+  const document = overlay && reviewDocument(state, overlay)
+  if (!document) return state
+  const { cursor, top } = standing(document, overlay, height)
+  const { file } = overlay.at
+  let last = document.rowOf({ ...overlay.at, comment })
+  while (last + 1 < document.total && isPartOf(document.placeOf(last + 1), file, comment)) last++
+  return goTo(state, overlay, document, cursor, Math.min(cursor, Math.max(top, last - height + 1)))
+}
+
+const isPartOf = (place: Place, file: number, comment: number): boolean => place.file === file && place.comment === comment
 
 const goTo = (state: ConsoleState, overlay: ApprovalOverlay, document: Document, row: number, top: number): ConsoleState =>
   looking(() => ({ overlay: { ...overlay, at: document.placeOf(row), offset: row - top } }))(state)

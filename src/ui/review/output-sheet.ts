@@ -24,7 +24,7 @@ const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
   if (known?.width === width) return known.lines
   const lines = output.lines.flatMap((line) => {
     const plain = line.replace(colours, '') as SafeText
-    return widthOf(plain) <= width ? [{ text: plain }] : fold(plain, width).map((text) => ({ text }))
+    return widthOf(plain) <= width ? [{ text: plain, theirs: true }] : fold(plain, width).map((text) => ({ text, theirs: true }))
   })
   remembered.set(output, { width, lines })
   return lines

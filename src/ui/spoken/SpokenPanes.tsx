@@ -11,7 +11,7 @@ import { layoutOf, topFor } from '../layout.ts'
 import { indexIn, rowAtTop } from '../movement.ts'
 import { logSubject } from '../panes/log-subject.ts'
 import { radarMark } from '../radar-sheet.ts'
-import { rowReason } from '../reasons.ts'
+import { mergesNow, rowReason } from '../reasons.ts'
 import { agentRow, boardRow, worktreeRow } from '../rows.ts'
 import { shownAgents, shownTasks, shownWorktrees } from '../sorting.ts'
 import { type ConsoleState, type Pane, panes } from '../state.ts'
@@ -82,7 +82,9 @@ const sentencesOf: Record<Pane, (state: ConsoleState, height: number) => readonl
     const top = rowAtTop(state, 'worktrees', height)
     return shownWorktrees(state)
       .slice(top, top + height)
-      .map((worktree) => worktreeSentence(worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree)))
+      .map((worktree) =>
+        worktreeSentence(worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), mergesNow(state, worktree), worktree.name === view.worktree)),
+      )
   },
 }
 

@@ -1,5 +1,6 @@
 // Standard output of a terminal that may read slowly, or not at all for a while: what it has not read is not added to.
 
+import { inAscii } from './ascii.ts'
 import { frameBegins, frameEnds, makeCanvas } from './canvas.ts'
 
 /** What a terminal has that says 0×0, as a serial line does, and a pty whose size nobody set. */
@@ -40,9 +41,10 @@ export interface OutputTap {
  * place. While the terminal has not read what was written before, or its size changes, a frame waits, and is forgotten for
  * the next one: of a hundred frames that a slow link missed only the last one matters. Everything else (modes, the clipboard)
  * goes out in its order.
+ * `plain`: the terminal has no more than ASCII.
  * `others` lead to the same terminal: what is written there, such as the cursor that is shown at the end, is not waited for either.
  */
-export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.WriteStream[] = []): OutputTap => {
+export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.WriteStream[] = [], plain = false): OutputTap => {
   const canvas = makeCanvas()
   let frame: readonly string[] | undefined
   let inFrame = false
@@ -69,7 +71,8 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
     })
   }
   const take = (text: string): void => {
-    const lines = text.replace(takingAway, '')
+    const drawn = text.replace(takingAway, '')
+    const lines = plain ? inAscii(drawn) : drawn
     // What is taken away and not put back at once makes room for something that others write there.
     if (lines === '') canvas.forget()
     else frame = (lines.endsWith('\n') ? lines.slice(0, -1) : lines).split('\n')
