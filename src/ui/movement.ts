@@ -2,6 +2,7 @@ import { showPane } from './comfort/arrangement.ts'
 import { layoutOf, shownPanes, topFor } from './layout.ts'
 import { moveOnBoard, toEnd } from './board/movement.ts'
 import { cardsThatFit } from './board/window.ts'
+import { moveInSaved } from './filter/saved.ts'
 import { itemsThatFit, moveInInbox } from './inbox/list.ts'
 import { moveRow } from './radar.ts'
 import { moveCursor } from './review/movement.ts'
@@ -172,6 +173,7 @@ const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState
   if (overlay.kind === 'past') return scrollPast(by)(state)
   if (overlay.kind === 'inbox') return moveInInbox(state, overlay, by)
   if (overlay.kind === 'plots') return moveLanes(state, overlay, by)
+  if (overlay.kind === 'filters') return moveInSaved(state, overlay, by, sheetHeight(state))
   if (!('top' in overlay)) return state
   const total = overlay.kind === 'help' ? overlay.total : (sheetOf(state)?.total ?? 0)
   const last = Math.max(0, total - sheetHeight(state))

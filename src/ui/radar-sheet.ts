@@ -3,7 +3,7 @@ import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
 import type { RadarWorktree } from '../operations/kernel/outside.ts'
 import { fit } from '../../components/fit.ts'
 import type { Line } from '../../components/Lines.tsx'
-import { heading, paragraph, widthIn } from './detail-lines.ts'
+import { heading, paragraph, widthIn, written } from './detail-lines.ts'
 import { topFor } from './layout.ts'
 import type { SheetContent } from './sheets.ts'
 import type { ConsoleState, Overlay } from './state.ts'
@@ -37,7 +37,7 @@ export const radarLines = ({ radar, ...state }: ConsoleState, worktree: string):
 
 const conflictLines = ({ name, conflict }: Opponent, width: number): readonly Line[] => [
   ...heading(radarText.pair(conflict.problem !== null, safeText(name)), 'red'),
-  ...paragraph(conflict.problem ?? conflict.files.join('\n'), width),
+  ...written(conflict.problem ?? conflict.files.join('\n'), width),
   ...(conflict.includesUncommitted ? [{ text: ours(radarText.uncommitted), dim: true }] : []),
 ]
 
@@ -58,6 +58,13 @@ export const cellAt = ({ radar }: ConsoleState, row: number, column: number): { 
   const b = column === 0 ? a.target : radar.worktrees[column - 1]?.name
   if (b === undefined || column - 1 === row) return undefined
   return { a, b, withTarget: column === 0, conflict: conflictBetween(radar.pairs, a.name, b, column === 0) }
+}
+
+/** The column of the matrix under one of the screen, counted from inside the border; undefined on a name, and behind the last. */
+export const columnUnder = ({ radar, view }: ConsoleState, overlay: RadarOverlay, at: number): number | undefined => {
+  const { name, cell, seen } = shapeOf(radar?.worktrees ?? [], view.size.columns, overlay.column)
+  // The cursor's mark stands before the name.
+  return [0, ...seen][Math.floor((at - 1 - name) / cell)]
 }
 
 /** Lines below the heading: the matrix, what its letters mean, the order of landing. */

@@ -1,7 +1,7 @@
 import type { Desk } from './desk.ts'
 import { selectWorktree } from './movement.ts'
 import { closeAll, open } from './overlays.ts'
-import { cellAt, columnsOf, orderFrom, radarRows, radarWindow, type RadarOverlay } from './radar-sheet.ts'
+import { cellAt, columnsOf, columnUnder, orderFrom, radarRows, radarWindow, type RadarOverlay } from './radar-sheet.ts'
 import { worktreeAtHand } from './selection.ts'
 import { type ConsoleState, looking, type Transition } from './state.ts'
 import { radarText } from '../text/integration.ts'
@@ -31,6 +31,16 @@ export const moveRow = (state: ConsoleState, overlay: RadarOverlay, by: number, 
   const row = !between ? wanted : by > 0 ? Math.min(last, order) : Math.max(0, worktrees - 1)
   const moved = { ...overlay, row }
   return looking(() => ({ overlay: { ...moved, top: radarWindow(state, moved, height).top } }))(state)
+}
+
+/** Selects the cell of the matrix, or the step of the order, that stands on a line below the numbers of the columns; on a name it is the row's. Nothing scrolls. */
+export const selectInRadar = (state: ConsoleState, overlay: RadarOverlay, line: number, column: number, height: number): ConsoleState => {
+  if (state.radar === null || overlay.pair !== null || line < 1 || line >= height) return state
+  const { worktrees, steps } = state.radar
+  const { top } = radarWindow(state, overlay, height)
+  const row = top + line - 1
+  if (row < worktrees.length) return looking(() => ({ overlay: { ...overlay, row, top, column: columnUnder(state, overlay, column) ?? overlay.column } }))(state)
+  return steps[row - orderFrom(worktrees.length)] ? looking(() => ({ overlay: { ...overlay, row, top } }))(state) : state
 }
 
 /** One column to the side. */

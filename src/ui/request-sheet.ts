@@ -44,7 +44,8 @@ export const askedLines = (request: RequestView, width: number): readonly Line[]
 export const answersTo = (request: RequestView | undefined, reply = 'enter'): SafeText => {
   if (!request) return ours(requestAnswers.over)
   if (request.status !== 'open') return ours(requestAnswers.ended(outcomeOf(request)))
-  if (request.kind === 'question') return ours(requestAnswers.question(reply))
+  const options = request.options.length
+  if (request.kind === 'question') return ours(options === 0 ? requestAnswers.question(reply) : requestAnswers.choice(reply, options))
   const rule = request.rule === null ? '' : requestAnswers.always(spelledOut(request.rule).join(' '))
   return ours(request.kind === 'denial' ? requestAnswers.denial(rule) : requestAnswers.permission(rule))
 }

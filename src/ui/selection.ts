@@ -1,4 +1,5 @@
 import { whyNot, whyNotDue, type TaskFacts } from '../domain/task.ts'
+import type { EndedWorktree } from '../domain/worktree.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import { tasksAround } from './board/window.ts'
 import type { ConsoleState } from './state.ts'
@@ -42,9 +43,17 @@ export const worktreeAtHand = (state: ConsoleState): WorktreeView | undefined =>
 
 export const factsOf = ({ id, status, assignedAgentId, blockedBy, notBefore }: TaskView): TaskFacts => ({ id, status, assignedAgentId, blockedBy, notBefore })
 
+/** The worktree of a task, where that takes no work any more. */
+export const endedWorktreeOf = (state: ConsoleState, task: TaskView | undefined): EndedWorktree | undefined => {
+  const worktree = worktreeOf(state, task?.targetWorktree ?? null)
+  return worktree?.status === 'active' ? undefined : worktree
+}
+
 /** A pending task that waits for its retry may be retried at once. */
-export const whyNotRetry = (task: TaskView | undefined, now: string): string | undefined => {
+export const whyNotRetry = (state: ConsoleState, task: TaskView | undefined): string | undefined => {
   if (!task) return actionRefusals.noTaskToRetry
   if (task.sleep !== null) return undefined
-  return whyNotDue(factsOf(task), now) !== undefined ? undefined : whyNot('retry', factsOf(task))
+  if (whyNotDue(factsOf(task), state.now) !== undefined) return undefined
+  const ended = endedWorktreeOf(state, task)
+  return whyNot('retry', factsOf(task)) ?? (ended && actionRefusals.takesNoRetry(task.id, ended.name, ended.status))
 }

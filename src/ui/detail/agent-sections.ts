@@ -7,7 +7,7 @@ import type { AgentRunView } from '../../operations/get-agent-runs.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
 import { cut } from '../../../components/fit.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { fact, moment, paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import { fact, moment, paragraph, usageWords, widthIn, written } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
@@ -83,8 +83,8 @@ const runLines = (state: ConsoleState, run: AgentRunView, width: number): readon
   ].join('')
   return [
     ...paragraph(words, width).map((line): Line => ({ ...line, colour: run.exitCode !== null && run.exitCode !== 0 ? 'red' : undefined })),
-    ...(run.problem === null ? [] : paragraph(`   ${runText.problem(run.problem)}`, width)),
-    ...(run.said === null ? [] : paragraph(`   ${runText.said(run.said)}`, width)),
+    ...(run.problem === null ? [] : written(`   ${runText.problem(run.problem)}`, width)),
+    ...(run.said === null ? [] : written(`   ${runText.said(run.said)}`, width)),
   ]
 }
 

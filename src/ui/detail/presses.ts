@@ -33,6 +33,16 @@ export const toSection =
       return looking(() => ({ overlay: isSeen ? overlay : { ...overlay, top: by > 0 ? Math.max(top, overlay.top) : Math.min(top, overlay.top) } }))(state)
     })
 
+/** Selects the section to which a line of the detail belongs; nothing scrolls. */
+export const selectSection = (state: ConsoleState, overlay: DetailOver, line: number): ConsoleState => {
+  const sheet = detailSheet(state, overlay)
+  const height = sheetHeight(state)
+  if (!sheet || line >= height) return state
+  const at = Math.min(overlay.top, Math.max(0, sheet.total - height)) + line
+  const section = at < sheet.total ? sheet.sections.findLast(({ id }) => sheet.starts.get(id)! <= at) : undefined
+  return section ? looking(() => ({ overlay: { ...overlay, at: section.id } }))(state) : state
+}
+
 /** Opens the section under the cursor, or folds it. */
 export const foldSection = (desk: Desk): void =>
   desk.change((state) => {

@@ -1,14 +1,14 @@
 import { ours, safeText } from '../../domain/safe-text.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import type { ColourName } from '../../../components/theme.ts'
-import { paragraph, widthIn } from '../detail-lines.ts'
+import { paragraph, widthIn, written } from '../detail-lines.ts'
 import type { ConsoleState } from '../state.ts'
 import type { DetailSection, Part, Parts } from './state.ts'
 import { commonText } from '../../text/common.ts'
 
-/** A section of one text; none where there is no text. */
+/** A section of one text that others wrote; none where there is no text. */
 export const text = (id: string, title: string, value: string | null, width: number, colour?: ColourName): readonly DetailSection[] =>
-  value === null || value.trim() === '' ? [] : [{ id, title, ...(colour === undefined ? {} : { colour }), lines: () => paragraph(value, width) }]
+  value === null || value.trim() === '' ? [] : [{ id, title, ...(colour === undefined ? {} : { colour }), lines: () => written(value, width) }]
 
 /** The lines of a part once it was read; until then that it is being read, or why it cannot be. */
 export const loaded = <P extends Part>(state: ConsoleState, part: P, lines: (value: Parts[P]) => readonly Line[]): readonly Line[] => {

@@ -3,7 +3,7 @@ import type { TaskView } from '../../operations/kernel/views.ts'
 import type { RelatedTask } from '../../operations/read-related-tasks.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { boardLooks, type BoardState, logLooks } from '../../../components/look.ts'
-import { moment, paragraph, usageWords, widthIn } from '../detail-lines.ts'
+import { moment, paragraph, usageWords, widthIn, written } from '../detail-lines.ts'
 import { boardState } from '../rows.ts'
 import { selectedTask, taskOf } from '../selection.ts'
 import type { ConsoleState } from '../state.ts'
@@ -32,7 +32,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             id: 'criteria',
             title: taskText.criteria,
             note: taskText.met(met, task.acceptanceCriteria.length),
-            lines: () => upTo(task.acceptanceCriteria, (criterion) => paragraph(`${criterion.met ? '✓' : '○'} ${criterion.text}`, width)),
+            lines: () => upTo(task.acceptanceCriteria, (criterion) => written(criterion.text, width, criterion.met ? '✓ ' : '○ ')),
           },
         ]),
     ...(related === 0 ? [] : [{ id: 'dependencies', title: taskText.related, note: String(related), part: 'related' as const, lines: () => relatedLines(state, width) }]),
@@ -49,7 +49,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
                   `${attempt.attempt}. ${attempt.agentId} ${moment(state, attempt.claimedAt)}${attempt.endedAt === null ? '' : `–${moment(state, attempt.endedAt)}`} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`,
                   width,
                 ),
-                ...(attempt.error === null ? [] : paragraph(attempt.error, width - 3).map((line): Line => ({ text: ours(`   ${line.text}`), colour: 'red' }))),
+                ...(attempt.error === null ? [] : written(attempt.error, width - 3).map((line): Line => ({ ...line, text: ours(`   ${line.text}`), colour: 'red' }))),
               ]),
           },
         ]),
@@ -62,7 +62,7 @@ export const taskSections = (state: ConsoleState, task: TaskView): readonly Deta
             note: String(commits.length),
             lines: () =>
               upTo(commits, ({ oid, subject, author, committedAt, attempt }) =>
-                paragraph(taskText.commit(oid.slice(0, 8), subject, author, moment(state, committedAt), attempt), width),
+                written(taskText.commit(oid.slice(0, 8), subject, author, moment(state, committedAt), attempt), width),
               ),
           },
         ]),
@@ -82,7 +82,7 @@ export const relatedLines = (state: ConsoleState, width: number): readonly Line[
       : upTo(tasks, (task) => {
           const { relation, id, title } = task
           const { mark, word, colour } = boardLooks[stateOf(state, task)]
-          return paragraph(`${relation.padEnd(11)} ${mark} ${id} ${title}  ${word}`, width).map((line): Line => ({ ...line, colour }))
+          return written(`${title}  ${word}`, width, `${relation.padEnd(11)} ${mark} ${id} `).map((line): Line => ({ ...line, colour }))
         }),
   )
 
@@ -105,12 +105,12 @@ const logLines = (state: ConsoleState, agent: string | null, width: number): rea
     if (notes.length === 0 && printed.length === 0) return [{ text: ours(taskText.noNotes), dim: true }]
     return [
       ...upTo(notes, ({ loggedAt, level, agentId, message, percent }) =>
-        paragraph(`${moment(state, loggedAt)} ${level.padEnd(5)} ${agentId}  ${message}${percent === null ? '' : ` (${percent}%)`}`, width).map((line): Line => ({
+        written(`${message}${percent === null ? '' : ` (${percent}%)`}`, width, `${moment(state, loggedAt)} ${level.padEnd(5)} ${agentId}  `).map((line): Line => ({
           ...line,
           colour: level === 'info' ? undefined : logLooks[level].colour,
         })),
       ),
       ...(printed.length === 0 ? [] : [{ text: ours(taskText.printedBy(safeText(agent!), Math.min(PRINTED, printed.length), printed.length)), dim: true }]),
-      ...printed.slice(-PRINTED).flatMap(({ text }) => paragraph(text, width)),
+      ...printed.slice(-PRINTED).flatMap(({ text }) => written(text, width)),
     ]
   })

@@ -2,7 +2,7 @@ import { ours, safeText } from '../../domain/safe-text.ts'
 import type { WorktreeView } from '../../operations/kernel/views.ts'
 import { fit } from '../../../components/fit.ts'
 import type { Line } from '../../../components/Lines.tsx'
-import { moment, paragraph, verificationLines, widthIn } from '../detail-lines.ts'
+import { moment, verificationLines, widthIn, written } from '../detail-lines.ts'
 import { radarLines, radarMark } from '../radar-sheet.ts'
 import type { ConsoleState } from '../state.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
@@ -17,6 +17,7 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
   const { integration } = worktree
   const radar = radarLines(state, worktree.name)
   const verification = verificationLines(integration?.verification ?? null, width)
+  const passed = integration?.verification?.exitCode === 0
   const seen = state.observed[worktree.name]
   return [
     ...(integration && integration.conflicts.length > 0
@@ -44,7 +45,14 @@ export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): r
         ]),
     ...(verification.length === 0
       ? []
-      : [{ id: 'verification', title: worktreeText.verification, note: integration!.verification!.exitCode === 0 ? '✓' : '✗', lines: () => verification.slice(1) }]),
+      : [
+          {
+            id: 'verification',
+            title: worktreeText.verification,
+            ...(passed ? { note: '✓' } : { note: '✗', colour: 'red' as const }),
+            lines: () => verification,
+          },
+        ]),
     {
       id: 'commits',
       title: worktreeText.commits,
@@ -62,7 +70,7 @@ const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
     commits.length === 0
       ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
       : [
-          ...upTo(commits, ({ oid, author, at, subject }) => paragraph(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width)),
+          ...upTo(commits, ({ oid, author, at, subject }) => written(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width)),
           ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
         ],
   )

@@ -1,7 +1,10 @@
+import { ours } from '../../domain/safe-text.ts'
+import { tabSpans } from '../../../components/memory-tabs.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { rowsOf } from './lists.ts'
 import { listIn, type MemoryList, type MemoryOverlay, type MemoryTab, memoryTabs, type Place } from './state.ts'
+import { memoryText } from '../../text/memory.ts'
 
 // Where one is in the memory pane.
 
@@ -18,6 +21,25 @@ export const moveInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverl
   const place = rows ? placeAt(state, list, before, wanted) : { ...before, key: null, at: wanted }
   return looking(() => ({ overlay: { ...overlay, places: { ...overlay.places, [list]: place } } }))(state)
 }
+
+/** Selects the row on a line of the pane, whose first are its tabs: one of them is shown. Nothing scrolls. */
+export const selectInMemory = (state: ConsoleState, overlay: Overlay & MemoryOverlay, line: number, column: number): ConsoleState => {
+  const list = listIn(overlay)
+  if (line === 0) {
+    const tab = list === 'found' ? -1 : tabSpans(tabsOf(list)).findIndex(({ from, to }) => column >= from && column < to)
+    return tab === -1 ? state : showTab(memoryTabs[tab]!)(state)
+  }
+  const [total, place] = [rowsOf(state, list)?.total ?? 0, overlay.places[list]]
+  const top = firstSeen(place, total, memoryHeight(state))
+  const row = top + line - 1
+  if (line > memoryHeight(state) || row >= total) return state
+  return moveInMemory(state, { ...overlay, places: { ...overlay.places, [list]: { ...place, top } } }, row - place.at)
+}
+
+/** The first row that is seen of so many. */
+export const firstSeen = ({ at, top }: Place, total: number, height: number): number => topFor(top, Math.min(at, Math.max(0, total - 1)), height, total)
+
+export const tabsOf = (list: MemoryList) => memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
 
 /** The place of a row, as near as there is one. */
 export const placeAt = (state: ConsoleState, list: MemoryList, before: Place, wanted: number): Place => {

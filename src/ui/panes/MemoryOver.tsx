@@ -1,9 +1,9 @@
 import { ours, safeText } from '../../domain/safe-text.ts'
 import type { Line } from '../../../components/Lines.tsx'
 import { Memory } from '../../../components/Memory.tsx'
-import { topFor } from '../layout.ts'
 import { rowsOf } from '../memory/lists.ts'
-import { listIn, type MemoryList, type MemoryOverlay, memoryTabs } from '../memory/state.ts'
+import { firstSeen, tabsOf } from '../memory/movement.ts'
+import { listIn, type MemoryList, type MemoryOverlay } from '../memory/state.ts'
 import type { ConsoleState } from '../state.ts'
 import { commonText } from '../../text/common.ts'
 import { memoryText } from '../../text/memory.ts'
@@ -15,15 +15,16 @@ export const MemoryOver = ({ state, overlay, columns, taken }: { state: ConsoleS
   const list = listIn(overlay)
   const rows = rowsOf(state, list)
   const [total, height] = [rows?.total ?? 0, Math.max(2, taken - 2)]
-  const { at, top } = overlay.places[list]
-  const from = topFor(top, Math.min(at, Math.max(0, total - 1)), height - 1, total)
+  const { at } = overlay.places[list]
+  const from = firstSeen(overlay.places[list], total, height - 1)
   const lines = Array.from({ length: Math.max(0, Math.min(height - 1, total - from)) }, (_, index): Line => {
     const cursor = from + index === Math.min(at, total - 1)
     const { line, narrow = line } = rows!.row(from + index)
     return { ...(columns < 80 ? narrow : line), lead: ours(''), cursor }
   })
-  const tabs = memoryTabs.map((tab) => ({ name: ours(memoryText.tabs[tab]), shown: tab === list }))
   const summary = state.memory.found?.summary ?? ''
   const sought = list === 'found' ? ours(`/${safeText(overlay.words)}${summary === '' ? '' : `  ${summary}`}`) : null
-  return <Memory tabs={tabs} sought={sought} rows={lines} top={from} total={total} empty={ours(rows ? nothing[list] : commonText.reading)} width={columns} height={height} />
+  return (
+    <Memory tabs={tabsOf(list)} sought={sought} rows={lines} top={from} total={total} empty={ours(rows ? nothing[list] : commonText.reading)} width={columns} height={height} />
+  )
 }

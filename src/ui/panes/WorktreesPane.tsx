@@ -5,7 +5,7 @@ import { useRows } from '../context.ts'
 import { topFor } from '../layout.ts'
 import { indexIn } from '../movement.ts'
 import { radarMark } from '../radar-sheet.ts'
-import { worktreeTime } from '../reasons.ts'
+import { mergesNow, worktreeTime } from '../reasons.ts'
 import { worktreeRow } from '../rows.ts'
 import { shownWorktrees } from '../sorting.ts'
 import type { PaneProps } from './BoardPane.tsx'
@@ -18,7 +18,7 @@ export const WorktreesPane = memo(({ width, height, focused }: PaneProps) => {
     return shownWorktrees(state)
       .slice(top, top + height)
       .map((worktree) => ({
-        ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), worktree.name === view.worktree),
+        ...worktreeRow(worktree, observed[worktree.name], radarMark(state, worktree.name), mergesNow(state, worktree), worktree.name === view.worktree),
         time: worktreeTime(state, worktree),
       }))
   })

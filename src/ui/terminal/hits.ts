@@ -2,8 +2,8 @@ import type { BoardColumn } from '../../domain/columns.ts'
 import { footerSpans } from '../../../components/Footer.tsx'
 import type { Desk } from '../desk.ts'
 import { columnUnder, selectUnder, taskUnder, turnOnBoard } from '../board/hits.ts'
-import { leavingRefusals } from '../dispatch.ts'
-import { footerOf, footerRows, pressRow } from '../key-table.ts'
+import { leavingRefusals, pressKey } from '../dispatch.ts'
+import { footerOf, footerRows } from '../key-table.ts'
 import type { KeyRow } from '../keys.ts'
 import { BODY_TOP, layoutOf, type Room, roomsShown } from '../layout.ts'
 import { focus, moveIn, rowAtTop, selectRow } from '../movement.ts'
@@ -12,6 +12,7 @@ import { linesTaken } from '../panes/Over.tsx'
 import type { ConsoleState, Pane } from '../state.ts'
 import type { MouseEvent } from './mouse.ts'
 import { clickOver, frontTop, turnOver } from './over-hits.ts'
+import { keyNamedAt } from './word-hits.ts'
 import { mouseText } from '../../text/panes.ts'
 
 // What lies under the mouse follows from the layout and from the footer's own reckoning.
@@ -20,13 +21,15 @@ export type Hit =
   | { readonly kind: 'pane'; readonly pane: Pane; readonly row: number | null }
   /** The board as columns, one of which is under it, or as a tree. */
   | { readonly kind: 'board'; readonly column: BoardColumn | null; readonly task: number | null }
-  | { readonly kind: 'over'; readonly line: number }
+  /** Counted from the upper left corner of what lies in front; above it lines count backwards. */
+  | { readonly kind: 'over'; readonly line: number; readonly column: number }
   | { readonly kind: 'key'; readonly row: KeyRow }
 
 /** Rows that one turn of the wheel moves. */
 const TURN = 3
 
 export const pressMouse = (desk: Desk, event: MouseEvent): void => {
+  if (desk.isLeaving()) return
   const hit = hitAt(desk.state(), event.column, event.row)
   if (!hit) return
   if (event.kind === 'click')
@@ -35,7 +38,7 @@ export const pressMouse = (desk: Desk, event: MouseEvent): void => {
       return true
     })
   const by = event.kind === 'wheel-up' ? -TURN : TURN
-  if (hit.kind === 'over') desk.change(turnOver(by))
+  if (hit.kind === 'over') desk.change(turnOver(by, hit.line))
   if (hit.kind === 'board') desk.change(turnOnBoard(hit.column, by))
   if (hit.kind === 'pane') desk.change(moveIn(hit.pane, by))
 }
@@ -51,7 +54,7 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
   if (row >= BODY_TOP + shown) return undefined
   const taken = linesTaken(overlay, shown, size.columns, state)
   // What lies over the panes has the whole attention: nothing behind it moves.
-  if (taken > 0) return row >= BODY_TOP + shown - taken ? { kind: 'over', line: row - BODY_TOP - frontTop(state, shown) } : undefined
+  if (taken > 0) return { kind: 'over', line: row - BODY_TOP - frontTop(state, shown), column }
   const rooms = roomsShown(size.columns, size.rows, focused, { taken, noticed: body - shown }, state.comfort.arrangement)
   const under = (Object.entries(rooms) as [Pane, Room][]).find(([, room]) => isIn(room, column, row))
   if (!under) return undefined
@@ -64,12 +67,14 @@ export const hitAt = (state: ConsoleState, column: number, row: number): Hit | u
 }
 
 const click = (desk: Desk, hit: Hit): void => {
-  if (hit.kind === 'key') {
+  const named = hit.kind === 'key' ? hit.row : hit.kind === 'over' ? keyNamedAt(desk.state(), hit.line, hit.column) : undefined
+  if (named) {
     // Two clicks in one place come fast, and the question that the first one opened has its answers there.
-    if (hit.row.answers) return desk.tell(mouseText.answeredByKey(hit.row.shown), 'refused')
-    return pressRow(desk, hit.row)
+    if (named.answers) return desk.tell(mouseText.answeredByKey(named.shown), 'refused')
+    return void pressKey(desk, named)
   }
-  if (hit.kind === 'over') return desk.change(clickOver(hit.line))
+  if (hit.kind === 'key') return
+  if (hit.kind === 'over') return desk.change(clickOver(hit.line, hit.column))
   if (hit.kind === 'board') {
     desk.change(focus('board'))
     return hit.task === null ? undefined : desk.change(selectUnder(hit.task))
