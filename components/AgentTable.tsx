@@ -61,19 +61,20 @@ const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Col
 const widthIn = (columns: readonly Column<Key>[], key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
 
 const columnsFor = (width: number): readonly Column<Key>[] => {
-  const roomy = width >= 66
+  // What a process uses gives way to the name of whose it is.
+  const roomy = width >= 62 + NAME
   const fixed: readonly Column<Key>[] = [
     { key: 'KIND', width: roomy ? 9 : 0 },
-    { key: 'PID', width: width >= 44 ? 7 : 0, align: 'right' },
-    { key: 'CPU', width: width >= 50 ? 5 : 0, align: 'right' },
-    { key: 'MEM', width: width >= 50 ? 6 : 0, align: 'right' },
+    { key: 'PID', width: width >= 33 + NAME ? 7 : 0, align: 'right' },
+    { key: 'CPU', width: width >= 46 + NAME ? 5 : 0, align: 'right' },
+    { key: 'MEM', width: width >= 46 + NAME ? 6 : 0, align: 'right' },
     { key: 'BEAT', width: 6, align: 'right' },
-    { key: 'CTX', width: width >= 44 ? 7 : 0, align: 'right', look: fullness },
+    { key: 'CTX', width: width >= 33 + NAME ? 7 : 0, align: 'right', look: fullness },
     // Here it also says what it asks, and how that was answered.
     { key: 'TASK', width: roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
-  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= NAME ? TIME - 1 : 0, align: 'right' }
+  const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= WHOLE ? TIME - 1 : 0, align: 'right' }
   const room = width - used - 1 - (time.width ? TIME : 0)
   // A name that is cut is no name: the task gets more only of what names leave.
   const more = Math.max(0, Math.min(14, room - WHOLE))
@@ -86,7 +87,7 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
 /** Columns of a name such as `implementer-12` with its mark. */
 const WHOLE = 18
 
-/** Columns that a name wants before the time gets a column of its own, and that column with its space. */
+/** Columns that a name wants before what its process uses gets any; the column of the time with its space, which can stand behind the task. */
 const NAME = 15
 const TIME = 7
 

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { cut, fit, roomForReason, widthOf } from './fit.ts'
+import { cut, fit, roomForReason, tail, widthOf } from './fit.ts'
 import { type BoardState, boardLooks } from './look.ts'
 import { Paint } from './Paint.tsx'
 import { headings, heardRows, withoutAgent } from '../src/text/rows.ts'
@@ -63,14 +63,14 @@ const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours
   // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
   const status =
     time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
-  // Few pieces of text: Ink goes through each of them at every frame.
+  // Where the name of an agent must be cut, its end is what tells agents apart. Few pieces of text: Ink goes through each of them at every frame.
   return (
     <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}
       {asks ? <Paint colour="magenta">⚑</Paint> : ' '}
       {`${fit(String(id), columns.id, 'right')} ${columns.priority ? `${fit(String(priority), columns.priority, 'right')}  ` : ' '}`}
       <Paint colour={look.colour} dim={look.dim === true && !selected}>{`${look.mark} ${status}`}</Paint>
-      {`  ${columns.agent ? `${fit(agent, columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
+      {`  ${columns.agent ? `${fit(tail(agent, columns.agent), columns.agent)}  ` : ''}${more > 0 ? title : fit(title, columns.title)}`}
       {more > 0 ? <Paint dim>{`  ${cut(why, more)}`}</Paint> : ''}
     </Paint>
   )

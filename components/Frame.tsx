@@ -37,10 +37,14 @@ export const Frame = ({ sections, width }: { readonly sections: readonly Section
 /** The sides stand back as the title lines do, which are painted. */
 const borderIn = ({ dim }: Theme) => (typeof dim === 'object' ? { borderColor: dim.colour } : { borderDimColor: dim === 'faint' })
 
+/** Columns in which a longer note still says what it is about. */
+const LEAST = 16
+
 const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
   const name = cut(title, Math.max(0, width - 6))
   const room = width - 5 - widthOf(name)
-  const end = note === '' || room < 6 ? '' : ` ${cut(note, room - 3)} `
+  // Of a few words that do not fit, such as `1–9 of 646`, what is left would say something else.
+  const end = note === '' || (widthOf(note) > room - 3 && room < 3 + LEAST) ? '' : ` ${cut(note, room - 3)} `
   const line = '─'.repeat(Math.max(0, room - widthOf(end)))
   return (
     <Paint label={note === '' ? title : `${title}, ${note}`}>

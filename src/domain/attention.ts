@@ -1,4 +1,6 @@
+import { isOfOwn } from './own-configuration.ts'
 import type { Instant } from './time.ts'
+import { type EndedWorktree, whyNotTriedAgain } from './worktree.ts'
 
 // What waits for a person: in which order, and the words for it.
 
@@ -56,11 +58,25 @@ export interface Said {
   readonly like: string | null
 }
 
-export const configurationSaid = (): Said => ({
-  text: 'the configuration of the repository has changed; nothing is integrated until you accept it',
-  evidence: 'git would run the programs that it names; the changed lines are shown before you accept them',
-  like: null,
-})
+/** `changes` are the lines that differ from what a person trusts. */
+export const configurationSaid = (changes: readonly string[]): Said =>
+  changes.some(isOfOwn)
+    ? {
+        text: "aiswarm's own configuration has changed while agents ran; it counts as it was, and nothing is integrated, until you accept it",
+        evidence: sentence(
+          ...changes
+            .filter(isOfOwn)
+            .slice(0, 3)
+            .map((line) => line.slice(0, 200)),
+          changes.length > 3 ? `${changes.length} changed lines in all` : null,
+        ),
+        like: null,
+      }
+    : {
+        text: 'the configuration of the repository has changed; nothing is integrated until you accept it',
+        evidence: 'git would run the programs that it names; the changed lines are shown before you accept them',
+        like: null,
+      }
 
 export interface AskedBy {
   readonly kind: 'permission' | 'question' | 'denial'
@@ -106,7 +122,7 @@ export interface Entering {
 export const integrationSaid = (kind: 'approve' | 'conflict' | 'unverified', { worktree, target, problem, conflicts, branchOid, targetOid, verification }: Entering): Said => {
   const commits = branchOid && targetOid ? `${branchOid.slice(0, 8)} into ${target} at ${targetOid.slice(0, 8)}` : null
   if (kind === 'conflict')
-    return { text: problem ?? `${worktree} conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
+    return { text: problem ?? `${worktree} conflicted with ${target} in ${conflicts.slice(0, 3).join(', ')}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
   if (kind === 'unverified') return { text: `the verification of ${worktree} failed`, evidence: sentence(verified(verification), lastLine(verification?.tail)), like: null }
   return { text: problem ?? `${worktree} is ready to enter ${target}`, evidence: sentence(commits, verified(verification)), like: null }
 }
@@ -129,11 +145,15 @@ export interface WaitingTask {
   readonly createdBy: string | null
 }
 
-export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask): Said => {
+/** `ended` is its worktree where that takes no work any more. */
+export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask, ended?: EndedWorktree): Said => {
   const { id, title, personaId } = task
   if (kind === 'failed') {
     const tries = task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
-    return { text: `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`, evidence: sentence(title, tries, 'no retry is left'), like: `failed tasks of ${personaId}` }
+    const text = `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`
+    // The keys that put failed tasks back together have nothing to do with it.
+    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'give it up, and let another task do what is left'), like: null }
+    return { text, evidence: sentence(title, tries, 'no retry is left'), like: `failed tasks of ${personaId}` }
   }
   if (kind === 'stalled')
     return {

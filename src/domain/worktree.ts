@@ -9,6 +9,15 @@ export type FolderState = (typeof folderStates)[number]
 export const portPurposes = ['work', 'verification'] as const
 export type PortPurpose = (typeof portPurposes)[number]
 
+/** A worktree that takes no work any more. */
+export interface EndedWorktree {
+  readonly name: string
+  readonly status: WorktreeState
+}
+
+/** Why a failed task in it waits for another end than a retry. */
+export const whyNotTriedAgain = ({ name, status }: EndedWorktree, what = 'it'): string => `worktree ${name} is already ${status}, so ${what} cannot be tried again`
+
 /** True where `path` is `root` or lies below it. Both absolute and already resolved (DESIGN section 9: never StartsWith). */
 export const isWithin = (path: string, root: string): boolean => {
   const base = root.endsWith('/') ? root : `${root}/`

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { endSleep } from '../db/sleeps.ts'
 import { changeStatus } from '../db/tasks.ts'
+import { isTrusted } from '../domain/actor.ts'
+import { sleepWords } from '../domain/budget.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { whyNot } from '../domain/task.ts'
+import { whyNotTriedAgain } from '../domain/worktree.ts'
 import { checkBudgets } from './kernel/budgets.ts'
-import { findActiveWorktree, findTask, findTaskFacts } from './kernel/find.ts'
+import { findTask, findTaskFacts, findWorktree } from './kernel/find.ts'
 import { taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { withSleeps } from './kernel/sleeps.ts'
@@ -20,13 +23,16 @@ export const retryTask = operation({
   run: async (context, input) => {
     const { db, now } = context
     const { task, facts } = await findTaskFacts(db, input.taskId)
-    // Whoever wakes one that sleeps says that the quota is there again.
+    // Whoever wakes one that sleeps says that the quota is there again, which no agent knows.
     const sleep = (await withSleeps(context, await viewTasks(db, [task])))[0]!.sleep
+    if (sleep !== null && !isTrusted(context.actor)) throw new Refusal('blocked', `Task ${task.id} ${sleepWords(sleep, now)}; a person may wake it.`)
     if (sleep !== null) await endSleep(db, sleep.kind)
     const waits = task.status === 'pending' && (task.not_before !== null || sleep !== null)
     const why = waits ? undefined : whyNot('retry', facts)
     if (why !== undefined) throw new Refusal('invalid_state', why)
-    if (task.target_worktree !== null) await findActiveWorktree(db, task.target_worktree)
+    const worktree = task.target_worktree === null ? undefined : await findWorktree(db, task.target_worktree)
+    if (worktree && worktree.status !== 'active')
+      throw new Refusal('invalid_state', `W${whyNotTriedAgain(worktree, `task ${task.id}`).slice(1)}; cancel it, and create another task for what is left.`)
     // Skipping the wait of an automatic retry is not another retry.
     const change = waits
       ? { not_before: null, changed_at: now }

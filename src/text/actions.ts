@@ -12,6 +12,12 @@ export const actionRefusals = {
   noAgentToEnd: 'Select an agent to terminate.',
   agentHasEnded: (agent: string) => `Agent ${agent} has already ended.`,
   noTaskToRetry: 'Select a task to retry.',
+  takesNoRetry: (task: number, worktree: string, status: string) =>
+    `Worktree ${worktree} is already ${status}, so task ${task} cannot be tried again: {abort} cancels it, {new} makes a task for what is left.`,
+  spawnsForPending: (task: string) => `${task}; {spawn} spawns an agent for a pending task, or on {agents} one without a task.`,
+  spawnsWhenUnblocked: (task: number, blockers: readonly number[]) =>
+    `Task ${task} is blocked by ${blockers.length === 1 ? `task ${blockers[0]}` : `tasks ${someOf(blockers)}`}; an agent can be spawned for it when ${blockers.length === 1 ? 'that is' : 'they are'} completed.`,
+  cancelsUnfinished: (task: string) => `${task}; {abort} cancels a task that is unfinished or has failed.`,
   noWorktree: 'Select a worktree, or a task or an agent that has one.',
   worktreeIsOver: (worktree: string, status: string) => `Worktree ${worktree} is already ${status}.`,
   worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being built.`,
@@ -40,3 +46,5 @@ export const consoleText = {
   onlyOnPanes: (key: string, label: string) => `${key} (${label}) is a key of the panes; esc goes back.`,
   noShell: 'No shell started this console that could bring it back, so it goes on.',
 } as const
+
+const someOf = (tasks: readonly number[]): string => `${tasks.slice(0, 4).join(', ')}${tasks.length > 4 ? ` and ${tasks.length - 4} more` : ''}`

@@ -46,6 +46,7 @@ export const arrangementText = {
 
 /** Why keys of the configuration cannot be had: sentences behind the name of the setting. */
 export const bindingText = {
+  refused: (id: string, problem: string) => `console.keys.${id}: ${problem}${problem.endsWith('?') ? '' : '.'}`,
   unknown: (id: string, keys: string, near: string) => `no key is called '${id}', so '${keys}' has nothing to do${near}`,
   didYouMean: (id: string) => `; did you mean ${id}?`,
   allNames: '; the names stand in the README, under Keys, and in the help once it is searched',

@@ -56,6 +56,7 @@ export const agentText = {
     process: 'process',
     task: 'task',
     worktree: 'worktree',
+    context: 'context',
     used: 'used',
     paused: 'paused',
     spawnedBy: 'spawned by',
@@ -68,7 +69,6 @@ export const agentText = {
   process: (pid: number, run: number) => `${pid}, run ${run}`,
   uses: (processes: number, cpu: number, memory: string) => use(counts.processes(processes), cpu, memory),
   usesShort: (processes: number, cpu: number, memory: string) => use(String(processes), cpu, memory),
-  context: (words: string) => `Context ${words}`,
   paused: (at: string, task: number | null) => `${at}, until you say whether task ${task} may cost more`,
   exitCode: (code: number) => `, exit code ${code}`,
   failure: 'It could not be started',
@@ -96,7 +96,7 @@ export const runText = {
 
 export const worktreeText = {
   title: (name: string) => `Worktree ${name}`,
-  into: (target: string) => `into ${target}`,
+  into: (target: string) => `· target ${target}`,
   folder: (status: string, folder: string) => `${status}, folder ${folder}`,
   facts: {
     branch: 'branch',

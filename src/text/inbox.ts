@@ -58,6 +58,8 @@ export const inboxRefusals = {
     failed: '{item-retry} puts it back on the board, {item-cancel} gives it up; {item-open} shows what went wrong.',
     budget: '{item-yes} raises it, {item-always} takes the limit away, {item-cancel} stops; {item-open} shows what was used.',
   },
+  takesNoRetry: (worktree: string, status: string) =>
+    `Worktree ${worktree} is already ${status}, so it cannot be tried again: {item-cancel} gives it up; {item-open} shows what went wrong.`,
   opensIt: '{item-open} opens it.',
   onlyRequests: 'Only what an agent may do, or use, can be allowed from now on.',
   onlyFailed: 'Only a failed task is retried.',

@@ -6,6 +6,10 @@ export const logText = {
   wrapped: 'wrapped',
   dropped: (lines: number) => `${lines} older lines let go`,
   nothingThatBad: 'Nothing is as bad as that; another level shows more.',
+  // The command first: it is what a narrow terminal must not cut.
+  onlyTheNotes: (notes: number) => `… 'aiswarm task logs ID': older than the last ${notes} notes`,
+  onlyTheAgents: (agents: number) => `… 'aiswarm agent logs ID': output of agents that ended before the last ${agents}`,
+  onlyTheEnd: (size: string, agent: string) => `… 'aiswarm agent logs ${agent} --raw': ${size} before this`,
   tooFast: (size: string) => `… ${size} were printed faster than they could be shown …`,
   typeFirst: 'Type {search-logs} and the words to look for first.',
   notFound: (words: string) => `No line that is shown has ‘${words}’.`,

@@ -27,12 +27,16 @@ export const requestAnswers = {
   over: `it is over   ${commonText.back}`,
   ended: (outcome: string) => `${outcome}   ${commonText.back}`,
   question: (key: string) => `${key} answers   n leaves it to the agent   ${commonText.back}`,
+  choice: (key: string, options: number) =>
+    `${options === 1 ? '1 gives this answer' : `1–${options} give these answers`}   ${key} answers in words   n leaves it to the agent   ${commonText.back}`,
   always: (rule: string) => `   a always: ${rule}`,
   denial: (always: string) => `n leaves it${always}   ${commonText.back}`,
   permission: (always: string) => `y allows it once   n denies${always}   ${commonText.back}`,
 } as const
 
 export const requestRefusals = {
+  noOptions: 'There are no answers with numbers here.',
+  noOption: (options: number) => (options === 1 ? 'There is only the answer 1.' : `There are only the answers 1 to ${options}.`),
   over: 'The request is over; esc goes back.',
   hasGoneOn: 'It was denied by the CLI and has gone on; a allows it from now on.',
   noRuleForDenial: 'No rule can describe this; n leaves it as it is.',
@@ -51,11 +55,13 @@ export const answerReceipts = {
   toldToDecide: 'The person does not want to decide this: decide by yourself, or fail the task.',
 } as const
 
-/** What git obeys in the repository, and has changed. */
+/** What git, or aiswarm itself, obeys in the repository, and has changed. */
 export const guardText = {
   title: 'The configuration of the repository has changed',
   since: (at: string) => `Seen first at ${at}. Nothing is integrated until you accept it, or it is put back.`,
   why: 'An agent may have done it: git would run the programs that are named here.',
+  whyOwn:
+    "An agent may have done it: aiswarm would run the commands that are named here, and allow what the rules allow. Until you accept it, aiswarm's configuration counts as it was; hooks and rules count at once when you have, the rest with the next start.",
   changes: 'Changes',
   answer: 'y accepts exactly these lines   esc leaves it',
   unchanged: "The repository's configuration is the one that you trust.",

@@ -14,6 +14,7 @@ export const rowText = {
   discarded: 'discarded',
   beingBuilt: 'being built',
   conflictsWith: (target: string) => `conflicts with ${target}`,
+  conflictedWith: (target: string) => `conflicted with ${target}, ask again`,
   held: (why: string) => `held: ${why}`,
   dirty: (files: number) => `${files} dirty`,
 } as const

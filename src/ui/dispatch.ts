@@ -2,8 +2,9 @@ import { ours } from '../domain/safe-text.ts'
 import type { Desk } from './desk.ts'
 import { typedModes } from './comfort/bindings.ts'
 import { isLed, needsLeader } from './comfort/strict.ts'
+import { cameFrom, inboxOf } from './inbox/list.ts'
 import { pressRow, rowFor, shownKey } from './key-table.ts'
-import { keyRows } from './keys.ts'
+import { type KeyRow, keyRows } from './keys.ts'
 import { kindOf } from './layout.ts'
 import { type ConsoleState, looking, type Mode, modeOf } from './state.ts'
 import { type Stroke, typedBy } from './strokes.ts'
@@ -77,14 +78,19 @@ const blindly: ReadonlySet<string> = new Set(['quit', 'suspend', 'redraw', 'gaug
 const pressStroke = (desk: Desk, mode: Mode, stroke: Stroke): boolean => {
   if (isUnseen(desk.state())) return pressUnseen(desk, stroke)
   const row = rowFor(desk.state(), mode, stroke)
-  const led = isLed(desk)
-  if (row) {
-    if (led || !needsLeader(desk, row)) pressRow(desk, row)
-    return true
-  }
+  if (row) return pressKey(desk, row, stroke)
+  isLed(desk)
   const text = typedBy(stroke)
   if (typedModes.has(mode)) return text !== undefined && typed(desk, text)
   return isMissed(desk, mode, stroke)
+}
+
+/** A key that means something here, pressed or clicked. */
+export const pressKey = (desk: Desk, row: KeyRow, stroke?: Stroke): true => {
+  const inbox = inboxOf(desk.state())
+  if (isLed(desk) || !needsLeader(desk, row)) pressRow(desk, row, stroke)
+  cameFrom(inbox, desk)
+  return true
 }
 
 /** A key of the panes that is pressed in a view over them is not swallowed without a word; beside a question nothing else is said. */

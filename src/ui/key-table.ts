@@ -24,13 +24,17 @@ const rowsOf = ({ comfort }: Pick<ConsoleState, 'comfort'>): readonly KeyRow[] =
 export const rowFor = (state: Pick<ConsoleState, 'comfort'>, mode: Mode, stroke: Stroke): KeyRow | undefined =>
   rowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
 
+/** The row of a mode whose key is written so. */
+export const rowWritten = (state: Pick<ConsoleState, 'comfort'>, mode: Mode, key: string): KeyRow | undefined =>
+  rowsOf(state).find((row) => row.modes.includes(mode) && row.shown.split(' ').includes(key))
+
 nameKeysBy(() => keyRows)
 export { keyed, shownKey }
 
 /** Does what a key says, or tells why not. */
-export const pressRow = (desk: Desk, row: KeyRow): void => {
+export const pressRow = (desk: Desk, row: KeyRow, stroke?: Stroke): void => {
   const why = row.blocked?.(desk.state())
-  if (why === undefined) row.press(desk)
+  if (why === undefined) row.press(desk, stroke)
   else desk.tell(keyed(desk.state(), why), 'refused')
 }
 

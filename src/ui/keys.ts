@@ -15,6 +15,7 @@ import { liftBudget, raiseBudget, stopOverBudget, whyNotBudget } from './budget/
 import { gaugeRows } from './gauge/keys.ts'
 import * as guard from './guard.ts'
 import * as inbox from './inbox/presses.ts'
+import { inboxRows } from './inbox/keys.ts'
 import { behindAnswer } from './inbox/settle.ts'
 import { carryOut } from './intents.ts'
 import { focus, focusNext, followLog, move, page, sheetHeight, toFirst, toLast } from './movement.ts'
@@ -26,6 +27,7 @@ import { turnPlots } from './plots/movement.ts'
 import { plotsOverlay } from './plots/state.ts'
 import { nextTab, showTab } from './memory/movement.ts'
 import * as memory from './memory/presses.ts'
+import { pageQuestion } from './palette/form-words.ts'
 import * as palette from './palette/presses.ts'
 import { openPast, pastRows } from './past/keys.ts'
 import * as press from './presses.ts'
@@ -33,7 +35,7 @@ import { toFile, toHunk } from './review/movement.ts'
 import * as review from './review/presses.ts'
 import { find, findNext } from './review/search.ts'
 import { enterCell, moveColumn, openRadar } from './radar.ts'
-import { allow, always, deny, denyNow, reply, whyNotAllow, whyNotAlways, whyNotDeny, whyNotReply } from './request.ts'
+import { allow, always, answerWithOption, deny, denyNow, optionKeys, reply, whyNotAllow, whyNotAlways, whyNotDeny, whyNotOption, whyNotReply } from './request.ts'
 import type { ConsoleState, Mode, Transition } from './state.ts'
 import { looking } from './state.ts'
 import { sortNext, whyNotSort } from './sorting.ts'
@@ -64,7 +66,8 @@ export interface KeyRow {
   /** Answers a question for good: its key stays where it is, and no click presses it. */
   readonly answers?: true
   readonly blocked?: (state: ConsoleState) => string | undefined
-  readonly press: (desk: Desk) => void
+  /** `stroke`: which of its keys it was; a click and the list of commands press none. */
+  readonly press: (desk: Desk, stroke?: Stroke) => void
 }
 
 const by =
@@ -86,7 +89,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'discard', keys: ['d'], shown: 'd', modes: lists, blocked: press.whyNotDiscard, press: press.discard },
   { id: 'new', keys: ['n'], shown: 'n', modes: lists, footer: true, press: press.newTask },
   { id: 'next', keys: ['w'], shown: 'w', modes: ['list', 'detail', 'request', 'guard', 'budget'], footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
-  { id: 'inbox', keys: ['W'], shown: 'W', modes: lists, blocked: inbox.whyNotInbox, press: inbox.openInbox },
+  { id: 'inbox', keys: ['W'], shown: 'W', modes: ['list', 'detail', 'request', 'guard', 'budget'], blocked: inbox.whyNotInbox, press: (desk) => inbox.openInbox(desk) },
   { id: 'open', keys: ['enter'], shown: 'enter', modes: ['list'], footer: true, blocked: press.whyNothingToOpen, press: press.openDetail },
   { id: 'pause', keys: ['p'], shown: 'p', modes: ['list'], acts: true, blocked: press.whyNotPause, press: press.pause },
   { id: 'follow', keys: ['f'], shown: 'f', modes: ['list'], press: by(followLog) },
@@ -97,7 +100,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'sort', keys: ['S'], shown: 'S', modes: ['list'], blocked: whyNotSort, press: sortNext },
   { id: 'filter', keys: ['/'], shown: '/', modes: ['list'], footer: true, press: by(looking(({ filter }) => ({ pane: 'board', about: 'board', overlay: { kind: 'filter', text: filter } }))) },
   { id: 'undo', keys: ['z'], shown: 'z', modes: lists, acts: true, press: undo },
-  { id: 'guard', keys: ['!'], shown: '!', modes: lists, blocked: guard.whyNotGuard, press: guard.openGuard },
+  { id: 'guard', keys: ['!'], shown: '!', modes: lists, blocked: guard.whyNotGuard, press: (desk) => guard.openGuard(desk) },
   { id: 'commands', keys: ['@'], shown: '@', modes: ['list', 'detail', 'approval', 'commands'], press: openCommands },
   { id: 'memory', keys: ['m'], shown: 'm', modes: lists, footer: true, press: memory.openMemory },
   { id: 'logs', keys: ['L'], shown: 'L', modes: lists, press: (desk) => openLogs(desk) },
@@ -160,17 +163,10 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'allow', keys: ['y'], shown: 'y', modes: ['request'], answers: true, footer: true, blocked: whyNotAllow, press: allow },
   { id: 'deny', keys: ['n'], shown: 'n', modes: ['request'], answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
   { id: 'always', keys: ['a'], shown: 'a', modes: ['request'], answers: true, footer: true, blocked: whyNotAlways, press: always },
+  { id: 'option', keys: optionKeys, shown: '1–9', modes: ['request'], answers: true, blocked: whyNotOption, press: answerWithOption },
   { id: 'reply', keys: ['enter'], shown: 'enter', modes: ['request'], footer: true, blocked: whyNotReply, press: reply },
 
-  { id: 'item-open', keys: ['enter'], shown: 'enter', modes: ['inbox'], footer: true, blocked: inbox.whyNotOpen, press: inbox.openHere },
-  { id: 'item-yes', keys: ['y'], shown: 'y', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotYes, labelNow: inbox.yesNow, press: inbox.yes },
-  { id: 'item-no', keys: ['n'], shown: 'n', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotNo, labelNow: inbox.noNow, press: inbox.no },
-  { id: 'item-always', keys: ['a'], shown: 'a', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotAlways, labelNow: inbox.alwaysNow, press: inbox.always },
-  { id: 'item-retry', keys: ['r'], shown: 'r', modes: ['inbox'], acts: true, footer: true, blocked: inbox.whyNotRetry, press: inbox.retry },
-  { id: 'item-cancel', keys: ['x'], shown: 'x', modes: ['inbox'], answers: true, footer: true, blocked: inbox.whyNotCancel, press: inbox.cancel },
-  { id: 'item-integrate', keys: ['i'], shown: 'i', modes: ['inbox'], footer: true, blocked: inbox.whyNotIntegrate, press: inbox.integrateHere },
-  { id: 'item-mark', keys: [' '], shown: 'space', modes: ['inbox'], footer: true, blocked: inbox.whyNotMark, press: by(inbox.mark) },
-  { id: 'item-alike', keys: ['*'], shown: '*', modes: ['inbox'], footer: true, blocked: inbox.whyNotMark, press: by(inbox.markAlike) },
+  ...inboxRows,
 
   { id: 'next-column', keys: ['right', 'l'], shown: 'l →', modes: ['radar'], footer: true, press: by(moveColumn(1)) },
   { id: 'previous-column', keys: ['left', 'h'], shown: 'h ←', modes: ['radar'], press: by(moveColumn(-1)) },
@@ -211,6 +207,8 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'next-option', keys: ['right'], shown: '→', modes: ['form'], footer: true, press: by(choose(1)) },
   { id: 'previous-option', keys: ['left'], shown: '←', modes: ['form'], press: by(choose(-1)) },
 
+  { id: 'read-on', keys: ['page-down'], shown: 'pgdn', modes: ['form'], press: by(pageQuestion(1)) },
+  { id: 'read-back', keys: ['page-up'], shown: 'pgup', modes: ['form'], press: by(pageQuestion(-1)) },
   { id: 'copy-line', keys: ['ctrl-y'], shown: 'ctrl-y', modes: ['form'], blocked: palette.whyNotCopy, press: palette.copyLine },
 
   { id: 'keep-filter', keys: ['enter'], shown: 'enter', modes: ['filter'], footer: true, press: filter.keepFilter },
@@ -219,8 +217,8 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'saved-filters', keys: ['down'], shown: '↓', modes: ['filter'], footer: true, blocked: filter.whyNotSaved, press: filter.openSaved },
   { id: 'save-filter', keys: ['ctrl-s'], shown: 'ctrl-s', modes: ['filter'], footer: true, blocked: filter.whyNotSave, press: filter.saveFilter },
   { id: 'take-filter', keys: ['enter'], shown: 'enter', modes: ['filters'], footer: true, press: filter.takeSaved },
-  { id: 'next-filter', keys: ['j', 'down'], shown: 'j ↓', modes: ['filters'], press: by(filter.moveSaved(1)) },
-  { id: 'previous-filter', keys: ['k', 'up'], shown: 'k ↑', modes: ['filters'], press: by(filter.moveSaved(-1)) },
+  { id: 'next-filter', keys: ['j', 'down'], shown: 'j ↓', modes: ['filters'], press: by(move(1)) },
+  { id: 'previous-filter', keys: ['k', 'up'], shown: 'k ↑', modes: ['filters'], press: by(move(-1)) },
   { id: 'forget-filter', keys: ['d'], shown: 'd', modes: ['filters'], footer: true, press: filter.forgetSaved },
   { id: 'clear-filter', keys: ['escape'], shown: 'esc', modes: ['filter'], footer: true, press: by(back) },
 

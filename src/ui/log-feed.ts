@@ -6,7 +6,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import type { TaskLogView } from '../operations/kernel/task-log-view.ts'
 import type { LogLine } from '../../components/Log.tsx'
 import { logArrived } from './arrivals.ts'
-import { passedOver } from './logs/outputs.ts'
+import { leftOut, passedOver } from './logs/outputs.ts'
 import { layoutOf } from './layout.ts'
 import { selectedTask } from './selection.ts'
 import type { ConsoleState, Transition } from './state.ts'
@@ -112,8 +112,9 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
       const whole = piece.text === '' ? read : read.slice(0, -1)
       // Where the end of a long output begins, it begins in the middle of a line.
       const cutOff = from === null && piece.next > limits.tail ? 1 : 0
-      const lines = whole.slice(cutOff).slice(-limits.lines)
-      push(lines.flatMap((line) => safeLines(shortened(line))).map((text) => ({ time: ours(''), look: 'output' as const, text })))
+      const lines = whole.slice(cutOff).slice(-limits.lines + cutOff)
+      const texts = lines.flatMap((line) => safeLines(shortened(line)))
+      push([...(cutOff === 1 ? [leftOut(piece.next - limits.tail, about.agentId)] : []), ...texts].map((text) => ({ time: ours(''), look: 'output' as const, text })))
       change(flushed())
       return true
     },

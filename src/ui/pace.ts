@@ -77,7 +77,8 @@ const step = async (one: Repeated): Promise<void> => {
 const wakeFor = ({ due }: Repeated): void => {
   if (waking && waking.at <= due) return
   clearTimeout(waking?.timer)
-  waking = { at: due, timer: setTimeout(() => void wake(), Math.ceil(due - performance.now())) }
+  // Node warns of a moment that is over, on the screen.
+  waking = { at: due, timer: setTimeout(() => void wake(), Math.max(0, Math.ceil(due - performance.now()))) }
 }
 
 /** A key that comes meanwhile is answered between two of them. */

@@ -1,5 +1,5 @@
 import { whyCommandWaits } from '../domain/schedule.ts'
-import { whyNot } from '../domain/task.ts'
+import { standingOf, whyNot } from '../domain/task.ts'
 import { pauseScheduling } from '../operations/pause-scheduling.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
@@ -18,7 +18,9 @@ import { inboxText } from '../text/inbox.ts'
 
 export const whyNotSpawn = (state: ConsoleState): string | undefined => {
   const task = state.view.pane === 'board' ? selectedTask(state) : undefined
-  return task && whyNot('claim', factsOf(task))
+  if (!task || whyNot('claim', factsOf(task)) === undefined) return undefined
+  // A board has every task, and only one kind of them is for this key.
+  return task.status === 'pending' ? actionRefusals.spawnsWhenUnblocked(task.id, task.blockedBy) : actionRefusals.spawnsForPending(standingOf(factsOf(task)))
 }
 
 /** On the board: an agent for the selected task. Elsewhere: a form for an agent that works off the board. */
@@ -30,7 +32,7 @@ export const spawn = (desk: Desk): void => {
   spawnFor(desk, task)
 }
 
-export const whyNotRetryHere = (state: ConsoleState): string | undefined => whyNotRetry(taskAtHand(state), state.now)
+export const whyNotRetryHere = (state: ConsoleState): string | undefined => whyNotRetry(state, taskAtHand(state))
 
 export const retry = (desk: Desk): void => {
   const task = taskAtHand(desk.state())!
@@ -42,7 +44,8 @@ export const whyNotAbort = (state: ConsoleState): string | undefined => {
   if (about === 'worktrees') return actionRefusals.abortsNoWorktree
   if (about === 'board') {
     const task = selectedTask(state)
-    return task ? whyNot('cancel', factsOf(task)) : actionRefusals.noTaskToCancel
+    if (!task) return actionRefusals.noTaskToCancel
+    return whyNot('cancel', factsOf(task)) === undefined ? undefined : actionRefusals.cancelsUnfinished(standingOf(factsOf(task)))
   }
   const agent = selectedAgent(state)
   if (!agent) return actionRefusals.noAgentToEnd

@@ -1,12 +1,13 @@
 import { ours, type SafeText } from '../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../domain/time.ts'
 import { agentReason, agentSince, coarse, type ProcessSeen, taskReason, taskSince, whyNotItsTurn, worktreeReason, worktreeSince } from '../domain/reasons.ts'
+import { conflictBetween } from '../domain/radar.ts'
 import { isOver } from '../domain/task.ts'
 import type { ProcessObservation } from '../operations/kernel/outside.ts'
 import type { AgentView, TaskView, WorktreeView } from '../operations/kernel/views.ts'
 import type { BoardState } from '../../components/look.ts'
 import { boardState } from './rows.ts'
-import { agentOf, taskOf, worktreeOf } from './selection.ts'
+import { agentOf, endedWorktreeOf, taskOf, worktreeOf } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 import { rowText } from '../text/rows.ts'
 
@@ -29,6 +30,7 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     stalledAfter: board.limits.stalledAfter,
     stateOf: (id) => taskOf(state, id)?.status,
     held,
+    ended: endedWorktreeOf(state, task),
     overBudget: board.attention.some((item) => item.kind === 'budget' && item.taskId === task.id),
     paused: board.session?.status === 'running' && board.session.pausedAt !== null,
     inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents) : undefined,
@@ -61,7 +63,15 @@ export const reasonOfWorktree = (state: ConsoleState, worktree: WorktreeView, si
     ...(since === undefined ? {} : { since }),
     unfinished: state.board.tasks.filter((task) => task.targetWorktree === worktree.name && !isOver(task.status)).map(({ id }) => id),
     configurationChanged: state.board.attention.some(({ kind }) => kind === 'configuration'),
+    clear: mergesNow(state, worktree),
   })
+
+/** The radar has looked, and nothing stands between all of the worktree and its target: what its last merge met is over. */
+export const mergesNow = ({ radar }: Pick<ConsoleState, 'radar'>, { name, integration }: WorktreeView): boolean => {
+  const known = radar?.worktrees.find((worktree) => worktree.name === name)
+  if (!radar || !known || !integration || known.target !== integration.target || known.remark !== null || known.uncommitted > 0) return false
+  return conflictBetween(radar.pairs, name, integration.target, true) === undefined
+}
 
 export const sinceOfAgent = (state: ConsoleState, agent: AgentView): Instant => agentSince(agent, busySince(state, agent), agent.freeSince)
 

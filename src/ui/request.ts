@@ -7,6 +7,8 @@ import { selectAgent } from './movement.ts'
 import { itemOf, placeOf, settle } from './inbox/settle.ts'
 import { open } from './overlays.ts'
 import { type ConsoleState, looking } from './state.ts'
+import type { Stroke } from './strokes.ts'
+import { answerForm as answerWords } from '../text/forms.ts'
 import { inboxText } from '../text/inbox.ts'
 import { answerReceipts, requestRefusals } from '../text/requests.ts'
 
@@ -60,6 +62,11 @@ export const denyNow = (state: ConsoleState): string | undefined => {
   return kind === 'question' || kind === 'denial' ? inboxText.leaves : undefined
 }
 
+export const whyNotOption = (state: ConsoleState): string | undefined => whyNotReply(state) ?? noOptionsIn(shownRequest(state))
+
+/** Why a digit answers nothing. */
+export const noOptionsIn = (request: RequestView | undefined): string | undefined => (request?.options.length ? undefined : requestRefusals.noOptions)
+
 export const whyNotReply = (state: ConsoleState): string | undefined => whyNot('answer')(shownRequest(state))
 
 export const allow = (desk: Desk): void => answer(desk, 'allow', answerReceipts.did.allow, ({ agentId, tool }) => answerReceipts.allowed(agentId, tool))
@@ -84,6 +91,20 @@ export const answerQuestionAway = (desk: Desk, { requestId, agentId }: { readonl
     { requestId: requestId!, verdict: 'answer', answer: answerReceipts.toldToDecide },
     () => answerReceipts.decidesItself(agentId),
   )
+
+/** An agent gives at most so many answers to choose from. */
+export const optionKeys: readonly Stroke[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
+
+/** By its number one of the answers that an agent gave to choose from. */
+export const answerWithOption = (desk: Desk, stroke?: Stroke): void => answerWith(desk, shownRequest(desk.state())!, stroke)
+
+export const answerWith = (desk: Desk, { id, options }: RequestView, stroke?: Stroke): void => {
+  const option = options[Number(stroke) - 1]
+  if (option === undefined) return desk.tell(requestRefusals.noOption(options.length), 'refused')
+  settle(desk, itemOf(desk.state(), { requestId: id }), answerWords.did, answerRequest, { requestId: id, verdict: 'answer', answer: option }, ({ agentId }) =>
+    answerWords.isTold(agentId, option),
+  )
+}
 
 /** A question is answered in words. */
 export const reply = (desk: Desk): void => {

@@ -137,8 +137,9 @@ const taskWords = (agent: AgentView): string => {
   return agent.taskId === null ? '–' : String(agent.taskId)
 }
 
-export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, warns: string, selected: boolean): WorktreeRow => {
-  const [look, says] = standing(worktree)
+/** `clear` where the radar sees that it merges now, whatever its last merge met. */
+export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | undefined, warns: string, clear: boolean, selected: boolean): WorktreeRow => {
+  const [look, says] = standing(worktree, clear)
   const verification = worktree.integration?.verification
   return {
     name: safeText(worktree.name),
@@ -156,11 +157,11 @@ export const worktreeRow = (worktree: WorktreeView, seen: WorktreeObservation | 
   }
 }
 
-const standing = ({ status, folder, integration }: WorktreeView): readonly [IntegrationLook | null, string] => {
+const standing = ({ status, folder, integration }: WorktreeView, clear: boolean): readonly [IntegrationLook | null, string] => {
   if (status === 'discarded') return [integrationLooks.rejected, rowText.discarded]
   if (folder === 'building') return [integrationLooks.requested, rowText.beingBuilt]
   if (!integration) return [null, '']
   const look = integrationLooks[integration.status]
-  if (integration.status === 'conflicted') return [look, rowText.conflictsWith(integration.target)]
+  if (integration.status === 'conflicted') return [look, clear ? rowText.conflictedWith(integration.target) : rowText.conflictsWith(integration.target)]
   return [look, integration.status === 'ready' && integration.problem !== null ? rowText.held(integration.problem) : look.word]
 }

@@ -1,6 +1,6 @@
-import type { FolderState } from '../worktree.ts'
+import { type EndedWorktree, type FolderState, whyNotTriedAgain } from '../worktree.ts'
 import type { TaskState } from '../task.ts'
-import { clockTime, duration, elapsed, type Instant } from '../time.ts'
+import { clockMinute, clockTime, duration, elapsed, type Instant } from '../time.ts'
 import { processWords, type ProcessSeen } from './seen.ts'
 import { type Around, type Reason, sentence, timed } from './sentence.ts'
 import type { TaskTimes } from './since.ts'
@@ -32,6 +32,8 @@ export interface AroundTask extends Around {
   readonly pausedAt?: Instant | null
   readonly asked?: { readonly kind: 'permission' | 'question'; readonly tool: string | null; readonly subject: string; readonly askedAt: Instant }
   readonly folder?: FolderState
+  /** Its worktree, where that takes no work any more. */
+  readonly ended?: EndedWorktree | undefined
   /** What became of the tasks that it waits for. */
   readonly stateOf?: (id: number) => TaskState | undefined
   /** Why nobody can start it as things are. */
@@ -57,7 +59,7 @@ const pending = (task: ReasonedTask, around: Known): string => {
   const { now, held, folder, spell } = around
   if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
   if (around.overBudget) return 'waits for your answer: its budget is used up'
-  if (task.sleep !== null && task.sleep.until > now) return `asleep: the quota of ${task.sleep.kind} is there again at ${clockTime(task.sleep.until)}`
+  if (task.sleep !== null && task.sleep.until > now) return `asleep: the quota of ${task.sleep.kind} is there again at ${clockMinute(task.sleep.until, now)}`
   if (task.notBefore !== null && task.notBefore > now)
     return `waits for its retry in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
   if (task.command !== null && !task.commandAllowed) return `waits for your word: its command comes from ${task.createdBy ?? 'a client'}`
@@ -111,8 +113,8 @@ const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly stri
   ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now ? [`its lease ran out ${spell(elapsed(task.leaseExpiresAt, now))} ago`] : []),
 ]
 
-const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask): string =>
-  `failed for good at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}`
+const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
+  `failed for good at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
 
 const completed = ({ startedAt, completedAt, changedAt }: ReasonedTask): string =>
   `completed at ${clockTime(completedAt ?? changedAt)}${startedAt && completedAt ? ` in ${duration(elapsed(startedAt, completedAt))}` : ''}`

@@ -20,6 +20,8 @@ export interface AroundWorktree extends Around {
   readonly unfinished?: readonly number[]
   /** Whether integrations are held up until a person accepts the configuration. */
   readonly configurationChanged?: boolean
+  /** Whether the radar sees that it merges now, whatever its last merge met. */
+  readonly clear?: boolean
   readonly spell?: (ms: number) => string
 }
 
@@ -39,7 +41,7 @@ const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason =>
 const integrating = (
   worktree: ReasonedWorktree,
   integration: NonNullable<ReasonedWorktree['integration']>,
-  { now, configurationChanged, spell = duration }: AroundWorktree,
+  { now, configurationChanged, clear = false, spell = duration }: AroundWorktree,
 ): Reason => {
   const { target, problem, conflicts, verification } = integration
   const lasts = spell(elapsed(worktreeSince(worktree), now))
@@ -51,7 +53,7 @@ const integrating = (
     case 'verifying':
       return timed(`its merge into ${target} is being verified for ${lasts}${held}`)
     case 'conflicted':
-      return problem ?? `conflicts with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}; resolve it on its branch, then ask for it again`
+      return problem ?? conflicting(target, conflicts, clear)
     case 'unverified':
       return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then ask for it again`
     case 'ready':
@@ -65,4 +67,9 @@ const integrating = (
     case 'rejected':
       return `was rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
   }
+}
+
+const conflicting = (target: string, conflicts: readonly string[], clear: boolean): string => {
+  const where = `with ${target} in ${conflicts.slice(0, 3).join(', ')}${conflicts.length > 3 ? ', …' : ''}`
+  return clear ? `conflicted ${where}; the radar sees no conflict any more, so ask for it again` : `conflicts ${where}; resolve it on its branch, then ask for it again`
 }

@@ -5,12 +5,13 @@ import { keyRows } from '../keys.ts'
 import { bind } from './bindings.ts'
 import { readKept } from './kept.ts'
 import { type Comfort, plainComfort } from './state.ts'
+import { bindingText } from '../../text/comfort.ts'
 
 /** What a console begins with: its configuration, what was kept by the one before, and the environment. Refuses keys that cannot be had. */
 export const beginComfort = ({ connection, memory, placeOf }: ConsoleOptions, environment: NodeJS.ProcessEnv): Comfort => {
   const { console: settings, agents } = connection.core.settings
   const bound = bind(keyRows, settings.keys)
-  if ('problem' in bound) throw new Refusal('config_invalid', `${placeOf?.(['console', 'keys', bound.id]) ?? 'The configuration'}: console.keys.${bound.id}: ${bound.problem}.`)
+  if ('problem' in bound) throw new Refusal('config_invalid', `${placeOf?.(['console', 'keys', bound.id]) ?? 'The configuration'}: ${bindingText.refused(bound.id, bound.problem)}`)
   const kept = readKept(memory?.read() ?? {})
   return {
     ...plainComfort,

@@ -3,6 +3,7 @@ import { clockTime, later } from '../../domain/time.ts'
 import { type Attention, RECEIPT } from '../../operations/read-board.ts'
 import type { RequestView } from '../../operations/kernel/requests.ts'
 import { noticeLines } from '../../../components/notice-lines.ts'
+import type { Desk } from '../desk.ts'
 import { layoutOf, topFor } from '../layout.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import type { InboxOverlay, Settled } from './state.ts'
@@ -87,6 +88,12 @@ export const moveInInbox = (state: ConsoleState, overlay: Overlay & InboxOverlay
   const place = items[index]?.place ?? null
   if (place === overlay.at) return state
   return looking(() => ({ overlay: { ...overlay, at: place, since: state.now, top: topFor(overlay.top, index, itemsThatFit(state), items.length) } }))(state)
+}
+
+/** Whoever has moved the cursor cannot have read yet what it has come to; the moment of the state may be a second old. */
+export const cameFrom = (before: InboxOverlay | undefined, desk: Desk): void => {
+  const overlay = inboxOf(desk.state())
+  if (before && overlay && before.at !== overlay.at) desk.change(looking(() => ({ overlay: { ...overlay, since: desk.connection.core.clock() } })))
 }
 
 /** To the next item that waits, behind a place; to where it was when nothing waits. */

@@ -2,20 +2,22 @@ import { whyCommandWaits } from '../../domain/schedule.ts'
 import { elapsed } from '../../domain/time.ts'
 import type { Attention } from '../../operations/read-board.ts'
 import { answerRequest } from '../../operations/answer-request.ts'
+import type { RequestView } from '../../operations/kernel/requests.ts'
 import { retryTask } from '../../operations/retry-task.ts'
 import type { Desk } from '../desk.ts'
 import { giveBudget, stopFor } from '../budget/budget.ts'
 import { answerForm } from '../forms.ts'
 import { linesOf } from '../intents.ts'
 import { open } from '../overlays.ts'
-import { answerQuestionAway, whyNotAnswerThis } from '../request.ts'
-import { taskOf } from '../selection.ts'
+import { answerQuestionAway, answerWith, noOptionsIn, whyNotAnswerThis } from '../request.ts'
+import { endedWorktreeOf, taskOf } from '../selection.ts'
 import { type ConsoleState, looking, type Transition } from '../state.ts'
+import type { Stroke } from '../strokes.ts'
 import { type BulkVerb, bulkIntent, bulkReceipts, whyNotBulk } from './bulk.ts'
 import { inboxItems, inboxOf, itemAtHand } from './list.ts'
 import { integrateItem, openItem } from './open.ts'
 import { isWhollySeen } from './rows.ts'
-import { settle } from './settle.ts'
+import { inboxBehind, settle } from './settle.ts'
 import { HASTE } from './state.ts'
 import { bulkText, inboxRefusals, inboxText } from '../../text/inbox.ts'
 import { answerReceipts } from '../../text/requests.ts'
@@ -24,8 +26,11 @@ import { answerReceipts } from '../../text/requests.ts'
 
 export const whyNotInbox = ({ board, settled }: ConsoleState): string | undefined => (board.attention.length + settled.length > 0 ? undefined : inboxText.nothing)
 
+/** From what was opened out of the list back to it, with its marks. */
 export const openInbox = (desk: Desk): void =>
   desk.change((state) => {
+    const behind = inboxBehind(state.view.overlay)
+    if (behind) return looking(() => ({ overlay: { ...behind, since: desk.connection.core.clock() } }))(state)
     const at = state.board.attention.length > 0 ? state.view.shown : null
     return open({
       kind: 'inbox',
@@ -54,20 +59,30 @@ const about =
 const answering = (verb: BulkVerb, why: (item: Attention, state: ConsoleState) => string | undefined) => (state: ConsoleState) =>
   (inboxOf(state)?.marked.length ?? 0) > 0 ? whyNotBulk(state, verb) : about(why)(state)
 
-const requestOnly = (item: Attention, otherwise: string): string | undefined => (item.requestId === null ? otherwise : undefined)
+const requestOnly = (item: Attention, other: string): string | undefined => (item.requestId === null ? other : undefined)
 
 const bySheet: Partial<Record<Attention['kind'], string>> = inboxRefusals.bySheet
 
+/** How an item is answered that has no verdict. */
+const otherwise = (item: Attention, state: ConsoleState): string => (item.kind === 'failed' ? takesNoRetry(item, state) : undefined) ?? bySheet[item.kind] ?? inboxRefusals.opensIt
+
+const takesNoRetry = (item: Attention, state: ConsoleState): string | undefined => {
+  const ended = endedWorktreeOf(state, taskOf(state, item.taskId))
+  return ended && inboxRefusals.takesNoRetry(ended.name, ended.status)
+}
+
 export const whyNotYes = answering('allow', (item, state) => {
   if (item.kind === 'command' || item.kind === 'configuration' || item.kind === 'budget') return undefined
-  return requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('allow')(state, item.requestId!)
+  return requestOnly(item, otherwise(item, state)) ?? whyNotAnswerThis('allow')(state, item.requestId!)
 })
-export const whyNotNo = answering('deny', (item, state) => requestOnly(item, bySheet[item.kind] ?? inboxRefusals.opensIt) ?? whyNotAnswerThis('deny')(state, item.requestId!))
+export const whyNotNo = answering('deny', (item, state) => requestOnly(item, otherwise(item, state)) ?? whyNotAnswerThis('deny')(state, item.requestId!))
 export const whyNotAlways = answering('always', (item, state) =>
   item.kind === 'budget' ? undefined : (requestOnly(item, inboxRefusals.onlyRequests) ?? whyNotAnswerThis('always')(state, item.requestId!)),
 )
-export const whyNotRetry = answering('retry', (item) => (item.kind === 'failed' ? undefined : inboxRefusals.onlyFailed))
+export const whyNotRetry = answering('retry', (item, state) => (item.kind === 'failed' ? takesNoRetry(item, state) : inboxRefusals.onlyFailed))
 export const whyNotIntegrate = about((item) => (item.worktree === null ? inboxRefusals.noWorktree : undefined))
+export const whyNotOption = (state: ConsoleState): string | undefined =>
+  (inboxOf(state)?.marked.length ?? 0) > 0 ? inboxRefusals.byItself : about((item) => noOptionsIn(requestOf(state, item)))(state)
 export const whyNotOpen = about(() => undefined)
 
 /** What a key is called that does something of its own to this kind of item. */
@@ -151,10 +166,15 @@ const startCommand = (desk: Desk, item: Attention): void => {
   desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
 }
 
+/** By its number one of the answers that an agent gave to choose from. */
+export const answerWithOption = (desk: Desk, stroke?: Stroke): void => answerOne((_, item) => answerWith(desk, requestOf(desk.state(), item)!, stroke))(desk)
+
+const requestOf = ({ board }: ConsoleState, item: Attention): RequestView | undefined => board.requests.find(({ id }) => id === item.requestId)
+
 /** Enter: a question is answered in words, anything else is opened. */
 export const openHere = (desk: Desk): void => {
   const { item } = itemAtHand(desk.state())!
-  const request = desk.state().board.requests.find(({ id }) => id === item.requestId)
+  const request = requestOf(desk.state(), item)
   if (request?.kind === 'question' && isWhollySeen(desk.state(), item)) return desk.change(open({ kind: 'form', form: answerForm(request.id, request.subject, request.options) }))
   openItem(desk, item)
 }

@@ -6,7 +6,7 @@ import type { Desk, InputOf, OutputOf, Receipt } from '../desk.ts'
 import { closeAll } from '../overlays.ts'
 import { type ConsoleState, looking, type Overlay, type Transition } from '../state.ts'
 import { toNextItem } from './list.ts'
-import type { Settled } from './state.ts'
+import type { InboxOverlay, Settled } from './state.ts'
 
 // From an answer to its receipt.
 
@@ -55,7 +55,7 @@ export const behindAnswer =
   (item: Attention | undefined, now: string): Transition =>
   (state) => {
     const inbox = inboxBehind(state.view.overlay)
-    if (inbox?.kind !== 'inbox') return closeAll(state)
+    if (!inbox) return closeAll(state)
     return toNextItem(inbox, item === undefined ? (inbox.at ?? '') : waitingPlace(item), now)(state)
   }
 
@@ -64,10 +64,12 @@ export const inboxAt =
   (item: Attention): Transition =>
   (state) => {
     const inbox = inboxBehind(state.view.overlay)
-    return inbox?.kind === 'inbox' ? looking(() => ({ overlay: { ...inbox, at: waitingPlace(item) } }))(state) : closeAll(state)
+    return inbox ? looking(() => ({ overlay: { ...inbox, at: waitingPlace(item) } }))(state) : closeAll(state)
   }
 
-const inboxBehind = (overlay: Overlay | null | undefined): Overlay | null => (!overlay ? null : overlay.kind === 'inbox' ? overlay : inboxBehind(overlay.behind))
+/** The inbox that was come from. */
+export const inboxBehind = (overlay: Overlay | null | undefined): (Overlay & InboxOverlay) | null =>
+  !overlay ? null : overlay.kind === 'inbox' ? overlay : inboxBehind(overlay.behind)
 
 export const settling =
   (item: Attention, did: string, at: string): Transition =>

@@ -3,8 +3,10 @@ import { ours, safeLines, safeText, type SafeText } from '../../domain/safe-text
 import { soundsLikeTrouble } from '../../domain/log-trouble.ts'
 import { clockTime, type Instant } from '../../domain/time.ts'
 import { getTaskLogs } from '../../operations/get-task-logs.ts'
+import { ENDED_AGENTS } from '../../operations/read-board.ts'
 import type { Connection } from '../../operations/kernel/outside.ts'
 import { perform } from '../../operations/kernel/perform.ts'
+import type { AgentView } from '../../operations/kernel/views.ts'
 import type { LogLook } from '../../../components/look.ts'
 import { repeat } from '../pace.ts'
 import type { ConsoleState } from '../state.ts'
@@ -12,14 +14,15 @@ import { readTails } from './outputs.ts'
 import { appended, limits } from './ring.ts'
 import { emptyLogs, type LogEntry } from './state.ts'
 import { logsIn } from './window.ts'
+import { logText } from '../../text/logs.ts'
 
 /** Milliseconds between two looks, and the most notes that are read at one. */
 const OFTEN = 500
 const NOTES = 2000
 
-/** A line that came in, with the time by which it is put among the others. */
+/** A line that came in, with the time by which it is put among the others; null before all of them. */
 interface Arrival {
-  readonly at: Instant
+  readonly at: Instant | null
   readonly approximate: boolean
   readonly agent: string
   readonly look: LogLook
@@ -32,10 +35,12 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
   let seq = 0
   let opening = 0
   let afterId = 0
+  let begun = false
   let tails = readTails(connection.outside)
   const begin = (): void => {
     opening++
     afterId = 0
+    begun = false
     tails = readTails(connection.outside)
   }
   const look = careful(async () => {
@@ -51,7 +56,8 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
         text,
       })),
     )
-    const outputs = (await tails(store.getState().board.agents)).map(({ agent, at, approximate, text }): Arrival => ({
+    const { agents } = store.getState().board
+    const outputs = (await tails(agents)).map(({ agent, at, approximate, text }): Arrival => ({
       agent,
       at: at ?? core.clock(),
       approximate,
@@ -61,7 +67,9 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
     // Closed and opened again meanwhile: what was read belongs to the one before.
     if (own !== opening || !logsIn(store.getState())) return
     afterId = rows.at(-1)?.id ?? afterId
-    const arrived = [...notes, ...outputs].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    const missing = begun ? [] : missingFrom(rows.length, agents)
+    begun = true
+    const arrived = [...missing, ...notes, ...outputs].sort(byTime)
     if (arrived.length === 0) return
     const entries = arrived.slice(-limits.lines).map((arrival) => entryOf(arrival, seq++))
     store.setState((state) => ({ ...state, logs: appended(state.logs, entries) }), true)
@@ -84,11 +92,23 @@ export const startLogsFeed = (connection: Connection, store: StoreApi<ConsoleSta
   }
 }
 
+const byTime = (a: Arrival, b: Arrival): number => {
+  const [one, other] = [a.at ?? '', b.at ?? '']
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** What is not read is said before all lines, so that nobody takes the first of them for the beginning. */
+const missingFrom = (notes: number, agents: readonly AgentView[]): readonly Arrival[] =>
+  [
+    ...(notes < NOTES ? [] : [logText.onlyTheNotes(NOTES)]),
+    ...(agents.filter(({ status }) => status === 'terminated').length < ENDED_AGENTS ? [] : [logText.onlyTheAgents(ENDED_AGENTS)]),
+  ].map((words): Arrival => ({ at: null, approximate: false, agent: '', look: 'output', text: ours(words) }))
+
 const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): LogEntry => {
   const shown = plain(text)
   return {
     seq,
-    time: ours(`${approximate ? '~' : ''}${clockTime(at)}`),
+    time: ours(at === null ? '' : `${approximate ? '~' : ''}${clockTime(at)}`),
     agent: safeText(agent),
     look,
     trouble: look === 'error' || (look === 'output' && soundsLikeTrouble(shown)),

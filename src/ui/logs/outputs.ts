@@ -1,5 +1,5 @@
 import { bytes } from '../../domain/bytes.ts'
-import { ours, safeLines, type SafeText } from '../../domain/safe-text.ts'
+import { ours, safeLines, safeText, type SafeText } from '../../domain/safe-text.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Connection } from '../../operations/kernel/outside.ts'
 import type { AgentView } from '../../operations/kernel/views.ts'
@@ -12,6 +12,9 @@ const AT_ONCE = 8
 
 /** Stands where so many bytes were not read. */
 export const passedOver = (count: number): SafeText => ours(logText.tooFast(bytes(count)))
+
+/** Stands where the end of a long output begins: what is not read is not to pass for what was never printed. */
+export const leftOut = (count: number, agent: string): SafeText => ours(logText.onlyTheEnd(bytes(count), safeText(agent)))
 
 interface Reader {
   offset: number | null
@@ -59,7 +62,10 @@ export const readTails = (outside: Connection['outside']): ((agents: readonly Ag
     // A line without its end is held back for one look, in case the rest of it is on its way.
     reader.unfinished = piece.text === '' ? '' : rows.pop()!.slice(-TAIL)
     // Where the end of a long file begins, it begins in the middle of a line.
-    if (first && piece.next > TAIL) rows.shift()
+    if (first && piece.next > TAIL) {
+      rows.shift()
+      line(leftOut(piece.next - TAIL, agent.id))
+    }
     if (rows.at(-1) === '') rows.pop()
     for (const row of rows) for (const text of safeLines(row)) line(text)
     return lines

@@ -119,6 +119,7 @@ const lineOf = (entry: LogEntry, text: SafeText, piece: number, { sought, found 
       : ' '.repeat(9 + 1 + widths.agent + 1 + widths.level + 1)
   return {
     text,
+    theirs: true,
     lead: ours(lead),
     marks: placesOf(text, sought),
     cursor: entry.seq === found && piece === 0,
