@@ -7,7 +7,10 @@ import { inkTable } from './src/ui/ink-table-plugin.ts'
 const sharing = ['agents', 'cli', 'db', 'domain', 'matrix', 'mcp', 'memory', 'operations'].map((folder) => `test/${folder}/**/*.test.ts`)
 
 const common = {
-  testTimeout: 30_000,
+  // Limits end what hangs; nothing is measured by them. Hooks end the processes of a test.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
   env: {
     // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.
     PATH: [process.env['PATH'], '/usr/bin', '/bin'].join(':'),

@@ -51,6 +51,24 @@ describe('the report of a run', () => {
     expect(report(usage('session', 10, 1), usage('session', 20, 2))).toMatchObject({ tokensIn: 20, tokensOut: 2, costUsd: null, cumulative: true })
   })
 
+  it('counts nothing that cannot have been used: whole numbers, none below zero, and sums that stay exact', () => {
+    expect(report(usage('run', 1.5, -10, -4, 0.4))).toMatchObject({ tokensIn: 2, tokensOut: 0, tokensCached: 0, costUsd: 0 })
+    expect(report(usage('step', 10, 1), usage('step', -100, 1))).toMatchObject({ tokensIn: 10, tokensOut: 2 })
+    const huge = report(usage('step', 1e300, Number.MAX_SAFE_INTEGER, 1e308), usage('step', 1e300, 1, Infinity), { kind: 'context', tokens: -1, window: 0.3 })
+    expect(huge).toMatchObject({ tokensIn: 1e12, tokensOut: 1e12, costUsd: 1e6, context: 0, window: null })
+  })
+
+  it('counts a message once that is told in parts, also where others come in between', () => {
+    const said = (message: string, tokensIn: number): Reading => ({ kind: 'usage', of: 'message', message, tokensIn, tokensOut: 1, tokensCached: 0, costUsd: null })
+    expect(report(said('m-1', 100), said('m-2', 30), said('m-1', 100), said('m-2', 30), said('m-1', 100))).toMatchObject({ tokensIn: 130, tokensOut: 2 })
+  })
+
+  it('keeps what its messages have used where the run ends with a count of nothing', () => {
+    const said: Reading = { kind: 'usage', of: 'message', message: 'm-1', tokensIn: 100, tokensOut: 5, tokensCached: 0, costUsd: null }
+    expect(report(said, usage('run', 0, 0, 0.25))).toMatchObject({ tokensIn: 100, tokensOut: 5, costUsd: 0.25 })
+    expect(report(said, usage('run', 0, 0))).toMatchObject({ tokensIn: 100, tokensOut: 5, costUsd: null })
+  })
+
   it('names what was denied by the call that is known, once', () => {
     const denied: Reading = { kind: 'denied', name: '', about: '', call: 'c-1' }
     expect(report({ kind: 'tool', name: 'bash', about: 'npm test', call: 'c-1' }, denied, { kind: 'denied', name: 'bash', about: 'npm test', call: 'c-1' }).denied).toEqual([

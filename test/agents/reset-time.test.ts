@@ -54,6 +54,24 @@ it('a clock that changes in between is the clock of that day', () => {
 })
 
 it.each([
+  ['resets 3pm (UTC)', '2026-11-21T15:00:00.000Z'],
+  ['resets Sat 3pm (UTC)', '2026-11-21T15:00:00.000Z'],
+  ['resets Nov 21, 3pm (UTC)', '2026-11-21T15:00:00.000Z'],
+  ['resets Nov 20 (UTC)', '2026-11-20T00:00:00.000Z'],
+  ['resets at 14:30 (UTC)', '2026-11-22T14:30:00.000Z'],
+])('%j, told five seconds behind 3pm, is just over and not a day, a week or a year away', (sentence, end) => {
+  expect(resetTime(sentence, '2026-11-21T15:00:05.000Z')).toBe(end)
+})
+
+it('a date at the turn of the year is the nearest', () => {
+  expect(resetTime('resets Dec 31, 11pm (UTC)', '2027-01-01T00:10:00.000Z')).toBe('2026-12-31T23:00:00.000Z')
+})
+
+it.each(['The limit resets at 9998-01-01T00:00:00Z', 'reached|9999999999', 'try again in 400 days'])('%j: no kind of agent sleeps for longer than two months', (sentence) => {
+  expect(resetTime(sentence, at)).toBe('2027-01-22T08:00:00.000Z')
+})
+
+it.each([
   '429 Too Many Requests',
   'retried 5 times (total retry wait time: 51.11 seconds)',
   'resets soon',

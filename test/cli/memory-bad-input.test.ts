@@ -180,14 +180,14 @@ it('twenty processes with different commands at once lose nothing and find nothi
   expect(types).toEqual([...Array<string>(2).fill('adr_proposed'), 'compressed', ...Array<string>(2).fill('file_modified'), ...Array<string>(4).fill('note')])
   expect(JSON.parse(read('.claude/sessions/file-state.json'))).toMatchObject({ files: { 'a.ts': { added: 2 } } })
   expect(memory('verify')).toMatchObject({ code: 0, out: 'Project memory is sound.\n' })
-}, 120_000)
+}, 600_000)
 
 /** Permissions bind everyone but root, who can be another. */
 const nobody = 65534
 const other = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 const canRun = spawnSync(process.execPath, [main, '--version'], { ...other, env: gitEnvironment }).status === 0
 
-describe.skipIf(!canRun)('folders with permissions', { timeout: 120_000 }, () => {
+describe.skipIf(!canRun)('folders with permissions', { timeout: 600_000 }, () => {
   /** A repository with memories, some folders of which have another mode while `work` runs; gives what the program said to somebody who is not root. */
   const withMode = (mode: number, folders: readonly string[], work: (as: (...argv: string[]) => Said) => void): void => {
     const { root, memory } = open()

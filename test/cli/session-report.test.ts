@@ -191,7 +191,7 @@ describe('in a real browser', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     if (!browser) process.stderr.write('No headless browser is carried for this machine, and none is on PATH: the report is not drawn in this run.\n')
-  }, 60_000)
+  }, 600_000)
   afterAll(() => browser?.close())
 
   const openPage = async (): Promise<Page | undefined> => {

@@ -25,7 +25,7 @@ test('a filter that means nothing is a mistake in the line, told in one sentence
   expect(await refused('task', 'list', '--where', 'state:faild')).toEqual({
     exit: 2,
     code: 'invalid_input',
-    message: "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, stalled or over-budget.",
+    message: "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
   })
   expect(await run('task', 'list', '--where', 'age>ten')).toMatchObject({
     code: 2,

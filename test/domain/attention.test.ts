@@ -79,7 +79,7 @@ describe('the sentences', () => {
     const verification = { command: 'npm test', exitCode: 1, tail: 'ok 1\nnot ok 2 rejects\n\n' }
     expect(integrationSaid('unverified', { ...entering, verification }).evidence).toBe('npm test: exit code 1; not ok 2 rejects')
     expect(integrationSaid('conflict', { ...entering, conflicts: ['a.ts', 'b.ts'] })).toMatchObject({
-      text: 'auth conflicts with main in a.ts, b.ts',
+      text: 'auth conflicted with main in a.ts, b.ts',
       evidence: 'bbbbbbbb into main at aaaaaaaa; 2 files: a.ts, b.ts',
     })
   })
@@ -87,6 +87,11 @@ describe('the sentences', () => {
   it('say of a task that failed for good how often it was tried', () => {
     const task = { id: 7, title: 'Log in', personaId: 'tester', errorMessage: 'red', attempt: 3, retryCount: 2, assignedAgentId: null, command: null, createdBy: null }
     expect(taskSaid('failed', task)).toEqual({ text: 'task 7 failed: red', evidence: 'Log in; after 3 attempts; no retry is left', like: 'failed tasks of tester' })
+    expect(taskSaid('failed', task, { name: 'payments', status: 'integrated' })).toEqual({
+      text: 'task 7 failed: red',
+      evidence: 'Log in; after 3 attempts; worktree payments is already integrated, so it cannot be tried again; give it up, and let another task do what is left',
+      like: null,
+    })
     expect(taskSaid('stalled', { ...task, assignedAgentId: 'backend-1' })).toMatchObject({ evidence: 'Log in; backend-1 has it, attempt 3', like: null })
     expect(taskSaid('command', { ...task, command: 'npm run x', createdBy: 'planner-1' })).toMatchObject({ evidence: 'planner-1 put it there: npm run x', like: null })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClaimedTask, claimsOf, type KnownFacts } from '../../src/domain/claims.ts'
+import { processorTime } from '../support/processor-time.ts'
 
 const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({ id: 3, title: 'Login', status: 'completed', said: [], criteria: [], artifacts: [], lastExit: 0, ...more })
 const facts = (more: Partial<KnownFacts> = {}): KnownFacts => ({
@@ -102,7 +103,6 @@ it('contradictions come first, each once', () => {
 })
 
 it('a book of words is read in no time', () => {
-  const began = performance.now()
-  claimsOf([saying('the tests '.repeat(200_000)), saying('a/'.repeat(200_000)), saying('passed passed '.repeat(100_000))], facts())
-  expect(performance.now() - began).toBeLessThan(1000)
+  const book = [saying('the tests '.repeat(200_000)), saying('a/'.repeat(200_000)), saying('passed passed '.repeat(100_000))]
+  expect(processorTime(() => void claimsOf(book, facts()))).toBeLessThan(1000)
 })

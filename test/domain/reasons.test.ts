@@ -64,7 +64,10 @@ describe('a pending task says what it waits for', () => {
 
   it('until when a quota sleeps', () => {
     const until = later(now, 3_600_000)
-    expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${clockTime(until)}`)
+    expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${hour(until)}`)
+    // That of a week is not there again today.
+    const nextWeek = later(until, 5 * 86_400_000)
+    expect(why({ sleep: { kind: 'claude', until: nextWeek } })).toBe(`asleep: the quota of claude is there again at ${new Date(nextWeek).getDate()} Feb ${hour(nextWeek)}`)
   })
 })
 
@@ -248,6 +251,12 @@ describe('a worktree', () => {
     expect(told({ integration })).toBe('waits for your approval for 1m10, npm test passed')
     expect(told({ integration: { ...integration, status: 'integrated', endedAt: ago(70) } })).toBe(`is in main since ${clockTime(ago(70))}`)
     expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('held: main moved; for 1m10 now')
+  })
+
+  it('does not say of a conflict that is over that it is there', () => {
+    const conflicted = { ...worktree, integration: { ...integration, status: 'conflicted', verification: null, conflicts: ['a.ts', 'b.ts'] } } as const
+    expect(worktreeReason(conflicted, { now })).toBe('conflicts with main in a.ts, b.ts; resolve it on its branch, then ask for it again')
+    expect(worktreeReason(conflicted, { now, clear: true })).toBe('conflicted with main in a.ts, b.ts; the radar sees no conflict any more, so ask for it again')
   })
 
   it('says that a changed configuration holds it up', () => {

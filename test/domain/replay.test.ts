@@ -39,16 +39,28 @@ describe('a task, as the events tell it,', () => {
       event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7 } }),
     ]
     expect(after(...launched).tasks.get(1)!.status).toBe('in_progress')
+    const begun = (starts: boolean) => after(...launched.slice(0, 2), event('record_launch', { taskId: 1, agentId: 'a', details: { pid: 7, starts } }))
+    expect([begun(true), begun(false)].map(({ tasks, agents }) => [tasks.get(1)!.status, agents.get('a')!.pid])).toEqual([
+      ['in_progress', 7],
+      ['claimed', 7],
+    ])
     const again = after(...launched, event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 1, verdict: 'failed', ended: [] } }))
     expect([again.tasks.get(1)!.status, again.agents.get('a')!.state]).toEqual(['pending', 'broken'])
     const done = after(
       ...launched,
       event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] } }),
     )
+    const both = after(
+      ...launched,
+      event('create_task', { taskId: 2 }),
+      event('claim_task', { taskId: 2, agentId: 'a' }),
+      event('settle_run', { taskId: 1, agentId: 'a', details: { exitCode: 0, verdict: 'completed', ended: [{ taskId: 1, attempt: 1, status: 'completed' }] } }),
+    )
+    expect([1, 2].map((id) => both.tasks.get(id)!.status)).toEqual(['completed', 'pending'])
     expect([done.tasks.get(1)!.status, done.agents.get('a')!.state, done.agents.get('a')!.task]).toEqual(['completed', 'terminated', null])
   })
 
-  it('is unknown where the events do not tell', () => {
+  it('is unknown where the events do not tell, and to be done again where its agent was stopped', () => {
     const past = after(
       event('import_board', { details: { tasks: [4] } }),
       event('create_task', { taskId: 5 }),
@@ -57,7 +69,7 @@ describe('a task, as the events tell it,', () => {
     )
     expect([...past.tasks].map(([id, { status }]) => [id, status])).toEqual([
       [4, 'unknown'],
-      [5, 'unknown'],
+      [5, 'pending'],
     ])
   })
 

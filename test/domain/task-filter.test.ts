@@ -22,9 +22,22 @@ test('plain words are words, quotes hold them together and a minus turns a term 
   expect(tests('"state:failed" - a-b a,b')).toEqual(['state:failed', '-', 'a-b', 'a,b'].map((words) => ({ kind: 'words', words })))
 })
 
+test('there are no more terms, and no more values in one, than a database takes', () => {
+  const words = (n: number): string => Array.from({ length: n }, (_, at) => `a${at}`).join(' ')
+  expect(tests(words(50))).toHaveLength(50)
+  expect(parseFilter(words(60))).toEqual({ terms: [], problem: "'a50': a filter has at most 50 terms." })
+  const ids = (n: number): string => `id:${Array.from({ length: n }, () => '1').join(',')}`
+  expect(tests(ids(500))).toHaveLength(1)
+  expect(parseFilter(ids(501)).problem).toContain('a term has at most 500 values.')
+})
+
 test('every key means something', () => {
   expect(tests('state:failed,Blocked')).toEqual([{ kind: 'state', states: ['failed', 'blocked'] }])
   expect(tests('state:working,Done')).toEqual([{ kind: 'state', states: ['in_progress', 'completed'] }])
+  expect(tests('state:sleeps is:sleeping')).toEqual([
+    { kind: 'state', states: ['sleeping'] },
+    { kind: 'is', what: 'sleeping' },
+  ])
   expect(tests('state:stalled,"over budget"')).toEqual([{ kind: 'state', states: ['stalled', 'over-budget'] }])
   expect(tests('persona:tester -agent:none worktree:"a b",w* session:"none"')).toEqual([
     { kind: 'name', key: 'persona', names: [{ name: 'tester', wild: false }] },
@@ -61,7 +74,9 @@ test('every key means something', () => {
 
 test('a term that means nothing is named, with what was expected', () => {
   const problem = (text: string) => parseFilter(text).problem
-  expect(problem('login state:faild')).toBe("'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, stalled or over-budget.")
+  expect(problem('login state:faild')).toBe(
+    "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
+  )
   // As a word it would find nothing, which reads as if nothing had failed.
   expect(problem('state=failed')).toBe("'state=failed': there is no '=' and no '!='; state is asked as in state:failed,blocked, and a '-' in front turns it round.")
   expect(problem('priority!=3')).toContain("there is no '='")
@@ -79,7 +94,7 @@ test('a term that means nothing is named, with what was expected', () => {
   expect(problem('persona>3')).toBe("'persona>3': persona is followed by ':' and a name, as in persona:tester.")
   expect(problem('agent:a,')).toContain("'agent:a,': agent is followed by ':' and a name")
   expect(problem('id:3-')).toBe("'id:3-': numbers of tasks were expected, as in id:3,10-20.")
-  expect(problem('is:tired')).toBe("'is:tired': a task is blocked, waiting, stalled, over-budget, available, held or over.")
+  expect(problem('is:tired')).toBe("'is:tired': a task is blocked, waiting, sleeping, stalled, over-budget, available, held or over.")
   expect(problem('is:held,over')).toContain("'is' is followed by one word")
   expect(problem('blocked:maybe')).toBe("'blocked:maybe': blocked is followed by ':yes' or ':no'.")
   expect(problem('""')).toBe(`'""': words to look for were expected.`)
@@ -118,6 +133,7 @@ test('filters side by side are joined by and, a minus gives the rest', () => {
     notBefore: fc.constantFrom(null, '2026-01-30T14:00:00.000Z', '2026-01-30T15:00:00.000Z'),
     unblockedAt: fc.constantFrom(null, '2026-01-30T14:10:00.000Z'),
     overBudget: fc.boolean(),
+    sleep: fc.constantFrom(null, { kind: 'claude', until: '2026-01-30T15:00:00.000Z' }),
   })
   const now = '2026-01-30T14:10:30.000Z'
   const holds = (text: string, looked: Looked): boolean => plainly(parseFilter(text).terms, looked, now, 60_000)

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { announce, announcer } from '../../src/effects/announce.ts'
 import { temporaryFolder } from '../support/core.ts'
+import { eventually } from '../support/eventually.ts'
 
 const nasty = `'; touch owned; echo "$(touch owned2)" \`touch owned3\` {text}`
 
@@ -29,10 +30,10 @@ it('runs one at a time, keeps only the latest of those that wait, and reports th
     (sentence) => reports.push(sentence),
   )
   tell('first')
-  await vi.waitFor(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\n'), { timeout: 20_000 })
+  await eventually(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\n'))
   tell('second')
   tell('third')
-  await vi.waitFor(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toContain('third'), { timeout: 20_000 })
+  await eventually(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toContain('third'))
   expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\nthird\n')
-  await vi.waitFor(() => expect(reports).toEqual(['The command of notify failed: exit code 1.']))
+  await eventually(() => expect(reports).toEqual(['The command of notify failed: exit code 1.']))
 })

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync, chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -49,12 +50,14 @@ describe('a folder stays, with one sentence why', () => {
   it('where what an agent left running in it is ended first', async () => {
     const swarm = await openSwarm({ config: 'lease: {terminateGrace: 1s}\n' })
     const folder = await swarm.build('auth')
-    const child = spawn('sh', ['-c', "trap '' TERM; while :; do sleep 1; done"], {
+    const child = spawn('sh', ['-c', "trap '' TERM; echo ready; while :; do sleep 1; done"], {
       cwd: folder,
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'ignore'],
       env: { PATH: process.env['PATH'], AISWARM_ROOT: swarm.root, AISWARM_AGENT_ID: 'dev' },
     })
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    // Before that it would hear TERM.
+    await once(child.stdout, 'data')
     await discard(swarm)
     expect(await ended).toBe('SIGKILL')
     expect(existsSync(folder)).toBe(false)

@@ -109,13 +109,16 @@ describe("the seed's commands", () => {
   })
 
   it('end by themselves in under a second', () => {
-    const { persist } = openBmad()
-    const times = Array.from({ length: 4 }, () => {
+    const { root, persist } = openBmad()
+    const lasts = (work: () => unknown): number => {
       const begun = performance.now()
-      persist('observation', 'dev', 'x')
+      work()
       return performance.now() - begun
-    })
-    expect(Math.min(...times)).toBeLessThan(1000)
+    }
+    // On a busy machine a second says nothing: what does next to nothing takes as many times longer, and that is 0.2 s on an idle one.
+    const version = () => spawnSync(process.execPath, [main, '--version'], { cwd: root, env: gitEnvironment })
+    const times = Array.from({ length: 4 }, () => lasts(() => persist('observation', 'dev', 'x')) / lasts(version))
+    expect(Math.min(...times)).toBeLessThan(5)
   })
 
   it('find the aiswarm on PATH where the one that wrote them is gone, or say so', () => {

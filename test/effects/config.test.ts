@@ -197,6 +197,8 @@ it.each([
   ['1d', 86_400_000],
   ['0s', 0],
   [30, 30_000],
+  ['1e300', 3650 * 86_400_000],
+  ['99999999999999d', 3650 * 86_400_000],
 ])('the duration %s is %i ms', (text, ms) => {
   expect(settings(`lease: {ttl: ${text}}`).lease.ttl).toBe(ms)
 })

@@ -48,7 +48,7 @@ describe('without a screen', () => {
   })
 })
 
-it("the demo without a terminal ends with everything integrated and main's tests passing", { timeout: 120_000 }, async () => {
+it("the demo without a terminal ends with everything integrated and main's tests passing", { timeout: 600_000 }, async () => {
   const root = await makeDemoRepository('auto')
   onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
   const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })

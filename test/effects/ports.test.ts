@@ -21,9 +21,9 @@ const stranger = async (port = 0, host = '127.0.0.1'): Promise<number> => {
   return (server.address() as { port: number }).port
 }
 
-/** So many ports in a row that are free now, as the configuration writes them. */
+/** So many ports in a row that are free now, as the configuration writes them; below those that the system gives to whoever asks for any. */
 const freeRange = async (size: number): Promise<readonly [number, number]> => {
-  for (let first = 45_000 + Math.floor(Math.random() * 15_000); ; first += size) {
+  for (let first = 20_000 + Math.floor(Math.random() * 10_000); ; first += size) {
     const ports = Array.from({ length: size }, (_, at) => first + at)
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return [first, first + size - 1]
   }

@@ -473,7 +473,7 @@ describe('looking', () => {
     }
     expect(conflicts).toBeGreaterThan(10)
     expect(radar.pairs).toHaveLength(conflicts)
-  }, 60_000)
+  }, 600_000)
 
   it('works on a shallow clone, on SHA-256, on a split index, and from a repository that was renamed', async () => {
     const field = openField()

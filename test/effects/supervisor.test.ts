@@ -80,7 +80,8 @@ describe('the supervisor', () => {
 
 describe('of two supervisors', () => {
   it('one holds the lease, and the other takes over when it is given back', async () => {
-    const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
+    // Longer than either may be held up: it is given back, not lost.
+    const swarm = await openSwarm({ config: 'lease: {ttl: 6s}\n' })
     const other = await swarm.open()
     const one = supervise(swarm.world)
     await until('the first', () => one.standing().here)
@@ -95,10 +96,12 @@ describe('of two supervisors', () => {
 
   it('the other takes over when the lease of a dead one lapses', async () => {
     const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
-    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl: 700 }, swarm.world.actor)
+    const lasts = (ttl: number) => perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl }, swarm.world.actor)
+    await lasts(600_000)
     const two = supervise(swarm.world)
     await until('the second to know the first', () => two.standing().pid === 1)
     expect(two.standing().here).toBe(false)
+    await lasts(1)
     await until('the second to take over', () => two.standing().here)
   })
 

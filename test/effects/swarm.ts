@@ -10,7 +10,6 @@ import { dispatchTasks, jobsOf, look } from '../../src/effects/loops.ts'
 import { openWorld } from '../../src/effects/open-core.ts'
 import { outsideOf } from '../../src/effects/outside.ts'
 import { runPath } from '../../src/effects/places.ts'
-import { processesMarked } from '../../src/effects/process-table.ts'
 import { settle } from '../../src/effects/reaper.ts'
 import type { World } from '../../src/effects/world.ts'
 import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
@@ -24,6 +23,7 @@ import { recordCandidate } from '../../src/operations/record-candidate.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import type { AgentRun } from '../../src/operations/read-wishes.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
+import { endProcessesOf } from '../support/ending.ts'
 
 /** As it is built: its source takes a process twice as long to load. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
@@ -78,23 +78,12 @@ export const repository = (files: Readonly<Record<string, string>> = { 'README.m
 }
 
 /** Waits until `condition` gives something; poll, since what is waited for happens in other processes. */
-export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 20_000): Promise<T> => {
+export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 60_000): Promise<T> => {
   for (const end = Date.now() + limit; ;) {
     const found = await condition()
     if (found !== undefined && found !== false && found !== null) return found
     if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
     await sleep(15)
-  }
-}
-
-/** Some may have ended by themselves meanwhile. */
-const endAll = (pids: readonly number[]): void => {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
   }
 }
 
@@ -114,7 +103,7 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     return world
   }
   const world = await open()
-  onTestFinished(() => endAll(processesMarked({ AISWARM_ROOT: root })))
+  onTestFinished(() => endProcessesOf(root))
   const { core, actor } = world
   const connection: Connection = { core, actor: person, outside: outsideOf(world) }
   const agent = (agentId: string) => perform(core, getAgent, { agentId }, actor)

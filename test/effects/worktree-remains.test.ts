@@ -171,7 +171,7 @@ it('twenty processes make twenty worktrees at once, each whole and with a port o
   expect(await checkouts(swarm.root)).toHaveLength(21)
   expect(sh(swarm.root, 'cat ../w*/README.md').split('\n')).toHaveLength(20)
   for (let i = 0; i < 20; i++) expect(git(swarm.path(`../w${i}`), 'status', '--porcelain', '--branch')).toBe(`## feature/w${i}`)
-}, 120_000)
+}, 600_000)
 
 it.runIf(canMount)(
   'on a disk that is full or read-only nothing is left, and the next try works when that is over',
@@ -190,5 +190,5 @@ it.runIf(canMount)(
     ])
     expect(branches(swarm)).toEqual(['feature/auth', 'main'])
   },
-  60_000,
+  600_000,
 )

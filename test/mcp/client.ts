@@ -11,6 +11,9 @@ import type { Swarm } from '../effects/swarm.ts'
 /** The built program, as agents' CLIs start it. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js')
 
+/** By itself the client gives a call up after a minute, which is less than a story may take to answer it. */
+const patient = { timeout: 240_000 }
+
 export interface Told {
   readonly isError: boolean
   /** The structured content, or of a refusal its code and sentence. */
@@ -40,10 +43,11 @@ export const connect = async (
   transport.stderr?.on('data', (piece: Buffer) => (errors += piece.toString()))
   const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
   onTestFinished(() => client.close())
-  await client.connect(transport)
+  await client.connect(transport, patient)
   // From here on the client knows the output schemas.
-  await client.listTools()
-  const call = async (name: string, input: Record<string, unknown> = {}): Promise<Told> => told((await client.callTool({ name, arguments: input })) as CallToolResult)
+  await client.listTools(undefined, patient)
+  const call = async (name: string, input: Record<string, unknown> = {}): Promise<Told> =>
+    told((await client.callTool({ name, arguments: input }, undefined, patient)) as CallToolResult)
   return { client, transport, call, errors: () => errors, pid: transport.pid! }
 }
 

@@ -125,7 +125,7 @@ describe('project memory', () => {
 })
 
 describe('dual memory', () => {
-  it('belongs to whoever MEMORY_USER_ID names, though it be a path, and makes no file of it', { timeout: 120_000 }, async () => {
+  it('belongs to whoever MEMORY_USER_ID names, though it be a path, and makes no file of it', { timeout: 600_000 }, async () => {
     const swarm = await open()
     const before = readdirSync(swarm.root)
     const users = ['../../etc/passwd', '/', 'a/b', 'a', "'; drop table conversations; --", ' ', '%', 'x'.repeat(5000), 'Ünï 😀']

@@ -88,6 +88,7 @@ describe('the protocol', () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
+    const begun = performance.now()
     for (let id = 1000; id < 11_000; id++) server.send({ id, method: 'tools/call', params: call('get_personas') })
     const answers = await until('ten thousand answers', () => {
       const found = server.messages().filter(({ id }) => typeof id === 'number' && id >= 1000)
@@ -95,14 +96,17 @@ describe('the protocol', () => {
     })
     const refused = answers.filter(({ result }) => result!['isError'] === true)
     expect(new Set(refused.map((answer) => refusalOf(answer).code))).toEqual(new Set(['rate_limited']))
+    const seconds = (performance.now() - begun) / 1000
     expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
-    expect(answers.length - refused.length).toBeLessThan(1000)
+    expect(answers.length - refused.length).toBeLessThanOrEqual(100 + Math.ceil(20 * seconds))
   })
 
   it('keeps standard output for itself, whatever else prints', async () => {
     const { root } = await openSwarm({ config: 'session:\n  maxparallel: 3\n' })
-    const server = startRaw(root, { NODE_OPTIONS: '--import=data:text/javascript,setTimeout(()=>console.log("noise"),2500)' })
+    // In single quotes: of the others these options are rid, and what is left of the line is a mistake.
+    const server = startRaw(root, { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>console.log('noise'))" })
     await server.initialise()
+    server.child.kill('SIGUSR2')
     await until('the noise', () => server.err().includes('noise'))
     expect(server.err()).toContain('unknown key session.maxparallel')
     expect(server.messages().every((message) => 'id' in message)).toBe(true)
@@ -138,7 +142,7 @@ describe('a server ends', () => {
     await server.ask('ping')
     server.child.stdin!.end()
     expect((await server.ended).code).toBe(0)
-    expect(processesMarked({ AISWARM_AGENT_ID: 'backend-1', AISWARM_ROOT: swarm.root })).toEqual([])
+    await until('the end of both servers', () => processesMarked({ AISWARM_AGENT_ID: 'backend-1', AISWARM_ROOT: swarm.root }).length === 0)
   })
 })
 

@@ -5,6 +5,7 @@ import { completeTask } from '../../src/operations/complete-task.ts'
 import { readColumns } from '../../src/operations/read-columns.ts'
 import { readDependencyTree } from '../../src/operations/read-dependency-tree.ts'
 import { readOpenDependencies } from '../../src/operations/read-open-dependencies.ts'
+import { readStems } from '../../src/operations/read-stems.ts'
 import { openCore, type World } from '../support/core.ts'
 
 describe('the columns of the board', () => {
@@ -88,12 +89,22 @@ describe('the tree of dependencies', () => {
     expect(last.rows.map(({ task }) => task.id)).toEqual([5, 6])
   })
 
-  it('says which rows a filter means, and leaves none out', async () => {
+  it('is told a span at a time: below which task each of them hangs', async () => {
     const world = await openCore()
     await forest(world)
-    const tree = await world.perform(readDependencyTree, { at: 'first', where: 'other' })
-    expect(tree.rows.filter(({ matches }) => matches).map(({ task }) => task.id)).toEqual([5])
-    expect(tree.rows).toHaveLength(6)
+    const stems = async (from: number, span: number) => (await world.perform(readStems, { from, span })).map(({ id, stem }) => [id, stem])
+    expect(await stems(1, 10)).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 1],
+      [4, 2],
+      [5, 0],
+      [6, 5],
+    ])
+    expect(await stems(4, 2)).toEqual([
+      [4, 2],
+      [5, 0],
+    ])
   })
 
   it('looks only so far along a chain, however long it is', async () => {

@@ -49,7 +49,7 @@ const folded = (text: string): string => text.replace(/[A-ZÀ-ÖØ-Þ]/g, (lette
 /** What SQLite's tokenizer has something to look for in: letters and digits of common scripts, not the symbols that belong to them. */
 const hasLetters = (text: string): boolean => /[A-Za-z0-9À-ÖØ-öø-ɏ一-龥]/u.test(text)
 
-it('a record is found by any of its words, whatever they are made of, and no query is an error', { timeout: 60_000 }, async () => {
+it('a record is found by any of its words, whatever they are made of, and no query is an error', { timeout: 600_000 }, async () => {
   const { perform: run } = await openCore()
   let at = 0
   let found = 0

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { system } from '../../src/domain/actor.ts'
 import { approveIntegration } from '../../src/operations/approve-integration.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { createTask } from '../../src/operations/create-task.ts'
 import { discardWorktree } from '../../src/operations/discard-worktree.ts'
@@ -8,11 +9,12 @@ import { dispatch } from '../../src/operations/dispatch.ts'
 import { endSession } from '../../src/operations/end-session.ts'
 import { beginSession } from '../../src/operations/begin-session.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
 import { recordCandidate } from '../../src/operations/record-candidate.ts'
 import { recordVerification } from '../../src/operations/record-verification.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
-import { minute, openCore, refused } from '../support/core.ts'
+import { minute, openCore, refusal, refused } from '../support/core.ts'
 
 const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
 
@@ -30,7 +32,16 @@ describe('a worktree that has ended', () => {
     await world.worktree('w')
     const id = await failedOnce(world, 'w')
     await world.perform(discardWorktree, { worktreeName: 'w', reason: 'over' })
-    expect(await refused(world.perform(retryTask, { taskId: id }))).toBe('invalid_state')
+    const { code, message } = await refusal(world.perform(retryTask, { taskId: id }))
+    expect([code, message]).toEqual(['invalid_state', `Worktree w is already discarded, so task ${id} cannot be tried again; cancel it, and create another task for what is left.`])
+    const [item] = (await world.perform(readBoard, {})).attention
+    expect(item).toMatchObject({
+      kind: 'failed',
+      taskId: id,
+      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be tried again; give it up') as string,
+    })
+    await world.perform(cancelTask, { taskId: id })
+    expect((await world.perform(readBoard, {})).attention).toEqual([])
   })
 
   it('is approved only when nothing was added to it since the request', async () => {

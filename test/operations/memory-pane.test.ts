@@ -165,6 +165,12 @@ describe('a search in the task logs', () => {
     expect(await find(world, '10?%')).toEqual([])
   })
 
+  it('refuses a word that is longer than a pattern can be', async () => {
+    const world = await noted('a note')
+    expect(await find(world, 'ö'.repeat(1000))).toEqual([])
+    expect(await refused(find(world, 'x'.repeat(20_000)))).toBe('invalid_input')
+  })
+
   it('is given no words in vain', async () => {
     expect(await refused((await noted()).perform(searchTaskLogs, { words: [], limit: 50 }, person))).toBe('invalid_input')
   })

@@ -7,7 +7,7 @@ import { firstLine, look, outcome, startFixture } from '../support/store.ts'
 const TASKS = process.env['EVERY'] === '1' ? 5000 : 2000
 const PROCESSES = 8
 
-test(`8 processes share ${TASKS} tasks: no task twice, none lost, more than one winner`, { timeout: 180_000 }, async () => {
+test(`8 processes share ${TASKS} tasks: no task twice, none lost, more than one winner`, { timeout: 600_000 }, async () => {
   const { perform, agent, store } = await openCore()
   await perform(
     importTasks,

@@ -113,7 +113,7 @@ describe('a launch', () => {
     await world.task()
     await send(world)
     expect(await launched(world, 'implementer-1', 2)).toMatchObject({ recorded: false })
-    expect(await launched(world, 'implementer-1', 1, true)).toEqual({ recorded: true, taskId: 1 })
+    expect(await launched(world, 'implementer-1', 1, true)).toEqual({ recorded: true, taskId: 1, starts: true })
     expect(await launched(world, 'implementer-1', 1, true)).toMatchObject({ recorded: false })
     expect((await world.show(1)).status).toBe('in_progress')
     expect((await world.perform(readWishes, {}, system())).runs).toMatchObject([
@@ -126,15 +126,15 @@ describe('a launch', () => {
     await world.task()
     await send(world)
     const fail = () => world.perform(recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'no such program' }, system())
-    expect(await fail()).toEqual({ recorded: true })
-    expect(await fail()).toEqual({ recorded: false })
+    expect(await fail()).toEqual({ recorded: true, waiting: [{ taskId: 1, until: later(world.now(), 30 * second) }] })
+    expect(await fail()).toEqual({ recorded: false, waiting: [] })
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: later(world.now(), 30 * second), attempts: [{ outcome: 'not_started' }] })
     expect(await world.perform(getAgent, { agentId: 'implementer-1' })).toMatchObject({ status: 'terminated', process: 'ended', launchError: 'no such program' })
   })
 
   it('that is known to run is no failure', async () => {
     const world = await running()
-    expect(await world.perform(recordLaunchFailure, { agentId: world.agentId, run: 1, error: 'late' }, system())).toEqual({ recorded: false })
+    expect(await world.perform(recordLaunchFailure, { agentId: world.agentId, run: 1, error: 'late' }, system())).toEqual({ recorded: false, waiting: [] })
     expect((await world.show(1)).status).toBe('claimed')
   })
 })
@@ -142,7 +142,7 @@ describe('a launch', () => {
 describe('the end of a run', () => {
   it('completes its task', async () => {
     const world = await running()
-    expect(await settled(world, world.agentId, done)).toEqual({ settled: true, taskId: 1, decided: true, ended: [{ taskId: 1, attempt: 1, status: 'completed' }] })
+    expect(await settled(world, world.agentId, done)).toEqual({ settled: true, taskId: 1, decided: true, ended: [{ taskId: 1, attempt: 1, status: 'completed' }], waiting: [] })
     expect(await world.show(1)).toMatchObject({ status: 'completed', resultData: { exitCode: 0 } })
     expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 0 })
   })

@@ -1,8 +1,11 @@
 /* eslint-disable no-control-regex -- what goes to the terminal is what this is about */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, expect, test, vi } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type TestContext, expect, test } from 'vitest'
+import { HASTE } from '../../src/ui/inbox/state.ts'
 import { connect, type McpClient } from '../mcp/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { escape, generous, openShop, type Shop } from './pty.ts'
 
 const joins = async (shop: Shop, id: string, title: string): Promise<McpClient> => {
@@ -38,9 +41,9 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   await screen.until('⚑ 1 waits for you')
   answers.push(wants(second, 'npm run lint'))
   await screen.until('⚑ 2 wait for you')
-  await vi.waitFor(() => expect(screen.written()).toMatch(/\u0007[^]*\u001b\]9;aiswarm: [^\u001b]*backend-\d asks to use Bash/), { timeout: 20_000 })
+  await eventually(() => expect(screen.written()).toMatch(/\u0007[^]*\u001b\]9;aiswarm: [^\u001b]*backend-\d asks to use Bash/))
   expect(screen.written()).toMatch(/\u001b\]777;notify;aiswarm;[^\u001b]*backend-\d asks to use Bash/)
-  await vi.waitFor(() => expect(readFileSync(join(shop.root, 'heard'), 'utf8')).toContain('asks to use Bash: npm'), { timeout: 20_000 })
+  await eventually(() => expect(readFileSync(join(shop.root, 'heard'), 'utf8')).toContain('asks to use Bash: npm'))
   expect(existsSync(join(shop.root, 'owned'))).toBe(false)
 
   screen.press(escape)
@@ -95,11 +98,13 @@ test('one inbox lists whatever waits, says what speaks for it, and loses what wa
 
   // What git obeys is looked at before anything is integrated.
   await shop.add('Meddle', 'git config core.fsmonitor ./evil.sh', '--worktree', 'slow')
-  await vi.waitFor(async () => expect(await shop.answer('task', 'show', '5')).toMatchObject({ status: 'completed' }), { timeout: 20_000 })
+  await eventually(async () => expect(await shop.answer('task', 'show', '5')).toMatchObject({ status: 'completed' }))
   await shop.answer('worktree', 'request', 'bad')
   await screen.until(/! configuration .*the configuration of the repository has changed/)
   screen.press('g')
   await screen.until(/▸ +! configuration/)
+  // An answer that comes sooner is refused: nobody can have read it.
+  await pause(2 * HASTE)
   screen.press('y')
   await screen.until('+ config core.fsmonitor = ./evil.sh')
   screen.press('y')

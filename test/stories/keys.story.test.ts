@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { enter, escape, generous, openShop, right, type Screen, type Shop, tab } from './pty.ts'
+import { enter, escape, generous, openShop, right, type Screen, type Shop, tab, timeless } from './pty.ts'
 
 /** Three tasks that nothing starts. */
 const threeTasks = async (shop: Shop): Promise<Screen> => {
@@ -22,7 +22,7 @@ it.concurrent('what is typed in one burst does what it does letter by letter', g
   await screen.until(/▸ +1 .*Bake/)
   screen.press('i')
   await screen.until('Select a worktree, or a task or an agent that has one.')
-  const slowly = screen.text()
+  const slowly = timeless(screen.text())
   screen.press(escape)
   await screen.lacks('Select a worktree')
   screen.press('j')
@@ -31,7 +31,7 @@ it.concurrent('what is typed in one burst does what it does letter by letter', g
   await screen.until(/▸ +1 .*Bake/)
 
   screen.press('jki')
-  await screen.shows('the same screen', (text) => text === slowly)
+  await screen.shows('the same screen', (text) => timeless(text) === slowly)
 
   screen.press('j\r')
   await screen.until('[Task 2]')

@@ -29,7 +29,7 @@ const command =
 const random = (below: number): number => Math.floor(Math.random() * below)
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
-it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 240_000 }, async () => {
+it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 600_000 }, async () => {
   const swarm = await openSwarm({ config })
   mkdirSync(join(swarm.root, '../locks'))
   for (const name of worktrees) await swarm.build(name)

@@ -4,7 +4,7 @@ import { enter, escape, generous, openShop, type Screen, type Shop } from './pty
 
 // A terminal at the far end of a line that is slow, hangs, or tears keys apart.
 
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 
 /** Three tasks that nothing starts. */
 const threeTasks = async (shop: Shop, size: Parameters<Shop['console']>[0]): Promise<Screen> => {

@@ -6,15 +6,12 @@ const long = `${'far '.repeat(60)}away`
 test('a person reads the logs of all agents: by level, wrapped, held and followed, from error to error, by words', generous, async (context) => {
   const shop = openShop(context, { config: 'session: {maxRetries: 0}\n' })
   await shop.worktree('greet')
-  await shop.add(
-    'Talk',
-    `echo ${long}; echo plain words; echo "Error: it is red" >&2; touch said; until [ -e go ]; do sleep 0.1; done; echo and so on; sleep 300`,
-    '--worktree',
-    'greet',
-  )
-  // Errors are gone through in the order of their times.
-  await shop.add('Break it', 'until [ -e ../greet/said ]; do sleep 0.1; done; sleep 1; echo broken >&2; exit 7')
+  await shop.add('Talk', `echo ${long}; echo plain words; echo "Error: it is red" >&2; until [ -e go ]; do sleep 0.1; done; echo and so on; sleep 300`, '--worktree', 'greet')
+  await shop.add('Break it', 'until [ -e ../now ]; do sleep 0.1; done; echo broken >&2; exit 7')
   const screen = await shop.console({ columns: 100, rows: 30 })
+  // Errors are gone through in the order of their times, which are those at which they were read.
+  await screen.until('Error: it is red')
+  shop.write({ '../now': '' })
   await screen.until(/ 2 .*✗ failed .*Break it/)
   screen.press('L')
   await screen.until('Logs of all agents  following')

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 import type { TestContext } from 'vitest'
-import { processesMarked } from '../../src/effects/process-table.ts'
+import { endProcess, endProcessesOf } from '../support/ending.ts'
 
 // The real program in a real terminal: press, expect, wait.
 
@@ -16,10 +16,13 @@ const main = resolve(import.meta.dirname, '../../dist/main.js')
 export const programCommand: readonly string[] = [process.execPath, main]
 
 /** Milliseconds that anything may take; nothing here is a measurement. */
-const LIMIT = 45_000
+const LIMIT = 90_000
 
 /** As long as a whole story may take on a busy machine. */
-export const generous = { timeout: 120_000 }
+export const generous = { timeout: 600_000 }
+
+/** What is shown, but for how long things have lasted and when they were, which goes on while one looks; it takes the room that it took. */
+export const timeless = (shown: string): string => shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length))
 
 export const enter = '\r'
 export const escape = '\u001b'
@@ -112,7 +115,7 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
   const screens: Screen[] = []
   test.onTestFinished(async () => {
     for (const screen of screens) await screen.kill()
-    for (const pid of processesMarked({ AISWARM_ROOT: root })) process.kill(pid, 'SIGKILL')
+    await endProcessesOf(root)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
 
@@ -285,7 +288,8 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
     listens: () => waitFor('listened', () => (terminal.modes.bracketedPasteMode ? true : undefined)).then(() => undefined),
     ended,
     kill: async () => {
-      if (exitCode === undefined) process.kill(child.pid, 'SIGKILL')
+      // Its end may be on its way to us.
+      if (exitCode === undefined) endProcess(child.pid)
       await ended()
     },
   }

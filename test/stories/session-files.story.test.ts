@@ -55,14 +55,10 @@ const openShop = async (settings: Settings = {}, memories = '.serena/memories') 
     prompts,
     /** So many agents have begun; a program that has ended by itself is told with what it said. */
     begun: (run: Running, count: number) =>
-      until(
-        `${count} agents`,
-        () => {
-          if (run.child.exitCode !== null) throw new Error(run.said())
-          return prompts().length === count
-        },
-        40_000,
-      ),
+      until(`${count} agents`, () => {
+        if (run.child.exitCode !== null) throw new Error(run.said())
+        return prompts().length === count
+      }),
     logged: (taskId: number, said: string | RegExp) =>
       until(`${String(said)} in the log of task ${taskId}`, async () => (await logs(taskId)).find((line) => (typeof said === 'string' ? line.includes(said) : said.test(line)))),
     status: (taskId: number, wanted: string) => until(`task ${taskId} to be ${wanted}`, async () => (await show(taskId)).status === wanted),
@@ -107,7 +103,7 @@ ${criteria.map((text) => `  - ${text}`).join('\n')}
 const resultOf = (agentId: string, status: string, more = '\n## Summary\nAll is well.\n'): string => `# Result: ${agentId}\n## Status: ${status}\n${more}`
 const turnOf = (number: number, action: string): string => `\n### Turn ${number} - 2026-01-30T14:22:33Z\n- **Action**: ${action}\n- **Status**: in_progress\n`
 
-it('a board is worked off by agents that know only files, and each end is told apart', { timeout: 60_000 }, async () => {
+it('a board is worked off by agents that know only files, and each end is told apart', { timeout: 600_000 }, async () => {
   const shop = await openShop({ maxRetries: 0, maxParallel: 8 })
   const { root, show, logs } = shop
   mkdirSync(shop.folder, { recursive: true })
@@ -217,7 +213,7 @@ it('a board is worked off by agents that know only files, and each end is told a
   expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining('a board is imported once') as string })
 })
 
-it('an agent fails, ends without a word, and succeeds when its prompt says to try another approach', { timeout: 60_000 }, async () => {
+it('an agent fails, ends without a word, and succeeds when its prompt says to try another approach', { timeout: 600_000 }, async () => {
   const shop = await openShop()
   const { root, show } = shop
   await shop.import(
@@ -261,7 +257,7 @@ it('an agent fails, ends without a word, and succeeds when its prompt says to tr
   expect(await aiswarm(root, 'agent', 'run', 'docs', 'Do: silence')).toMatchObject({ code: 1, out: 'docs:no-artifact\n' })
 })
 
-it('agents that a person names are run one by one or several at a time, and their ends become exit codes', { timeout: 60_000 }, async () => {
+it('agents that a person names are run one by one or several at a time, and their ends become exit codes', { timeout: 600_000 }, async () => {
   const shop = await openShop({ maxParallel: 2 }, 'docs/memory')
   const { root } = shop
   write(root, { 'mcp.json': '{"memoryConfig": {"basePath": "docs/memory"}}' })
@@ -304,7 +300,7 @@ it('agents that a person names are run one by one or several at a time, and thei
   expect((await shop.tasks()).find((task) => task.wantedAgentId === 'later')).toMatchObject({ status: 'completed' })
 })
 
-it('fifty agents append to their files at once: no turn is lost, and whoever reads the board never sees half of it', { timeout: 60_000 }, async () => {
+it('fifty agents append to their files at once: no turn is lost, and whoever reads the board never sees half of it', { timeout: 600_000 }, async () => {
   const shop = await openShop({ maxParallel: 50, maxRetries: 0 })
   const names = Array.from({ length: 50 }, (_, at) => `agent-${at + 1}`)
   await shop.import(boardOf(names.map((agent) => ({ agent, way: 'hurry' }))))
@@ -338,7 +334,7 @@ it('fifty agents append to their files at once: no turn is lost, and whoever rea
   expect(await shop.problems()).toEqual([])
 })
 
-it('what agents write badly is told in a sentence, harms nothing, and is taken up when it is repaired', { timeout: 60_000 }, async () => {
+it('what agents write badly is told in a sentence, harms nothing, and is taken up when it is repaired', { timeout: 600_000 }, async () => {
   const agents = ['half', 'half-2', 'shrink', 'huge', 'latin', 'windows', 'twice', 'template', 'slash', 'link', 'pipe', 'gone'] as const
   const shop = await openShop({ maxParallel: agents.length, maxRetries: 0 })
   const { root, show } = shop

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { escape, generous, openShop, type Screen, type Shop } from './pty.ts'
+import { escape, generous, openShop, type Screen, type Shop, timeless } from './pty.ts'
 
 /** A board on which nothing moves. */
 const stillBoard = async (shop: Shop): Promise<Screen> => {
@@ -18,7 +18,7 @@ const stillBoard = async (shop: Shop): Promise<Screen> => {
 it.concurrent('a terminal that is too small says so, and one that is large enough again shows the board again', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
-  const before = screen.text()
+  const before = timeless(screen.text())
   screen.resize(20, 5)
   await screen.until('aiswarm needs room')
   await screen.until('this is 20×5')
@@ -26,7 +26,7 @@ it.concurrent('a terminal that is too small says so, and one that is large enoug
   // Nobody sees what it would do, so it does nothing.
   screen.press('j')
   screen.resize(120, 40)
-  await screen.shows('the board as it was', (text) => text === before)
+  await screen.shows('the board as it was', (text) => timeless(text) === before)
   screen.press('j')
   await screen.until(/▸ +2 .*Cool/)
 })
@@ -47,14 +47,14 @@ it.concurrent('a console that was opened in a terminal too small comes to life w
 it.concurrent('a storm of resizes leaves one whole frame', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
-  const before = screen.text()
+  const before = timeless(screen.text())
   for (let storm = 0; storm < 30; storm++) {
     screen.resize(20 + ((storm * 37) % 140), 4 + ((storm * 11) % 50))
     // Some of them are seen one by one, others fall together.
     if (storm % 7 === 0) await screen.until(/Board|needs room/)
   }
   screen.resize(120, 40)
-  await screen.shows('the board as it was before the storm', (text) => text === before)
+  await screen.shows('the board as it was before the storm', (text) => timeless(text) === before)
 })
 
 const sizes = [

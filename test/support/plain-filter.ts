@@ -23,6 +23,7 @@ export type Looked = Pick<
   | 'notBefore'
   | 'unblockedAt'
   | 'overBudget'
+  | 'sleep'
 >
 
 /** What the terms mean, one task after the other, in the plainest words: what the database is held against. */
@@ -58,7 +59,9 @@ const holds = (test: Test, task: Looked, now: Instant, stalledAfter: number): bo
             (task.status === 'in_progress' || task.status === 'claimed') && !task.overBudget && elapsed(task.progressedAt ?? task.startedAt ?? task.claimedAt!, now) > stalledAfter
           )
         case 'waiting':
-          return task.status === 'pending' && !blocked && !due
+          return task.status === 'pending' && !blocked && !due && task.sleep === null
+        case 'sleeping':
+          return task.sleep !== null && !task.overBudget
         case 'available':
           return task.status === 'pending' && !blocked && due
         case 'held':

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { changeIntegration, selectLatestIntegration } from '../../src/db/integrations.ts'
 import { person } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 
@@ -26,7 +27,7 @@ test('i opens the view at once, shows what would go in, and y lets exactly that 
   await screen.shows('user-auth')
   await screen.press('4', 'i')
   await screen.shows('being prepared')
-  await vi.waitFor(() => expect(fixture.world.wishes).toEqual([{ kind: 'prepare_integration', worktree: 'user-auth' }]))
+  await eventually(() => expect(fixture.world.wishes).toEqual([{ kind: 'prepare_integration', worktree: 'user-auth' }]))
   await screen.press('y')
   await screen.shows('The merge of user-auth is still being prepared; wait for it to be ready.')
   const candidate = await fixture.makeReady('user-auth')
@@ -46,7 +47,7 @@ test('i opens the view at once, shows what would go in, and y lets exactly that 
   await screen.press('\r')
   expect((await worktree()).integration?.status).toBe('ready')
   await screen.press('y')
-  await vi.waitFor(async () => expect((await worktree()).integration).toMatchObject({ status: 'approved', approvedBy: 'human', ...candidate }))
+  await eventually(async () => expect((await worktree()).integration).toMatchObject({ status: 'approved', approvedBy: 'human', ...candidate }))
   expect(fixture.world.wishes.at(-1)).toEqual({ kind: 'land_integration', worktree: 'user-auth' })
 })
 
@@ -59,7 +60,7 @@ test('n asks for a reason and rejects', async () => {
   await screen.press('n')
   await screen.shows('Reject the integration of user-auth')
   await screen.press('no tests', '\r')
-  await vi.waitFor(async () => expect((await worktree()).integration).toMatchObject({ status: 'rejected', problem: 'no tests' }))
+  await eventually(async () => expect((await worktree()).integration).toMatchObject({ status: 'rejected', problem: 'no tests' }))
   await screen.shows('The integration of user-auth is rejected; the worktree stays.')
 })
 
@@ -109,6 +110,64 @@ test('a merge that cannot be approved is not told as a success', async () => {
   fixture.world.carryOut = failing('unverified', 'user-auth fails its verification together with payments.')
   await screen.press('i')
   await screen.shows('! user-auth fails its verification together with payments.')
+})
+
+test('a conflict that is over is not told as one that is there, wherever the worktree is told about', async () => {
+  const lander = { name: 'user-auth', target: 'main', brings: true, unfinished: 0, uncommitted: 0, needs: [], remark: null }
+  const pair = { a: 'user-auth', b: 'main', withTarget: true, files: ['a.ts'], includesUncommitted: false, problem: null }
+  let pairs = [pair]
+  fixture.world.radar = async () => ({ worktrees: [lander], pairs, order: ['user-auth'], steps: [] })
+  fixture.world.carryOut = async () => {
+    await fixture.core.store.write(async (db) =>
+      changeIntegration(db, (await selectLatestIntegration(db, 'user-auth'))!.id, 'requested', {
+        status: 'conflicted',
+        target_oid: 'a',
+        branch_oid: 'b',
+        merge_oid: null,
+        conflicts: JSON.stringify(['a.ts']),
+      }),
+    )
+  }
+  screen = openScreen(fixture, { columns: 200, rows: 40 })
+  await screen.shows('user-auth')
+  await screen.press('4', 'i')
+  await screen.shows('nothing can be approved yet.')
+  await screen.press('\u001b')
+  await screen.shows('⚠ conflicts with main')
+  pairs = []
+  await screen.shows('⚠ conflicted with main, ask again')
+  await screen.lacks('conflicts with main')
+  await screen.press('W')
+  await screen.shows('user-auth conflicted with main in a.ts')
+  await screen.shows('the radar sees no conflict any more, so ask for it again')
+  await screen.press('\u001b', '\r')
+  await screen.shows(/\[Worktree user-auth\].*\n│ ⚠ conflicted with main, ask again +│\n│ conflicted with main in a\.ts; the radar sees no conflict any more/)
+  pairs = [pair]
+  await screen.shows(/\[Worktree user-auth\].*\n│ ⚠ conflicts with main +│/)
+})
+
+test('the detail of a worktree tells how its integration stands and its target apart, without an empty line behind what was printed', async () => {
+  fixture.world.carryOut = async () => {
+    const at = fixture.core.clock()
+    await fixture.core.store.write(async (db) =>
+      changeIntegration(db, (await selectLatestIntegration(db, 'user-auth'))!.id, 'requested', {
+        status: 'unverified',
+        target_oid: 'a',
+        branch_oid: 'b',
+        merge_oid: 'c',
+        verification: JSON.stringify({ id: 1, command: 'npm test', exitCode: 1, log: '', tail: 'it broke\n\n', startedAt: at, endedAt: at }),
+      }),
+    )
+  }
+  screen = openScreen(fixture, { columns: 100, rows: 40 })
+  await screen.shows('user-auth')
+  await screen.press('4', 'i')
+  await screen.shows('nothing can be approved yet.')
+  await screen.press('\u001b', '\r')
+  await screen.shows(/\[Worktree user-auth\].*\n│ ✗ verification failed · target main +│/)
+  await screen.shows(/│ it broke +│\n│ +│\n│ ▸/)
+  // The title says already how it went.
+  await screen.shows(/│ ▾ Verification {2}✗ +│\n│ command +npm test +│/)
 })
 
 test('a merge that is still being made is told without a mark of success', async () => {

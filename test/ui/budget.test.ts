@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { person, system } from '../../src/domain/actor.ts'
 import { answerBudget } from '../../src/operations/answer-budget.ts'
 import { dispatch } from '../../src/operations/dispatch.ts'
@@ -117,6 +117,18 @@ describe('a budget that is used up', () => {
     expect((await task()).budget.costUsd).toBe(5)
     desk.press('escape')
     expect(desk.mode()).toBe('list')
+  })
+
+  test('that another console answers at the same moment is raised once', async () => {
+    await working()
+    await uses(3.1)
+    const desks = [await openDesk(fixture), await openDesk(fixture)]
+    for (const key of ['w', 'y']) for (const desk of desks) desk.press(key)
+    for (const desk of desks) await vi.waitFor(() => expect(desk.notice()).toContain('The budget of task 1'))
+    expect((await task()).budget).toEqual({ costUsd: 5, tokens: null, askedAt: null })
+    expect(desks.map((desk) => desk.notice())).toEqual(
+      expect.arrayContaining(['The budget of task 1 is $5.00 now; it goes on.', 'The budget of task 1 was just answered: it is $5.00; nothing more was done.']),
+    )
   })
 
   test('of the session is answered as well', async () => {

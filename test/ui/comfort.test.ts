@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { hide, widen } from '../../src/ui/comfort/arrangement.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { beginComfort } from '../../src/ui/comfort/begin.ts'
@@ -315,12 +316,24 @@ test('lists are sorted and the board is drawn as in the console before; what mak
   expect(readView({ view: 'x' })).toMatchObject({ sorts: {}, shape: { as: 'list' } })
 })
 
-test('a key that cannot be had ends the start with the place in the file', () => {
-  const core = { ...fixture.core, settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys: { spawn: ['r'] } } } }
-  const options = { connection: { ...fixture.connection, core }, placeOf: (keys: readonly string[]) => `config.yaml:3 (${keys.join('.')})` } as unknown as Parameters<
-    typeof beginComfort
-  >[0]
-  expect(() => beginComfort(options, {})).toThrow(/^config\.yaml:3 \(console\.keys\.spawn\): console\.keys\.spawn: 'r' of 'spawn' already is the key of 'retry'/)
+test('a key that cannot be had ends the start with the place in the file, in one sentence', () => {
+  const begin = (keys: WishedKeys) => () => {
+    const core = { ...fixture.core, settings: { ...fixture.core.settings, console: { ...fixture.core.settings.console, keys } } }
+    const options = { connection: { ...fixture.connection, core }, placeOf: (place: readonly string[]) => `config.yaml:3 (${place.join('.')})` } as unknown as Parameters<
+      typeof beginComfort
+    >[0]
+    return beginComfort(options, {})
+  }
+  expect(begin({ spawn: ['r'] })).toThrow(
+    /^config\.yaml:3 \(console\.keys\.spawn\): console\.keys\.spawn: 'r' of 'spawn' already is the key of 'retry'; give that another one as well\.$/,
+  )
+  expect(begin({ nwe: ['A'] })).toThrow(/; did you mean new\?$/)
+})
+
+test('the other keys that the README gives as an example can be had', () => {
+  const example = /other keys by their names \(see Keys\), such as (\{.*\})/.exec(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'))![1]!
+  const wished = Object.entries(parse(example) as Record<string, string | readonly string[]>).map(([id, keys]) => [id, [keys].flat()])
+  expect(problemOf(Object.fromEntries(wished) as WishedKeys)).toBe(undefined)
 })
 
 test('a pane that is as tall or as low as it gets says so, and the next key the other way is seen', () => {

@@ -145,8 +145,12 @@ test('an idle console writes nothing but its clock', async () => {
   screen = openScreen(fixture)
   await screen.shows('user-auth')
   await screen.shows('↑3')
-  await pause(300)
-  const before = screen.written.length
+  // What is read by and by has been drawn when a while has brought nothing more.
+  let before = -1
+  while (before !== screen.written.length) {
+    before = screen.written.length
+    await pause(1000)
+  }
   await pause(1500)
   // Nothing on this screen has a time in it.
   expect(screen.written.slice(before).join('')).toBe('')

@@ -50,9 +50,9 @@ describe('the context of an agent', () => {
   })
 
   it('stands in its detail with what to do about it, also on a narrow terminal', () => {
-    expect(detail(health(143_000)).replaceAll('\n', ' ')).toContain('Context 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000')
-    expect(detail(health(24_000, true))).toContain('Context ~24k of 200k (12 %)')
+    expect(detail(health(143_000)).replaceAll(/\s+/g, ' ')).toContain('context 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000')
+    expect(detail(health(24_000, true))).toContain('context       ~24k of 200k (12 %)')
     expect(detail(health(24_000))).not.toContain('compress')
-    expect(detail(null)).not.toContain('Context')
+    expect(detail(null)).not.toContain('context')
   })
 })

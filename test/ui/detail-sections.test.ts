@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person, system } from '../../src/domain/actor.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { discardWorktree } from '../../src/operations/discard-worktree.ts'
@@ -7,6 +7,7 @@ import { perform } from '../../src/operations/kernel/perform.ts'
 import { recordCommits } from '../../src/operations/record-commits.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { agentText, worktreeText } from '../../src/text/detail.ts'
 import { openScreen, type Screen } from './screen.ts'
@@ -38,7 +39,7 @@ const toSection = async (title: string): Promise<void> => {
   while (!marked().startsWith(`▸▸ ${title}`)) {
     const before = marked()
     await screen.press(']')
-    await vi.waitFor(() => expect(marked()).not.toBe(before), { timeout: 10_000 })
+    await eventually(() => expect(marked()).not.toBe(before))
   }
 }
 
@@ -63,6 +64,17 @@ test('a task opens with its criteria, its attempts with their errors, its commit
   await screen.shows(/▸▸ Dependencies and subtasks/)
   await screen.press(' ')
   await screen.shows(/needed by +◌ 2 Screen {2}blocked/)
+})
+
+test('what others wrote is read to a screen reader as it stands, and only what is ours in words', async () => {
+  await fixture.addTask('From ○ → ●', { description: 'A → B ×3, or ✓ by hand', acceptanceCriteria: ['← goes back'] })
+  screen = openScreen(fixture, { columns: 120, rows: 50, environment: { INK_SCREEN_READER: '1' } })
+  await screen.shows('Board, ')
+  await screen.press('G', '\r')
+  await screen.shows('A → B ×3, or ✓ by hand')
+  expect(screen.text()).toContain('From ○ → ●')
+  expect(screen.text()).toContain('open ← goes back')
+  expect(screen.text()).toContain('Acceptance criteria, open, 0 of 1 met')
 })
 
 test('the logs of a task hold what its agent printed as well, also where the log pane has no room', async () => {

@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { vi } from 'vitest'
 import { paste } from '../../src/ui/dispatch.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { readBoard } from '../../src/operations/read-board.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
+import { discardWorktree } from '../../src/operations/discard-worktree.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
 import { spawnAgent } from '../../src/operations/spawn-agent.ts'
 import { person } from '../../src/domain/actor.ts'
 import { emptyCensus } from '../support/census.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { linesOf } from '../../src/ui/intents.ts'
-import { resized } from '../../src/ui/movement.ts'
+import { resized, selectTask } from '../../src/ui/movement.ts'
+import { reasonOfTask } from '../../src/ui/reasons.ts'
+import { selectedTask } from '../../src/ui/selection.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 
 let fixture: Fixture
@@ -37,9 +44,37 @@ test('a blocked key says why', () => {
   desk.press('r')
   expect(desk.notice()).toBe('Task 1 is pending; only a failed task can be retried.')
   desk.press('j', 'j', 'j', 's')
-  expect(desk.notice()).toBe('Task 4 is blocked by task 3; it can be claimed when it is completed.')
+  expect(desk.notice()).toBe('Task 4 is blocked by task 3; an agent can be spawned for it when that is completed.')
   desk.press('4', 'x')
   expect(desk.notice()).toBe('A task or an agent is aborted; a worktree is discarded with d.')
+})
+
+test('a key that does nothing to a task says so in its own word', async () => {
+  await perform(fixture.core, registerAgent, { id: 'ada', personaId: 'implementer' }, person)
+  await perform(fixture.core, claimTask, { taskId: 1, agentId: 'ada' }, person)
+  await perform(fixture.core, completeTask, { taskId: 1, agentId: 'ada' }, person)
+  await desk.reread()
+  desk.press('s')
+  expect(desk.notice()).toBe('Task 1 is completed; s spawns an agent for a pending task, or on 2 one without a task.')
+  desk.press('x')
+  expect(desk.notice()).toBe('Task 1 is completed; x cancels a task that is unfinished or has failed.')
+})
+
+test('a failed task of a worktree that has ended says that it cannot be tried again, and which keys help', async () => {
+  await fixture.addWorktree('payments')
+  const taskId = await fixture.addTask('pay', { targetWorktree: 'payments', priority: 9 })
+  const core = { ...fixture.core, settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } } }
+  await perform(core, registerAgent, { id: 'ada', personaId: 'implementer' }, person)
+  await perform(core, claimTask, { taskId, agentId: 'ada' }, person)
+  await perform(core, failTask, { taskId, agentId: 'ada', errorMessage: 'red' }, person)
+  await perform(core, discardWorktree, { worktreeName: 'payments', reason: 'over' }, person)
+  await desk.reread()
+  desk.change(selectTask(taskId))
+  desk.press('r')
+  expect(desk.notice()).toBe(`Worktree payments is already discarded, so task ${taskId} cannot be tried again: x cancels it, n makes a task for what is left.`)
+  expect(reasonOfTask(desk.state(), selectedTask(desk.state())!)).toMatch(/: red; worktree payments is already discarded, so it cannot be tried again$/)
+  desk.press('W', 'r')
+  expect(desk.notice()).toBe('Worktree payments is already discarded, so it cannot be tried again: x gives it up; enter shows what went wrong.')
 })
 
 test('a refusal goes with the next key that does something, and stays for one that does nothing', () => {
@@ -85,13 +120,13 @@ test('a receipt stays until something else is told, and so does a mistake of the
 
 test('s on the board starts an agent for the selected task', async () => {
   desk.press('j', 's')
-  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 (claude) is starting on task 2.'))
+  await eventually(() => expect(desk.notice()).toBe('implementer-1 (claude) is starting on task 2.'))
   expect((await board()).tasks[1]).toMatchObject({ status: 'claimed', assignedAgentId: 'implementer-1' })
 })
 
 test('s elsewhere opens a form for an agent that works off the board', async () => {
   desk.press('4', 's', 'tab', 'tab', 'right', 'right', 'enter')
-  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 (codex) takes tasks of implementer off the board.'))
+  await eventually(() => expect(desk.notice()).toBe('implementer-1 (codex) takes tasks of implementer off the board.'))
   expect((await board()).agents[0]).toMatchObject({ kind: 'codex', assignedWorktree: 'user-auth' })
 })
 
@@ -99,16 +134,16 @@ test('a new task is typed, pasted and put on the board', async () => {
   desk.press('n', ...'Login', ' ')
   paste(desk, 'form\nwith y and x')
   desk.press('tab', 't', 'enter')
-  await vi.waitFor(() => expect(desk.notice()).toBe('Task 6 “Login form with y and x” is on the board.'))
+  await eventually(() => expect(desk.notice()).toBe('Task 6 “Login form with y and x” is on the board.'))
   expect((await board()).tasks[5]).toMatchObject({ title: 'Login form with y and x', personaId: 'tester', createdBy: 'human' })
 })
 
 test('where no agent was found, a new task that needs one says what to do', async () => {
   desk.change((state) => ({ ...state, comfort: { ...state.comfort, agentless: true } }))
   desk.press('n', ...'Login', 'enter')
-  await vi.waitFor(() => expect(desk.notice()).toBe("Task 6 “Login” is on the board. It lacks an agent: see 'aiswarm doctor'."))
+  await eventually(() => expect(desk.notice()).toBe("Task 6 “Login” is on the board. It lacks an agent: see 'aiswarm doctor'."))
   desk.press('n', ...'Lint', 'tab', 'tab', 'tab', 'tab', ...'true', 'enter')
-  await vi.waitFor(() => expect(desk.notice()).toBe('Task 7 “Lint” is on the board.'))
+  await eventually(() => expect(desk.notice()).toBe('Task 7 “Lint” is on the board.'))
 })
 
 test('a form says what it cannot take and stays open', () => {
@@ -170,7 +205,7 @@ test('x asks with what exactly will happen, and y does it', async () => {
   expect(desk.mode()).toBe('confirm')
   desk.press('y')
   expect(desk.mode()).toBe('list')
-  await vi.waitFor(() => expect(desk.notice()).toBe('implementer-1 is being stopped.'))
+  await eventually(() => expect(desk.notice()).toBe('implementer-1 is being stopped.'))
   expect(fixture.world.wishes).toEqual([{ kind: 'stop_agent', agentId: 'implementer-1' }])
 })
 
@@ -192,7 +227,7 @@ test('discarding asks for a reason, then names what is lost', async () => {
   desk.press('4', 'd', 'enter')
   expect(desk.notice()).toBe('Discarding needs a reason.')
   desk.press(...'wrong way', 'enter')
-  await vi.waitFor(() => expect(desk.mode()).toBe('confirm'))
+  await eventually(() => expect(desk.mode()).toBe('confirm'))
   const { overlay } = desk.state().view
   expect(overlay?.kind === 'confirm' && overlay.lines).toEqual([
     'Discards worktree user-auth: wrong way',
@@ -208,7 +243,7 @@ test('discarding asks for a reason, then names what is lost', async () => {
   ])
   expect((await board()).worktrees[0]?.status).toBe('active')
   desk.press('y')
-  await vi.waitFor(async () => expect((await board()).worktrees[0]?.status).toBe('discarded'))
+  await eventually(async () => expect((await board()).worktrees[0]?.status).toBe('discarded'))
 })
 
 test('the palette runs a command by its name', () => {
@@ -220,7 +255,7 @@ test('the palette runs a command by its name', () => {
 test('an error that is no refusal is shown as a bug and ends nothing', async () => {
   fixture.world.carryOut = () => Promise.reject(new Error('the disk went away'))
   desk.press('4', 'i')
-  await vi.waitFor(() => expect(desk.notice()).toBe('This is a bug in aiswarm: the disk went away'))
+  await eventually(() => expect(desk.notice()).toBe('This is a bug in aiswarm: the disk went away'))
   desk.press('q')
   expect(desk.quits.count).toBe(1)
 })
@@ -232,10 +267,10 @@ test('o and e open the worktree of what is selected, else the repository', () =>
 
 test('p pauses scheduling and resumes it', async () => {
   desk.press('p')
-  await vi.waitFor(async () => expect((await board()).session?.pausedAt).not.toBeNull())
+  await eventually(async () => expect((await board()).session?.pausedAt).not.toBeNull())
   await desk.reread()
   desk.press('p')
-  await vi.waitFor(async () => expect((await board()).session?.pausedAt).toBeNull())
+  await eventually(async () => expect((await board()).session?.pausedAt).toBeNull())
 })
 
 test('w walks through what waits for a person', async () => {
@@ -260,5 +295,5 @@ test('a reason that comes in one piece with the key that asks for it rejects not
   desk.press('n', 's', 'enter')
   expect(desk.mode()).toBe('form')
   desk.press('s', 'o', 'enter')
-  await vi.waitFor(async () => expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'))
+  await eventually(async () => expect((await board()).worktrees.find(({ name }) => name === 'user-auth')?.integration?.status).toBe('rejected'))
 })

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { footerSpans } from '../../components/Footer.tsx'
 import { AFTER, BEFORE, makeMatches, SPAN } from '../../src/ui/filter/matches.ts'
 import { filterHint } from '../../src/ui/filter/hint.ts'
-import { savedLines } from '../../src/ui/filter/presses.ts'
+import { savedWindow } from '../../src/ui/filter/saved.ts'
 import { footerOf } from '../../src/ui/key-table.ts'
 import { keptOf } from '../../src/ui/kept.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
@@ -34,7 +35,7 @@ test('the board follows what is typed, and stays as it is while a term means not
   type(' state:f')
   expect(desk.state().view.filter).toBe('log persona:tester')
   expect(filterHint(desk.state())).toEqual({
-    hint: "'state:f': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, stalled or over-budget.",
+    hint: "'state:f': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
     wrong: true,
   })
   desk.press('enter')
@@ -110,7 +111,7 @@ test('a filter is saved under a name, chosen from the list and forgotten', () =>
   type('a first')
   desk.press('enter', '/', 'down')
   expect(desk.mode()).toBe('filters')
-  expect(savedLines(desk.state(), 1).map((line) => line.text)).toEqual(['  a first  login', '▸ mine  persona:tester'])
+  expect(savedWindow(desk.state(), { kind: 'filters', at: 1, top: 0 }, 5).lines.map((line) => line.text)).toEqual(['  a first  login', '▸ mine  persona:tester'])
   desk.press('j', 'enter')
   expect([desk.mode(), desk.state().view.filter]).toEqual(['list', 'persona:tester'])
   desk.press('/', 'down', 'd')
@@ -158,7 +159,7 @@ test('a window is cut out of many matches without looking at the whole board, wh
   const window = (await matches.window('x', 500, always))!
   expect([window.among[0], window.among.length, window.moreBefore, window.moreAfter]).toEqual([500 - BEFORE, BEFORE + AFTER, true, true])
   expect(asked).toEqual([1])
-  await vi.waitFor(() => expect(told.at(-1)).toEqual({ count: 60_000, complete: true }), { timeout: 20_000 })
+  await eventually(() => expect(told.at(-1)).toEqual({ count: 60_000, complete: true }))
   matches.stop()
 })
 
@@ -170,7 +171,7 @@ test('a refresh looks at the piece that is shown and the last one; the others fo
   const window = await matches.window('x', 1, always)
   expect(asked).toEqual([1, 18_001])
   expect(window!.among).not.toContain(12_345)
-  await vi.waitFor(() => expect(again).toHaveBeenCalled())
+  await eventually(() => expect(again).toHaveBeenCalled())
   expect((await matches.window('x', 1, always))!.among).toContain(12_345)
   expect(told.at(-1)!.count).toBe(21)
   matches.stop()

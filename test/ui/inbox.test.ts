@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Actor, person, system } from '../../src/domain/actor.ts'
 import { instant, type Instant, later } from '../../src/domain/time.ts'
 import { answerRequest } from '../../src/operations/answer-request.ts'
@@ -24,6 +24,7 @@ import { inboxWindow } from '../../src/ui/inbox/rows.ts'
 import { footerOf } from '../../src/ui/key-table.ts'
 import { boardArrived } from '../../src/ui/arrivals.ts'
 import { makeStore } from '../../src/ui/store.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen } from './screen.ts'
@@ -92,7 +93,7 @@ const requestNow = async (id: number): Promise<RequestView> => {
   return (await perform(core, listRequests, { all: true }, person)).find((one) => one.id === id)!
 }
 
-const statusOf = (id: number, status: string) => vi.waitFor(async () => expect((await requestNow(id)).status).toBe(status))
+const statusOf = (id: number, status: string) => eventually(async () => expect((await requestNow(id)).status).toBe(status))
 
 /** The console with the inbox open, and time enough passed to have read it. */
 const open = async (): Promise<void> => {
@@ -155,6 +156,21 @@ describe('the inbox', () => {
     expect((await requestNow(two.id)).status).toBe('open')
   })
 
+  test('a key that comes just behind the one that moves the cursor answers nothing, however old the moment is that the rows tell', async () => {
+    await asks('backend-1', 'npm test')
+    const two = await asks('backend-2', 'npm run lint')
+    await open()
+    pass(900)
+    desk.press('j')
+    pass(100)
+    desk.press('y')
+    expect(desk.notice()).toContain('only just come under the cursor')
+    expect((await requestNow(two.id)).status).toBe('open')
+    pass(300)
+    desk.press('y')
+    await statusOf(two.id, 'allowed')
+  })
+
   test('a key that comes with the one that uncovers the inbox answers nothing', async () => {
     const one = await asks('backend-1', 'npm test')
     await open()
@@ -199,7 +215,7 @@ describe('the inbox', () => {
     await open()
     await perform(core, answerRequest, { requestId: one.id, verdict: 'deny' }, person)
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toContain('is over'))
+    await eventually(() => expect(desk.notice()).toContain('is over'))
     expect(desk.state().settled).toEqual([])
   })
 
@@ -207,7 +223,7 @@ describe('the inbox', () => {
     const taskId = await fails('tester-1')
     await open()
     desk.press('r')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is on the board again.`))
+    await eventually(() => expect(desk.notice()).toBe(`Task ${taskId} is on the board again.`))
     await desk.reread()
     expect(names()[0]).toMatch(new RegExp(`^failed ${taskId}: ✓ Task ${taskId} is on the board again\\. \\d\\d`))
   })
@@ -227,7 +243,7 @@ describe('the inbox', () => {
     pass(1000)
     desk.press('x')
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await eventually(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
     await desk.reread()
     expect([desk.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(new RegExp(`^stalled ${taskId}: ✓ Task ${taskId} is cancelled\\. \\d\\d`))])
   })
@@ -239,7 +255,7 @@ describe('the inbox', () => {
     expect(desk.mode()).toBe('confirm')
     pass(1000)
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await eventually(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
     await desk.reread()
     expect(names()[0]).toMatch(new RegExp(`^failed ${taskId}: ✓ Task ${taskId} is cancelled\\. `))
     expect(desk.state().board.attention).toEqual([])
@@ -254,7 +270,7 @@ describe('the inbox', () => {
     expect(desk.notice()).toBe('y runs it after a question that spells it out, x cancels the task.')
     desk.press('x')
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
+    await eventually(() => expect(desk.notice()).toBe(`Task ${taskId} is cancelled.`))
     await desk.reread()
     expect(names()[0]).toMatch(new RegExp(`^command ${taskId}: ✓ Task ${taskId} is cancelled\\. `))
   })
@@ -275,7 +291,7 @@ describe('the inbox', () => {
     desk.change(resized(120, 40))
     pass(1000)
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`The budget of task ${taskId} is $5.00 now; it goes on.`))
+    await eventually(() => expect(desk.notice()).toBe(`The budget of task ${taskId} is $5.00 now; it goes on.`))
     await desk.reread()
     expect(labels()).toEqual(['allow', 'always'])
     expect([desk.mode(), names()[0]]).toEqual(['inbox', expect.stringMatching(/^budget \d: ✓ The budget of task \d is \$5\.00 now; it goes on\. \d\d/)])
@@ -335,6 +351,29 @@ describe('the inbox', () => {
     expect([desk.mode(), no()]).toEqual(['request', 'deny'])
     desk.press('w')
     expect([desk.mode(), no()]).toEqual(['request', 'leave it'])
+  })
+
+  test('is opened from what is asked as well, and goes back there', async () => {
+    await asks('backend-1', 'npm test')
+    const { id } = await asks('backend-2', 'npm run lint')
+    desk = await openDesk(fixture)
+    desk.press('w')
+    desk.press('w')
+    expect(desk.mode()).toBe('request')
+    desk.press('W')
+    expect([desk.mode(), desk.notice(), atHand()?.requestId]).toEqual(['inbox', '', id])
+    desk.press('escape')
+    expect(desk.mode()).toBe('request')
+    // What was opened out of the list leads back to that list, and no key answers there before it can be read.
+    desk.press('W')
+    desk.press(' ')
+    desk.press('enter')
+    expect(desk.mode()).toBe('request')
+    desk.press('W')
+    expect([desk.mode(), inboxOf(desk.state())!.marked.length]).toEqual(['inbox', 1])
+    desk.press('escape')
+    desk.press('escape')
+    expect(desk.mode()).toBe('list')
   })
 
   test('is empty when nothing waits, and cannot be opened then', async () => {
@@ -419,13 +458,13 @@ describe('w', () => {
     expect(desk.mode()).toBe('request')
     pass(1000)
     desk.press('y')
-    await vi.waitFor(() => expect(desk.notice()).toContain('may use Bash'))
+    await eventually(() => expect(desk.notice()).toContain('may use Bash'))
     await desk.reread()
     desk.press('w')
     expect(desk.state().view.task).toBe(two)
     // That one is answered too, and what comes behind it is next, not the first again.
     desk.press('r')
-    await vi.waitFor(() => expect(desk.notice()).toContain('on the board again'))
+    await eventually(() => expect(desk.notice()).toContain('on the board again'))
     await asks('backend-9', 'npm run lint')
     await desk.reread()
     desk.press('w')
@@ -473,7 +512,7 @@ test('from a question to a changed configuration no key of one piece passes betw
   }
   expect(desk.mode()).toBe('request')
   desk.press('w', 'x')
-  await vi.waitFor(() => expect(desk.mode()).toBe('guard'))
+  await eventually(() => expect(desk.mode()).toBe('guard'))
   expect(desk.state().view.overlay?.behind).toBeNull()
 })
 
@@ -500,7 +539,7 @@ describe('an announcement', () => {
     await asks('backend-3', 'npm run build')
     await fails('tester-1')
     await arrive()
-    await vi.waitFor(() => expect(told).toEqual(['2 things wait for you: backend-2 asks to use Bash: npm run lint; …']))
+    await eventually(() => expect(told).toEqual(['2 things wait for you: backend-2 asks to use Bash: npm run lint; …']))
     await arrive()
     await settle()
     expect(told).toHaveLength(1)
@@ -513,7 +552,7 @@ describe('an announcement', () => {
     expect(told).toHaveLength(1)
     // Nobody has pressed a key since, and it still waits.
     idle = 4 * ms
-    await vi.waitFor(() => expect(told.slice(1)).toEqual(['backend-4 asks to use Bash: make']))
+    await eventually(() => expect(told.slice(1)).toEqual(['backend-4 asks to use Bash: make']))
     await settle()
     expect(told).toHaveLength(2)
 
@@ -522,7 +561,7 @@ describe('an announcement', () => {
     store.setState((state) => ({ ...state, view: { ...state.view, pane: 'log', size: { columns: 60, rows: 15 } } }), true)
     await asks('backend-6', 'make it')
     await arrive()
-    await vi.waitFor(() => expect(told.slice(2)).toEqual(['backend-6 asks to use Bash: make it']))
+    await eventually(() => expect(told.slice(2)).toEqual(['backend-6 asks to use Bash: make it']))
     stop()
     await asks('backend-5', 'make')
     await arrive()
@@ -541,7 +580,7 @@ test('what comes while a shell has the terminal is announced, whatever stood on 
   await new Promise((done) => setTimeout(done, 1100))
   await screen.press('o')
   await asks('backend-2', 'npm run lint')
-  await vi.waitFor(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']), { timeout: 10_000 })
+  await eventually(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']))
   leave()
   await screen.close()
 })
@@ -656,7 +695,7 @@ describe('on a screen', () => {
     await screen.press('L')
     await screen.shows('Logs of all agents')
     await asks('backend-2', 'npm run lint')
-    await vi.waitFor(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']), { timeout: 10_000 })
+    await eventually(() => expect(heard).toEqual(['backend-2 asks to use Bash: npm run lint']))
     expect(screen.written.join('')).toContain(
       '\u0007\u001b]9;aiswarm: backend-2 asks to use Bash: npm run lint\u001b\\\u001b]777;notify;aiswarm;backend-2 asks to use Bash: npm run lint\u001b\\',
     )

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
+import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { tamper } from '../support/store.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 
@@ -147,6 +150,29 @@ test('the error that one looks at stays on the screen when lines are broken, and
   await screen.shows(/errors only[^]*▸.*it broke/)
   await screen.press('l')
   await screen.shows(/held\][^]*▸.*it broke/)
+})
+
+test('what is not read is said at the top: output of agents that ended long ago, and older notes', async () => {
+  for (let n = 1; n <= 12; n++) {
+    await perform(fixture.core, registerAgent, { id: `done-${n}`, personaId: 'implementer' }, person)
+    await perform(fixture.core, deregisterAgent, { agentId: `done-${n}` }, person)
+  }
+  await note(1, 'first')
+  await openLogs()
+  await screen.press('g')
+  await screen.shows(/│ +… 'aiswarm agent logs ID': output of agents that ended before the last 12 +│\n│ +\d\d:\d\d:\d\d ada +info +first/)
+  await screen.lacks('older than')
+  await screen.press('\u001b')
+  await screen.lacks('Logs of all agents')
+  tamper(
+    join(fixture.folder, 'coordination.db'),
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+     INSERT INTO task_logs (task_id, agent_id, level, message, logged_at) SELECT task_id, agent_id, level, 'many', logged_at FROM task_logs, n WHERE message = 'first'`,
+  )
+  await screen.press('L')
+  await screen.shows('many')
+  await screen.press('g')
+  await screen.shows(/│ +… 'aiswarm task logs ID': older than the last 2000 notes +│\n│ +… 'aiswarm agent logs ID'/)
 })
 
 test('the help begins with the keys of the logs where one asks for it there', async () => {

@@ -34,7 +34,7 @@ test.each([
   const { screen } = await open(columns, rows)
   const [row, bottom] = [rowOf(screen, 'Slice'), rows - 3]
   await screen.press('/', ...'stat:x')
-  await screen.shows("there is no key 'stat'")
+  await screen.shows("'stat:x': there is no key 'stat'")
   expect(read(screen)).toContain("'stat:x': there is no key 'stat', but state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time;")
   expect([rowOf(screen, 'Slice'), rowOf(screen, ' / stat:x')]).toEqual([row, bottom])
   await screen.press('\u0015')

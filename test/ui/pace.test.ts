@@ -129,6 +129,24 @@ describe('again and again', () => {
     stops.forEach((stop) => stop())
   })
 
+  it('asks for no moment that is over, however long its work holds everything up: Node would print a warning over the screen', async () => {
+    const asked = vi.spyOn(globalThis, 'setTimeout')
+    const now = performance.now.bind(performance)
+    let late = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + late)
+    const stops = [
+      // Nothing else is done while it works.
+      repeat(50, () => void (late += 150)),
+      repeat(70, () => {}),
+    ]
+    await pass(1000)
+    stops.forEach((stop) => stop())
+    const waits = asked.mock.calls.map(([, ms]) => ms ?? 0)
+    vi.restoreAllMocks()
+    expect(waits.length > 5).toBe(true)
+    expect(waits.filter((ms) => ms < 0)).toEqual([])
+  })
+
   it('begins later where that is asked for', async () => {
     const { work, begun } = workFor(0)
     const stop = repeat(100, work, 700)

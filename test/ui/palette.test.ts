@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commandsForConsole } from '../../src/cli/for-console.ts'
 import { person } from '../../src/domain/actor.ts'
 import { askHuman } from '../../src/operations/ask-human.ts'
@@ -12,6 +12,7 @@ import { resized } from '../../src/ui/movement.ts'
 import { pressMouse } from '../../src/ui/terminal/hits.ts'
 import { formHints } from '../../src/text/palette.ts'
 import { paletteLines } from '../../components/palette-lines.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 
@@ -53,7 +54,7 @@ const fill = (key: string, value: string): void => {
   desk.press('ctrl-u')
   type(value)
 }
-const told = (words: string) => vi.waitFor(() => expect(desk.notice()).toContain(words))
+const told = (words: string) => eventually(() => expect(desk.notice()).toContain(words))
 
 test('the palette has every key of the panes and every command, and finds them by their letters', () => {
   const all = paletteOf(desk.state(), '')
@@ -72,7 +73,7 @@ test('a command is filled in by what is selected, done by enter, and answers wit
   choose('task show', 'task show')
   expect(form()!.fields.map(({ key, value }) => [key, value])).toEqual([['id', '2']])
   desk.press('enter')
-  await vi.waitFor(() => expect(desk.mode()).toBe('answer'))
+  await eventually(() => expect(desk.mode()).toBe('answer'))
   const { overlay } = desk.state().view
   expect(overlay?.kind === 'answer' ? overlay.lines.join('\n') : '').toContain('Cool')
   desk.press('escape')
@@ -98,7 +99,7 @@ test('words become fields: texts, choices and those that are needed; the line be
   expect(copied).toEqual([`aiswarm task add --persona tester --priority 7 'It'\\''s -done'`])
   expect(desk.notice()).toContain('The terminal was given the line for its clipboard: aiswarm task add')
   desk.press('enter')
-  await vi.waitFor(() => expect(desk.mode()).toBe('list'))
+  await eventually(() => expect(desk.mode()).toBe('list'))
   expect((await tasks()).at(-1)).toMatchObject({ title: "It's -done", personaId: 'tester', priority: 7 })
 })
 
@@ -117,7 +118,7 @@ test('what is refused leaves the form as it is, with the cursor at the first fie
   fill('id', '1')
   desk.press('enter')
   await told('only a failed task can be retried')
-  await vi.waitFor(() => expect(form()?.command?.running).toBe(false))
+  await eventually(() => expect(form()?.command?.running).toBe(false))
 })
 
 test('what is refused is said in place of an older receipt, with the names of the fields that are wrong as well', () => {
@@ -184,7 +185,7 @@ test('what takes something away is asked about first', async () => {
   desk.press('enter', 'enter')
   expect(desk.mode()).toBe('confirm')
   desk.press('y')
-  await vi.waitFor(async () => expect((await tasks())[0]!.status).toBe('cancelled'))
+  await eventually(async () => expect((await tasks())[0]!.status).toBe('cancelled'))
 })
 
 test('where the console has its own way to ask, a command leads there', () => {
@@ -226,13 +227,13 @@ test('a request that is answered from the palette is read first, with the words 
 test('what was run stands above the first command, newest first, and is filled in again', async () => {
   choose('task show', 'task show')
   desk.press('enter')
-  await vi.waitFor(() => expect(desk.mode()).toBe('answer'))
+  await eventually(() => expect(desk.mode()).toBe('answer'))
   desk.press('escape')
   choose('task add', 'task add')
   fill('title', 'two words')
   desk.press('enter')
   await told('two words')
-  await vi.waitFor(() => expect(desk.mode()).toBe('list'))
+  await eventually(() => expect(desk.mode()).toBe('list'))
   desk.press(':')
   expect(footerOf(desk.state()).keys.map(({ keys, label }) => `${keys} ${label}`)).toContain('↑ previous, earlier lines')
   desk.press('up')

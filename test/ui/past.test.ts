@@ -164,8 +164,30 @@ test('a row of the past says how long it has been so, and of which kind an agent
   expect(pastAgentRow('ada', { ...agent, kind: 'external' }, 'claude', now).kind).toBe('external')
   expect(pastAgentRow('ada', agent, null, now).kind).toBe('–')
   expect(pastWorktreeRow('pay', { state: 'active', target: null, verified: false, gone: false, since }, now).time).toBe('4m10')
-  const past = { ...nothingYet, tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null } as const]]) }
+  const past = { ...nothingYet, tasks: new Map([[3, { status: 'completed', since, agent: 'ada', percent: null, until: null } as const]]) }
   expect(pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, now).time).toBe('4m10')
+})
+
+test('a task whose agent is paused over its budget is drawn so, whether it had begun or not', () => {
+  const [since, now] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:26:40.000Z']
+  const agent = { state: 'paused', kind: null, pid: 12, task: 3, exitCode: null, once: true, since } as const
+  const states = (['claimed', 'in_progress', 'completed'] as const).map((status) => {
+    const past = { ...nothingYet, agents: new Map([['ada', agent]]), tasks: new Map([[3, { status, since, agent: 'ada', percent: null, until: null }]]) }
+    return pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, now).state
+  })
+  expect(states).toEqual(['spent', 'spent', 'completed'])
+})
+
+test('a task that waited for its retry is told as the present tells it, until the wait was over', () => {
+  const [since, at] = ['2026-01-30T14:22:30.000Z', '2026-01-30T14:22:40.000Z']
+  const row = (until: string | null) => {
+    const past = { ...nothingYet, tasks: new Map([[3, { status: 'pending', since, agent: null, percent: null, until } as const]]) }
+    const { state, says, time } = pastBoardRow(3, past, { events: [], whole: true, reading: false, names: {} }, at)
+    return [state, says, time]
+  }
+  expect(row('2026-01-30T14:23:00.000Z')).toEqual(['waiting', 'retry in', '20s'])
+  expect(row(at)).toEqual(['pending', 'pending', '10s'])
+  expect(row(null)).toEqual(['pending', 'pending', '10s'])
 })
 
 test('of a moment that lies days back the day is told', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { later } from '../../src/domain/time.ts'
 import { initialState } from '../../src/ui/state.ts'
+import { axisLine } from '../../src/ui/plots/rows.ts'
 import { isPlain } from '../../src/ui/plots/state.ts'
 import { tamper } from '../support/store.ts'
 import { openFixture } from './fixture.ts'
@@ -51,6 +52,12 @@ describe('P draws the session', () => {
     await screen.shows(/ frontend-1 .*✗+.*▒/)
     await screen.shows(/done [ ▁-█]+ {2}failed [ ▁-█]+/)
     expect(screen.text().split('\n')).toHaveLength(50)
+  })
+
+  test('to a screen reader with the numbers of the burn-down once', async () => {
+    const { screen } = await shown(120, 50, { INK_SCREEN_READER: '1' })
+    await screen.shows('Burn-down, 5 open, 11 made, 6 closed')
+    expect(screen.text().match(/11 made/g)).toHaveLength(1)
   })
 
   test('with all its parts at 80×24; tab gives one of them all the room, and at last all of them again', async () => {
@@ -136,4 +143,13 @@ test('a locale that is none of UTF-8 gets plain marks; without any the console i
   expect([{ LANG: 'C' }, { LANG: 'de_DE.ISO-8859-1' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }].map(isPlain)).toEqual([true, true, true])
   expect([{}, { LANG: 'en_US.UTF-8' }, { LC_ALL: '', LC_CTYPE: 'C.utf8', LANG: 'C' }].map(isPlain)).toEqual([false, false, false])
   expect(initialState('2026-01-30T14:22:33.000Z').plots.report).toBeNull()
+})
+
+test('below a plot that is narrower than a time none stands, for half of it would be another time', () => {
+  const from = '2026-01-30T14:22:33.000Z'
+  const span = { from, to: later(from, 90_000), start: from, step: 10_000, buckets: 9 }
+  const first = axisLine(span, 8, 'exact')
+  expect(first).toMatch(/^\d\d:\d\d:33$/)
+  expect(axisLine(span, 7, 'exact')).toBe('')
+  expect(axisLine(span, 17, 'exact')).toMatch(/^\d\d:\d\d:33 \d\d:\d\d:03$/)
 })

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Conflict } from '../../src/domain/radar.ts'
 import type { Radar, RadarWorktree } from '../../src/operations/kernel/outside.ts'
 import { radarArrived } from '../../src/ui/radar-feed.ts'
 import { radarMark, type RadarOverlay, radarWarnings, radarWindow } from '../../src/ui/radar-sheet.ts'
 import { type ConsoleState, initialState } from '../../src/ui/state.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen } from './screen.ts'
@@ -214,7 +215,7 @@ test('on the screen: the mark in the pane, the files in the detail, the matrix, 
   await screen.shows('Some of it is not committed yet.')
   await screen.press('\u001b')
   await screen.shows('[U]')
-  await vi.waitFor(() => expect(asked.includes(true)).toBe(true))
+  await eventually(() => expect(asked.includes(true)).toBe(true))
   await screen.close()
   fixture.close()
 })

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Actor, person, system } from '../../src/domain/actor.ts'
 import { clockTime, instant, type Instant, later } from '../../src/domain/time.ts'
 import { writeRule } from '../../src/effects/allow-rules.ts'
@@ -25,6 +25,7 @@ import { answersTo } from '../../src/ui/request-sheet.ts'
 import { openRequestOf, shownRequest } from '../../src/ui/request.ts'
 import { agentRow, boardRow } from '../../src/ui/rows.ts'
 import { sheetOf } from '../../src/ui/sheets.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk, type TestDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
@@ -82,7 +83,7 @@ const request = async (id: number): Promise<RequestView> => (await requests()).f
 
 /** What is asked once somebody has answered it. */
 const answered = (id: number): Promise<RequestView> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const one = await request(id)
     expect(one.status).not.toBe('open')
     return one
@@ -178,7 +179,7 @@ describe('a permission', () => {
     desk.press('y')
     expect(desk.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'allowed', answer: 'allow', answeredBy: 'human', answeredAt: now })
-    await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 may use Edit this once.'))
+    await eventually(() => expect(desk.notice()).toBe('backend-1 may use Edit this once.'))
     expect(fixture.world.wishes).toEqual([])
   })
 
@@ -190,7 +191,7 @@ describe('a permission', () => {
     desk.press('n')
     expect(desk.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'denied', answer: 'deny', answeredBy: 'human' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 may not use Edit.'))
+    await eventually(() => expect(desk.notice()).toBe('backend-1 may not use Edit.'))
     expect(fixture.world.wishes).toEqual([])
   })
 
@@ -202,7 +203,7 @@ describe('a permission', () => {
     desk.press('a')
     expect(desk.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'allowed', answer: 'always', answeredBy: 'human' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('shell(npm test) is allowed for implementer from now on; it stands in .aiswarm/config.yaml.'))
+    await eventually(() => expect(desk.notice()).toBe('shell(npm test) is allowed for implementer from now on; it stands in .aiswarm/config.yaml.'))
     expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
 
@@ -219,7 +220,7 @@ describe('a permission', () => {
       const desk = await openDesk(fixture)
       desk.press('w')
       desk.press('a')
-      await vi.waitFor(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
+      await eventually(() => expect(readFileSync(path, 'utf8')).toContain('- shell(npm test)'))
       expect(readFileSync(path, 'utf8')).toContain('# ours')
     },
   )
@@ -323,7 +324,7 @@ describe('a request that is over while it is shown', () => {
       desk.press('w')
       await answerElsewhere(id, 'deny').catch(() => {})
       desk.press(key)
-      await vi.waitFor(() => expect(desk.notice()).toBe(`Request ${id} is over: it was denied.`))
+      await eventually(() => expect(desk.notice()).toBe(`Request ${id} is over: it was denied.`))
       desk.tell('')
     }
     expect(await request(id)).toMatchObject({ status: 'denied', answer: 'deny' })
@@ -366,7 +367,7 @@ describe('a request that is over while it is shown', () => {
       now = expiresAt!
       desk.press('w')
       desk.press(key)
-      await vi.waitFor(() => expect(desk.notice()).toBe(`Nobody answered request ${id} in time, so it is over.`))
+      await eventually(() => expect(desk.notice()).toBe(`Nobody answered request ${id} in time, so it is over.`))
     }
     await expectUntouched(id)
   })
@@ -402,7 +403,7 @@ describe('a question', () => {
       '1. Postgres',
       '2. SQLite',
     ])
-    expect(answersTo(shownRequest(desk.state()))).toBe('enter answers   n leaves it to the agent   esc back')
+    expect(answersTo(shownRequest(desk.state()))).toBe('1–2 give these answers   enter answers in words   n leaves it to the agent   esc back')
   })
 
   test('is answered with the text of the form that enter opens', async () => {
@@ -422,7 +423,7 @@ describe('a question', () => {
     desk.press('enter')
     expect(desk.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'any y corner shop', answeredBy: 'human' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 is told: any y corner shop'))
+    await eventually(() => expect(desk.notice()).toBe('backend-1 is told: any y corner shop'))
   })
 
   test('with options is answered by one of them', async () => {
@@ -433,7 +434,42 @@ describe('a question', () => {
     desk.press('enter')
     desk.press('right', 'right', 'enter')
     expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'SQLite' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 is told: SQLite'))
+    await eventually(() => expect(desk.notice()).toBe('backend-1 is told: SQLite'))
+  })
+
+  test('with options is answered by the number of one of them', async () => {
+    await joins('backend-1', 'Choose a database')
+    const { id } = await asks('backend-1', 'Which database?', ['Postgres', 'SQLite'])
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    desk.press('3')
+    expect(desk.notice()).toBe('There are only the answers 1 to 2.')
+    await expectUntouched(id)
+    desk.press('2', '2')
+    expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'SQLite' })
+    await eventually(() => expect(desk.notice()).toBe('backend-1 is told: SQLite'))
+  })
+
+  test('with options is answered by a number in the inbox as well', async () => {
+    await joins('backend-1', 'Choose a database')
+    const { id } = await asks('backend-1', 'Which database?', ['Postgres', 'SQLite'])
+    const desk = await openDesk(fixture)
+    desk.press('W')
+    desk.press('1')
+    expect(desk.notice()).toBe('This one has only just come under the cursor; press again once it is read.')
+    now = later(now, 5000)
+    desk.press('1')
+    expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'Postgres' })
+  })
+
+  test('without options is answered by no number', async () => {
+    await joins('backend-1', 'Choose a database')
+    const { id } = await asks('backend-1', 'Which database?')
+    const desk = await openDesk(fixture)
+    desk.press('w')
+    desk.press('1')
+    expect(desk.notice()).toBe('There are no answers with numbers here.')
+    await expectUntouched(id)
   })
 
   test('with options is not answered by enter alone', async () => {
@@ -481,7 +517,7 @@ describe('a question', () => {
     desk.press('n')
     expect(desk.mode()).toBe('list')
     expect(await answered(id)).toMatchObject({ status: 'answered', answer: 'The person does not want to decide this: decide by yourself, or fail the task.' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('backend-1 decides by itself.'))
+    await eventually(() => expect(desk.notice()).toBe('backend-1 decides by itself.'))
   })
 
   test('is neither allowed nor allowed for good', async () => {
@@ -518,7 +554,7 @@ describe('a question', () => {
     await perform(core, cancelTask, { taskId }, person)
     await desk.reread()
     desk.press(...'Postgres', 'enter')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Request ${id} is over: it was withdrawn when its attempt ended.`))
+    await eventually(() => expect(desk.notice()).toBe(`Request ${id} is over: it was withdrawn when its attempt ended.`))
     expect(await request(id)).toMatchObject({ status: 'withdrawn', answer: null })
   })
 })
@@ -556,7 +592,7 @@ describe('what a CLI denied by itself', () => {
     desk.press('w')
     desk.press('a')
     expect(await answered(1)).toMatchObject({ status: 'allowed', answer: 'always' })
-    await vi.waitFor(() => expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm publish)' }]))
+    await eventually(() => expect(fixture.world.wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm publish)' }]))
   })
 
   test('is left as it was by n', async () => {
@@ -566,7 +602,7 @@ describe('what a CLI denied by itself', () => {
     desk.press('w')
     desk.press('n')
     expect(await answered(1)).toMatchObject({ status: 'denied', answer: 'deny' })
-    await vi.waitFor(() => expect(desk.notice()).toBe('Left as it was.'))
+    await eventually(() => expect(desk.notice()).toBe('Left as it was.'))
     await desk.reread()
     expect(taskRowOf(desk, 1)).toMatchObject({ asks: false })
     expect(fixture.world.wishes).toEqual([])
@@ -672,7 +708,7 @@ describe('keys that come fast', () => {
     desk.press('y')
     desk.press('w')
     desk.press('n')
-    await vi.waitFor(() => expect(desk.notice()).toBe(`Request ${id} is over: it was allowed.`))
+    await eventually(() => expect(desk.notice()).toBe(`Request ${id} is over: it was allowed.`))
     expect(await request(id)).toMatchObject({ status: 'allowed', answer: 'allow' })
   })
 
@@ -999,6 +1035,27 @@ describe('on the screen', () => {
     await screen.press('\t', 'DuckDB', '\r')
     await screen.shows('backend-1 is told: DuckDB')
     expect(await request(id)).toMatchObject({ status: 'answered', answer: 'DuckDB' })
+  })
+
+  test('a question that is longer than its form is read on in it, while it is answered', async () => {
+    await joins('backend-1', 'Choose a database')
+    const lines = Array.from({ length: 12 }, (_, n) => `${n + 1}. what speaks for it, and what against it, in a sentence that is not short`)
+    await asks('backend-1', `Which database?\n${lines.join('\n')}`, ['Postgres, as the other services have it, with a schema of its own', 'SQLite'])
+    screen = openScreen(fixture, { columns: 60, rows: 15 })
+    await screen.shows('1 waits for you')
+    await screen.press('w')
+    await screen.shows('backend-1 asks you')
+    await screen.press('\r')
+    await screen.shows(/\[Answer\].* 1–\d+ of 25, pgdn reads on[^]*│ Which database\?/)
+    await screen.shows(/chooses: Postgres, as the other services +│\n│ +have it, with a schema of its own, SQLite/)
+    await screen.press(...Array.from({ length: 12 }, () => '\u001b[6~'))
+    await screen.shows('–25 of 25')
+    await screen.shows('12. what speaks for it')
+    // However often it was pressed, one page back leads away from the end.
+    await screen.press('\u001b[5~')
+    await screen.lacks('–25 of 25')
+    await screen.press('\u001b[C', '\u001b[C', '\r')
+    await screen.shows('backend-1 is told: SQLite')
   })
 
   test('an answer to choose is shown whole', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commandsForConsole } from '../../src/cli/for-console.ts'
 import { type Actor, client, person, system } from '../../src/domain/actor.ts'
 import { instant, type Instant, later } from '../../src/domain/time.ts'
@@ -31,6 +31,7 @@ import { sheetOf } from '../../src/ui/sheets.ts'
 import { type ConsoleState, type Mode, modeOf } from '../../src/ui/state.ts'
 import { pressMouse } from '../../src/ui/terminal/hits.ts'
 import { emptyCensus } from '../support/census.ts'
+import { eventually } from '../support/eventually.ts'
 import { openDesk } from './desk.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { dev, entries, graph, memories } from './memories.ts'
@@ -223,7 +224,7 @@ test.each(modes)('%s is reached, and no way there does anything for good', async
   expect(deeds).toEqual([])
 })
 
-test.each(modes)('whatever is pressed, pasted or clicked in %s, nothing throws, and nothing is lost or let in without its answer', { timeout: 120_000 }, async (mode) => {
+test.each(modes)('whatever is pressed, pasted or clicked in %s, nothing throws, and nothing is lost or let in without its answer', { timeout: 600_000 }, async (mode) => {
   await fc.assert(
     fc.asyncProperty(fc.array(input, { maxLength: 40 }), async (inputs) => {
       const { press, paste, click, resize, deeds } = await goTo(mode)
@@ -309,6 +310,6 @@ test('the way back of an integration is looked at and approved like any other', 
   const done: string[] = []
   Object.assign(desk, { perform: (operation: Operation) => void done.push(operation.name) })
   press(['z', 'y', 'enter', 'y'])
-  await vi.waitFor(() => expect(done).toEqual(['undo_integration']))
+  await eventually(() => expect(done).toEqual(['undo_integration']))
   expect(deeds).toEqual([])
 })

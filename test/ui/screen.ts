@@ -58,8 +58,9 @@ export const openScreen = (
       '\n',
     )
   const until = async (what: string, holds: () => boolean): Promise<void> => {
-    const deadline = Date.now() + 10_000
-    while (!holds()) {
+    const deadline = Date.now() + 60_000
+    // The program marks where a frame begins and ends: half of one is not looked at.
+    while (terminal.modes.synchronizedOutputMode || !holds()) {
       if (Date.now() > deadline) throw new Error(`The screen never ${what}:\n${text()}`)
       await pause(10)
     }

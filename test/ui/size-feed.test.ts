@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { system } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { leasePort } from '../../src/operations/lease-port.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 
@@ -45,5 +46,5 @@ test('a count that fails leaves the size out', async () => {
   await screen.press('4', '\r')
   await screen.shows(/port +41007/)
   await screen.lacks('size  ')
-  await vi.waitFor(() => expect(screen.text()).toContain('branch'))
+  await eventually(() => expect(screen.text()).toContain('branch'))
 })

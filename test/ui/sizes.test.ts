@@ -66,11 +66,11 @@ const wrongIn = (text: string, columns: number, rows: number): readonly string[]
 /** What is wrong once it stands. */
 const wrongAt = async (screen: Screen, name: string, columns: number, rows: number): Promise<readonly string[]> => {
   const wrong = (): readonly string[] => wrongIn(screen.text(), columns, rows).map((what) => `${name} at ${columns}×${rows}: ${what}`)
-  await vi.waitFor(() => expect(wrong()).toEqual([]), { timeout: 5000, interval: 10 }).catch(() => {})
+  await vi.waitFor(() => expect(wrong()).toEqual([]), { timeout: 30_000, interval: 10 }).catch(() => {})
   return wrong()
 }
 
-test('every view fits at every size', { timeout: 240_000 }, async () => {
+test('every view fits at every size', { timeout: 600_000 }, async () => {
   await fixture.addWorktree('user-auth')
   await fixture.addTask(`Log in ${'with every way that anybody could think of '.repeat(8)}`, { targetWorktree: 'user-auth' })
   await fixture.addTask('Pay', { dependencies: [1] })

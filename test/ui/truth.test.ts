@@ -8,6 +8,7 @@ import { runConsole } from '../../src/ui/console.tsx'
 import { makeDesk } from '../../src/ui/desk.ts'
 import { layoutOf } from '../../src/ui/layout.ts'
 import type { ConsoleState } from '../../src/ui/state.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { type Roll, statusesOf, steps } from './truth/steps.ts'
 import { openTerminal, type Terminal } from './truth/terminal.ts'
@@ -64,7 +65,7 @@ const open = async (columns: number, rows: number): Promise<Console> => {
     await ended
     terminal.dispose()
   }
-  await vi.waitFor(async () => expect((await terminal.lines()).map(({ text }) => text).join('\n')).toContain('1 Board'), { timeout: 10_000 })
+  await eventually(async () => expect((await terminal.lines()).map(({ text }) => text).join('\n')).toContain('1 Board'))
   return { terminal, store, close }
 }
 
@@ -144,7 +145,7 @@ const wrongRows = ({ store }: Console, lines: readonly { readonly text: string }
 
 /** Waits for a moment in which nothing is wrong; gives what was wrong each time that it was looked at, for as long as the screen may take. */
 const wrong = async (console: Console): Promise<readonly string[]> => {
-  const until = Date.now() + 6000
+  const until = Date.now() + 30_000
   for (let looks = 0; ;) {
     const state = console.store.getState()
     const expected = await drawnFromNothing(console)
@@ -169,7 +170,7 @@ const rolling = (start: number): Roll => {
   }
 }
 
-test('after anything that may happen the screen is what a new one would be, and what the database says', { timeout: 60_000 + count * 1000 }, async () => {
+test('after anything that may happen the screen is what a new one would be, and what the database says', { timeout: 600_000 + count * 1000 }, async () => {
   const roll = rolling(seed)
   const all = steps.flatMap((step) => Array.from({ length: step.weight }, () => step))
   const console = await open(200, 40)

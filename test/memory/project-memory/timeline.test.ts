@@ -112,7 +112,7 @@ describe('the timeline', () => {
     expect(read('.claude/sessions/working-0.jsonl').split('\n')).toHaveLength(61)
     expect(JSON.parse(read('.claude/sessions/file-state.json'))).toMatchObject({ files: { 'shared.ts': { added: 60, removed: 0 } } })
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
-  }, 60_000)
+  }, 600_000)
 
   it('a process that is killed leaves whole entries', async () => {
     const { place, root, read } = project()
@@ -133,7 +133,7 @@ describe('the timeline', () => {
     }
     appendTimeline(place, { title: 'after', notes: [] }, 'claude')
     expect(parseTimeline(read(timeline)).entries.at(-1)!.title).toBe('after')
-  }, 60_000)
+  }, 600_000)
 })
 
 describe('the working log', () => {

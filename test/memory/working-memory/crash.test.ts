@@ -39,7 +39,7 @@ const fullFolder = (): string => {
 
 const first = observations(100).map(({ content }) => content)
 
-describe('a process that is killed', { timeout: 120_000 }, () => {
+describe('a process that is killed', { timeout: 600_000 }, () => {
   it('before any call to the file system leaves the old or the new, and nothing twice', async () => {
     const { calls } = await begin(fullFolder(), 'x', 1).ended
     expect(calls).toBeGreaterThan(10)
@@ -99,7 +99,7 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
   })
 })
 
-it('twenty processes at once lose nothing', { timeout: 120_000 }, async () => {
+it('twenty processes at once lose nothing', { timeout: 600_000 }, async () => {
   const root = fullFolder()
   const processes = Array.from({ length: 20 }, (_, n) => begin(root, `p${n}-`, 15))
   const ended = await Promise.all(processes.map(({ ended }) => ended))
@@ -112,7 +112,7 @@ it('twenty processes at once lose nothing', { timeout: 120_000 }, async () => {
   expect(new Set(memory!.observations.map(({ content }) => content.split('-')[0])).size).toBeGreaterThan(1)
 })
 
-it('twenty processes that begin a memory agree on one', { timeout: 120_000 }, async () => {
+it('twenty processes that begin a memory agree on one', { timeout: 600_000 }, async () => {
   const root = temporaryFolder()
   await Promise.all(Array.from({ length: 20 }, (_, n) => begin(root, `p${n}-`, 1).ended))
   expect(filesOf(root).memory!.observations).toHaveLength(20)

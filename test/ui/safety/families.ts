@@ -66,6 +66,11 @@ export const shortHostile = (source: string, room: number): string => {
   return `${kept.join('.')}.evil-${source}.`.slice(0, room)
 }
 
+/** The longest id of an agent is short; its form of every family would not fit. */
+export const agentName = (source: string): string => `evil-${source}.\u001b[2J\u202e\u009b3J\r\u200b\u0007\u0301x`
+
+export const messageName = 'evil-message.\u001b[2J\u202e'
+
 /** What the colours of a text may be told with; everything else that begins with an escape is none of ours. */
 // eslint-disable-next-line no-control-regex -- what is looked for
 const sgr = /\u001b\[(?!\d*;*[568](?:;|m))[0-9;:]*m/g

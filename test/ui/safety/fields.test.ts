@@ -86,7 +86,7 @@ describe('a session in which everything that others wrote is hostile', () => {
     for (const view of views) {
       const promised = pairsOf(name === 'wide' ? table : name === 'spoken' ? spoken : {}, view.name)
       const lacks = () => promised.filter(([field, source]) => !recorder.sources.get(field)?.has(source)).map(([field, source]) => `${field} of ${source} in ${view.name}`)
-      await visit(screen, view, () => vi.waitFor(() => expect(lacks()).toEqual([]), { timeout: 25_000, interval: 30 }).then(undefined, () => void missing.push(...lacks())))
+      await visit(screen, view, () => vi.waitFor(() => expect(lacks()).toEqual([]), { timeout: 60_000, interval: 30 }).then(undefined, () => void missing.push(...lacks())))
       recorders[view.name] = recorder
       for (const [field, sources] of recorder.sources) for (const source of sources) everywhere.set(field, (everywhere.get(field) ?? new Set()).add(source))
       recorder = makeRecorder(components)

@@ -50,7 +50,7 @@ test.each(Object.entries(floods))('%s of an output, and what comes behind it, is
   await screen.close()
 })
 
-test('a line of 10 MB can be opened wherever it is read whole, and left again', { timeout: 120_000 }, async () => {
+test('a line of 10 MB can be opened wherever it is read whole, and left again', { timeout: 600_000 }, async () => {
   const flood = floods['a line of 10 MB']!
   const { world } = fixture
   await fixture.addWorktree('user-auth')

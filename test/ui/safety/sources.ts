@@ -20,12 +20,9 @@ import { emptyCensus } from '../../support/census.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { decisionOf, memories, workingOf } from '../memories.ts'
-import { hostile, shortHostile } from './families.ts'
+import { agentName, hostile, messageName, shortHostile } from './families.ts'
 
 // A session in which whatever an agent, a file or a process can have written is hostile.
-
-/** The longest id of an agent is short; its form of every family would not fit. */
-const agentName = (source: string): string => `evil-${source}.\u001b[2J\u202e\u009b3J\r\u200b\u0007\u0301x`
 
 export const names = { agent: agentName('agent'), other: agentName('other'), worktree: shortHostile('worktree', 390), persona: agentName('persona') } as const
 
@@ -57,7 +54,7 @@ export const openHostile = async (): Promise<Fixture> => {
   await add(title, { dependencies: [3], command: hostile('script', { lines: true }) })
   const commit = { oid: 'f'.repeat(40), author: shortHostile('author', 900), at: core.clock(), subject: hostile('subject').slice(0, 2000) }
   await perform(core, recordCommits, { taskId: 1, attempt: 1, branch: shortHostile('branch', 390), commits: [commit] }, system())
-  for (const messageId of ['aiswarm-task-1-1', `evil-message.${'\u001b[2J\u202e'}`]) {
+  for (const messageId of ['aiswarm-task-1-1', messageName]) {
     await perform(
       core,
       addConversation,
