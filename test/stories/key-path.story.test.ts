@@ -54,7 +54,8 @@ it('while another process holds the lock every key that looks around is answered
     ['S', /sort|Sort/],
     ['/', /filter|words/i],
     ['Bake 33', /33 .*Bake 33/],
-    [escape, /Bake 1 /],
+    // All are there again, and what was found is still selected.
+    [escape, /Bake 32 [^]*▸ +33 /],
     ['L', 'Logs of all agents'],
     [escape, '[1 Board]'],
     ['P', 'Burn-down'],
