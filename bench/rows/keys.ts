@@ -64,6 +64,7 @@ export const views = {
   },
   plots: { what: 'in the plots, from part to part', open: [['P', /Burn-down/]], key: () => '\t', mark: (lines) => lines[1] ?? '' },
   timeline: { what: 'in the timeline', open: [['T', /\[The past .* [1-9]\d* tasks/]], key: (n) => (n % 60 < 30 ? 'h' : 'l'), mark: body },
+  'found-tree': { what: 'in the tree under a filter', open: [columns, tree, ['/state:pending\r', /state:pending/]], key: upAndDown, mark: cursor },
   filter: { what: 'while the words of a filter are typed', open: [['/', /enter keeps/]], key: typed('generated'), mark: typedText },
 } as const satisfies Readonly<Record<string, View>>
 
