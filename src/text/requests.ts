@@ -27,8 +27,7 @@ export const requestAnswers = {
   over: `it is over   ${commonText.back}`,
   ended: (outcome: string) => `${outcome}   ${commonText.back}`,
   question: (key: string) => `${key} answers   n leaves it to the agent   ${commonText.back}`,
-  choice: (key: string, options: number) =>
-    `${options === 1 ? '1 gives this answer' : `1–${options} give these answers`}   ${key} answers in words   n leaves it to the agent   ${commonText.back}`,
+  choice: (key: string, options: number) => `${options === 1 ? '1' : `1–${options}`} answers   ${key} answers in words   n leaves it to the agent   ${commonText.back}`,
   always: (rule: string) => `   a always: ${rule}`,
   denial: (always: string) => `n leaves it${always}   ${commonText.back}`,
   permission: (always: string) => `y allows it once   n denies${always}   ${commonText.back}`,

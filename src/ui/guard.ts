@@ -1,5 +1,5 @@
 import { isOfOwn } from '../domain/own-configuration.ts'
-import { ours, safeText, type SafeText } from '../domain/safe-text.ts'
+import { ours, type SafeText } from '../domain/safe-text.ts'
 import { clockTime } from '../domain/time.ts'
 import { readGuard } from '../operations/read-guard.ts'
 import { trustConfiguration } from '../operations/trust-configuration.ts'
@@ -50,4 +50,4 @@ export const guardSheet = (state: ConsoleState, { changes, since }: GuardOverlay
 
 const coloured = (line: Line, raw: string): Line => ({ ...line, colour: raw.startsWith('+') ? 'green' : 'red' })
 
-export const guardAnswer: SafeText = safeText(guardText.answer)
+export const guardAnswer: SafeText = ours(guardText.answer)

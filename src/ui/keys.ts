@@ -163,7 +163,7 @@ export const keyRows: readonly KeyRow[] = worded([
   { id: 'allow', keys: ['y'], shown: 'y', modes: ['request'], answers: true, footer: true, blocked: whyNotAllow, press: allow },
   { id: 'deny', keys: ['n'], shown: 'n', modes: ['request'], answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
   { id: 'always', keys: ['a'], shown: 'a', modes: ['request'], answers: true, footer: true, blocked: whyNotAlways, press: always },
-  { id: 'option', keys: optionKeys, shown: '1–9', modes: ['request'], answers: true, blocked: whyNotOption, press: answerWithOption },
+  { id: 'option', keys: optionKeys, shown: '1–9', modes: ['request'], answers: true, footer: true, blocked: whyNotOption, press: answerWithOption },
   { id: 'reply', keys: ['enter'], shown: 'enter', modes: ['request'], footer: true, blocked: whyNotReply, press: reply },
 
   ...inboxRows,

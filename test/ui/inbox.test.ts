@@ -630,7 +630,7 @@ describe('on a screen', () => {
     await screen.shows('1 waits for you')
     await screen.press('w')
     await screen.shows('1. red')
-    await screen.shows(/^ n leave it {2}enter answer {2}/m)
+    await screen.shows(/^ n leave it {2}1–9 choose {2}enter answer {2}/m)
     await screen.press('\r')
     await screen.shows(/Answer: Which colour\?[^]*chooses: red, sky \{yes\} blue/)
     await screen.close()

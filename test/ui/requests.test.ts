@@ -403,7 +403,7 @@ describe('a question', () => {
       '1. Postgres',
       '2. SQLite',
     ])
-    expect(answersTo(shownRequest(desk.state()))).toBe('1–2 give these answers   enter answers in words   n leaves it to the agent   esc back')
+    expect(answersTo(shownRequest(desk.state()))).toBe('1–2 answers   enter answers in words   n leaves it to the agent   esc back')
   })
 
   test('is answered with the text of the form that enter opens', async () => {
