@@ -91,7 +91,11 @@ export const views: readonly View[] = [
 
 /** Goes there, waits until what has to be seen there was seen, and goes back. */
 export const visit = async (screen: Screen, { keys, name }: View, seen: () => Promise<void>): Promise<void> => {
-  for (const key of keys) await screen.press(key)
+  for (const key of keys) {
+    await screen.press(key)
+    // Asked for first: until the review is open, the next key would be one of the panes.
+    if (key === 'i') await screen.shows('Integrate ')
+  }
   await seen()
   // Esc once for each that may lie over another; on the panes it takes the filter away.
   for (let n = 0; n < 6; n++) await screen.press(escape)
