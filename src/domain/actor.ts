@@ -13,7 +13,13 @@ export type Actor =
   /** `tokenHash` is checked again with every call: a token ends in the transaction that ends its attempt. */
   | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null; readonly tokenHash?: string }
   | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner' }
-  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null }
+  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null; readonly roles?: readonly HeldRole[] }
+
+/** An exclusive role that a piece of work holds. The work writes nothing more once another process has taken the role. */
+export interface HeldRole {
+  readonly name: string
+  readonly holder: string
+}
 
 export const person: Actor = { kind: 'person', id: 'human' }
 
