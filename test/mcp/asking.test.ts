@@ -45,6 +45,14 @@ describe('a permission', () => {
     await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('it was denied')
   })
 
+  it('answers with one text block alone, and gives a long input back whole', async () => {
+    const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-all}}}\n' })
+    const { client } = await connectAs(swarm, 'backend-1')
+    const input = { file_path: 'login.txt', content: 'a'.repeat(100_000) }
+    const result = await client.callTool({ name: 'request_permission', arguments: { tool_name: 'Write', input, tool_use_id: 'toolu_1' } })
+    expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify({ behavior: 'allow', updatedInput: input }) }] })
+  })
+
   it('that is allowed for good is a rule in the configuration, and is not asked again', async () => {
     const config = '# ours\nagents:\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main\n'
     const swarm = await openSwarm({ config })
