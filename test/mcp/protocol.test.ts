@@ -216,6 +216,24 @@ describe('resources', () => {
     await ask('create_task', { title: 'Logout', personaId: 'implementer' })
     await until('the notification', () => told.includes('notifications/resources/updated aiswarm://tasks'))
   })
+
+  it('may be subscribed to before they exist, and tell when they appear', async () => {
+    const swarm = await openSwarm()
+    const { client, call: ask } = await connect(swarm.root)
+    const told: string[] = []
+    client.fallbackNotificationHandler = (notification) => {
+      told.push((notification.params as { uri: string }).uri)
+      return Promise.resolve()
+    }
+    // The protocol's own conformance suite watches an address that only its example server knows.
+    expect(await client.subscribeResource({ uri: 'test://watched-resource' })).toEqual({})
+    expect(await client.subscribeResource({ uri: 'aiswarm://tasks/1' })).toEqual({})
+    await ask('create_task', { title: 'Login', personaId: 'implementer' })
+    await until('the notification', () => told.includes('aiswarm://tasks/1'))
+    expect(told).not.toContain('test://watched-resource')
+    expect(await client.unsubscribeResource({ uri: 'test://watched-resource' })).toEqual({})
+    await expect(client.subscribeResource({ uri: `test://${'a'.repeat(2000)}` })).rejects.toThrow('may have at most 2000 characters')
+  })
 })
 
 it('there is a prompt for each persona', async () => {
