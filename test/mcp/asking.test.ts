@@ -122,6 +122,16 @@ describe('a question', () => {
     expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Go on by this answer.' })
   })
 
+  it('may name the task that it is about, one that the agent holds', async () => {
+    const swarm = await openSwarm()
+    const [first, second, other] = [await swarm.task({}), await swarm.task({}), await swarm.task({})]
+    const { call } = await connectAs(swarm, 'backend-1')
+    for (const { id } of [first, second]) await call('claim_task', { taskId: id })
+    void call('ask_human', { taskId: second.id, question: 'Which one?' }).catch(() => {})
+    expect(await asks(swarm)).toMatchObject({ taskId: second.id })
+    expect(await call('ask_human', { taskId: other.id, question: 'Which one?' })).toMatchObject({ isError: true, code: 'not_allowed' })
+  })
+
   it('that was asked before is waited for by its number, and only by who asked it', async () => {
     const swarm = await openSwarm()
     const mine = await connectAs(swarm, 'backend-1')

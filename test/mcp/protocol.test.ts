@@ -181,7 +181,11 @@ describe('an identity', () => {
     const swarm = await openSwarm()
     await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
     const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
-    expect(await wrong.ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining('not valid') as string })
+    // An IDE shows the answer to initialize, and nothing of what a server prints.
+    const refused = { error: { code: -32000, message: 'The token of agent backend-1 is not valid (any more); its run is over.' } }
+    expect(await wrong.ask('server/discover')).toMatchObject(refused)
+    expect(await wrong.initialise()).toMatchObject(refused)
+    expect(await wrong.ended).toMatchObject({ code: 1, err: expect.stringContaining('not valid') as string })
   })
 
   it('keeps its agent alive', async () => {
