@@ -124,7 +124,7 @@ const openForClient = async (root: string, onStdio: boolean): Promise<{ world: W
     return { world, own: await connect(world) }
   } catch (error) {
     const { isRefusal } = await import('./domain/refusal.ts')
-    if (onStdio && isRefusal(error)) await (await import('./mcp/refuse.ts')).refuseStdio(error.message, { output: stdout as NodeJS.WriteStream, signal: interrupt.signal })
+    if (onStdio && isRefusal(error)) await (await import('./mcp/refuse.ts')).refuseStdio(error.message, { output: stdout, signal: interrupt.signal })
     throw error
   }
 }

@@ -14,7 +14,7 @@ export const refuseStdio = async (sentence: string, { output, signal }: { readon
     transport.onmessage = (message) => {
       if (!isJSONRPCRequest(message)) return
       const refusal = problem(-32000, sentence) as Parameters<StdioTransport['send']>[0]
-      void transport.send({ ...refusal, id: message.id } as typeof refusal).then(() => (message.method === 'initialize' ? transport.close() : undefined))
+      void transport.send({ ...refusal, id: message.id }).then(() => (message.method === 'initialize' ? transport.close() : undefined))
     }
     void transport.start()
     if (signal.aborted) void transport.close()
