@@ -117,6 +117,18 @@ const refuseConsoleOfAgent = async (world: World): Promise<void> => {
   throw new Refusal('not_allowed', `The console is for a person, and ${starter} started this one.`)
 }
 
+/** As for every command; a client on standard input and output is told why not in its own protocol. */
+const openForClient = async (root: string, onStdio: boolean): Promise<{ world: World; own: Connection }> => {
+  try {
+    const world = await openWorld(root)
+    return { world, own: await connect(world) }
+  } catch (error) {
+    const { isRefusal } = await import('./domain/refusal.ts')
+    if (onStdio && isRefusal(error)) await (await import('./mcp/refuse.ts')).refuseStdio(error.message, { output: stdout, signal: interrupt.signal })
+    throw error
+  }
+}
+
 const services: Services = {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   open: async (root) => connect(await openWorld(root)),
@@ -155,8 +167,7 @@ const services: Services = {
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
-    const world = await openWorld(root)
-    const own = await connect(world)
+    const { world, own } = await openForClient(root, http === null && !streams.stdinIsTerminal)
     const { client } = await import('./domain/actor.ts')
     // Whoever has no identity speaks for a person, but is none.
     const connection = own.actor.kind === 'agent' ? own : { ...own, actor: client(planner ? 'planner' : 'person') }
