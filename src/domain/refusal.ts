@@ -34,6 +34,7 @@ export const refusalCodes = [
   'git_misled',
   'setup_failed',
   'not_writable',
+  'disk_failed',
   'config_invalid',
   'missing_binary',
   'database_busy',
