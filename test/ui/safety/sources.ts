@@ -161,7 +161,7 @@ const world = ({ world, core }: Fixture): void => {
           status: 'completed',
           said: [{ where: hostile('where'), text: `All tests pass: ${hostile('claim')}` }],
           criteria: [{ text: hostile('criterion'), met: false }],
-          artifacts: [hostile('artifact')],
+          missing: [], artifacts: [hostile('artifact')],
           lastExit: 1,
         },
       ],
