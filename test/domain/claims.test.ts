@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { type ClaimedTask, claimsOf, type KnownFacts } from '../../src/domain/claims.ts'
 import { processorTime } from '../support/processor-time.ts'
 
-const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({ id: 3, title: 'Login', status: 'completed', said: [], criteria: [], artifacts: [], missing: [], lastExit: 0, ...more })
+const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({
+  id: 3,
+  title: 'Login',
+  status: 'completed',
+  said: [],
+  criteria: [],
+  artifacts: [],
+  missing: [],
+  lastExit: 0,
+  ...more,
+})
 const facts = (more: Partial<KnownFacts> = {}): KnownFacts => ({
   verification: { command: 'npm test', exitCode: 1 },
   paths: ['src/login.ts', 'test/login.test.ts'],
