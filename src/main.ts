@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
 import type { Actor } from './domain/actor.ts'
@@ -162,7 +161,7 @@ const services: Services = {
     if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
     await openConsole(world, root, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
-    line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
+    line(`The demo's repository is at ${root}; '${demo.openAgain(root)}' opens it again.`)
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
@@ -194,7 +193,11 @@ const services: Services = {
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
-    const { diagnose } = await import('./effects/doctor.ts')
+    const { diagnose, diagnoseUnused } = await import('./effects/doctor.ts')
+    const { findRepository } = await import('./effects/repository.ts')
+    const { configPath, databasePath } = await import('./effects/places.ts')
+    const repository = await findRepository(root)
+    if (!existsSync(databasePath(repository.root)) && !existsSync(configPath(repository.root))) return diagnoseUnused(repository.root)
     const world = await openWorld(root)
     await connect(world)
     return diagnose(world)

@@ -57,12 +57,6 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
     .execute()
 }
 
-export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
-  await meetCriteria(db, { taskId })
-}
-
-const meetCriteria = statement((db, { taskId }: { taskId: number }) => db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId))
-
 /** Ticks criteria by their text; those that are not named keep their state. */
 export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
   for (const { text, met } of criteria) {
