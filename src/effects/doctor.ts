@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { AgentKind } from '../agents/kind.ts'
 import type { Settings } from '../domain/settings.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { configPath } from './places.ts'
+import { findCheckout } from './repository.ts'
 import { outputOf } from './process.ts'
 import { which } from './which.ts'
 
@@ -22,14 +24,29 @@ export const diagnose = async (world: World): Promise<readonly Diagnosis[]> => {
   const { core, kinds } = world
   const damage = checkDatabase(core)
   return [
-    { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
-    { name: 'git', ok: true, detail: `${(await git(core.root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
-    { name: 'repository', ok: true, detail: core.root },
-    { name: 'configuration', ok: true, detail: existsSync(configPath(core.root)) ? configPath(core.root) : 'none; the defaults hold' },
-    { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damage.findings.slice(0, 3).join('; ') },
+    ...(await surroundings(core.root)),
+    { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) },
     ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(world, kind)))),
   ]
 }
+
+/** As `diagnose`, where the database cannot be opened: what can be told without it, and why. A bug is thrown as it is. */
+export const diagnoseUnopened = async (folder: string, error: unknown): Promise<readonly Diagnosis[]> => {
+  if (!isRefusal(error) || !aboutDatabase.test(error.code)) throw error
+  return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
+}
+
+const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
+
+const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
+  { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
+  { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
+  { name: 'repository', ok: true, detail: root },
+  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults hold' },
+]
+
+/** SQLite lists every page that is wrong; a few tell what has to be done. */
+const damageDetail = (findings: readonly string[]): string => `${findings.slice(0, 3).join('; ')}. Put a backup in its place: 'aiswarm db restore FILE'`
 
 const diagnoseKind = async (world: World, { name, program }: AgentKind): Promise<Diagnosis> => {
   const { settings, root } = world.core
