@@ -4,6 +4,7 @@ import module from 'node:module'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
+import type { Actor } from './domain/actor.ts'
 import { reserveStdout } from './mcp/stdout.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/runtime.ts'
 import type { World } from './effects/world.ts'
@@ -110,7 +111,7 @@ const restoreDatabase = async (folder: string, file: string): ReturnType<Service
 const connect = async (world: World): Promise<Connection> => {
   const { identityOf } = await import('./effects/identity.ts')
   const { outsideOf } = await import('./effects/outside.ts')
-  const connection = { core: world.core, actor: await identityOf(world.core, process.env, world.actor), outside: outsideOf(world) }
+  const connection = { core: world.core, actor: await identityOf(world, process.env), outside: outsideOf(world) }
   opened.set(connection, world)
   return connection
 }
@@ -122,20 +123,30 @@ const loadConsole = (): void =>
 
 const openConsole = async (world: World, from: string, notice?: string): Promise<void> => {
   const { runWithConsole } = await import('./effects/console-world.ts')
-  await refuseConsoleOfAgent(world)
-  const { runConsole } = await import('./ui/console.tsx')
   const connection = await connect(world)
+  await refuseConsoleOfAgent(connection.actor)
+  const { runConsole } = await import('./ui/console.tsx')
   const commands = async () => (await import('./cli/for-console.ts')).commandsForConsole(connection, services, process.env, from === process.cwd() ? undefined : world.core.root)
   await runWithConsole(world, connection, (options) => runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }))
 }
 
-/** Whoever sits at the console approves; an agent that opens a terminal for itself is still no person. */
-const refuseConsoleOfAgent = async (world: World): Promise<void> => {
-  const { agentAbove } = await import('./effects/ancestry.ts')
-  const starter = await agentAbove(world)
-  if (starter === undefined) return
-  const { Refusal } = await import('./domain/refusal.ts')
-  throw new Refusal('not_allowed', `The console is for a person, and ${starter} started this one.`)
+/** The person at the console approves; an agent that opens a terminal for itself is not a person. */
+const refuseConsoleOfAgent = async (actor: Actor): Promise<void> => {
+  if (actor.kind === 'person') return
+  const [{ nameOf }, { Refusal }] = await Promise.all([import('./domain/actor.ts'), import('./domain/refusal.ts')])
+  throw new Refusal('not_allowed', `${actor.kind === 'agent' ? `Agent ${actor.id}` : nameOf(actor)} started this console, and only a person may use it.`)
+}
+
+/** As for every command; a client on standard input and output is told why not in its own protocol. */
+const openForClient = async (root: string, onStdio: boolean): Promise<{ world: World; own: Connection }> => {
+  try {
+    const world = await openWorld(root)
+    return { world, own: await connect(world) }
+  } catch (error) {
+    const { isRefusal } = await import('./domain/refusal.ts')
+    if (onStdio && isRefusal(error)) await (await import('./mcp/refuse.ts')).refuseStdio(error.message, { output: stdout, signal: interrupt.signal })
+    throw error
+  }
 }
 
 const services: Services = {
@@ -178,16 +189,16 @@ const services: Services = {
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
-    const world = await openWorld(root)
-    const own = await connect(world)
+    const { world, own } = await openForClient(root, http === null && !streams.stdinIsTerminal)
     const { client } = await import('./domain/actor.ts')
-    // Whoever has no identity speaks for a person, but is none.
-    const connection = own.actor.kind === 'agent' ? own : { ...own, actor: client(planner ? 'planner' : 'person') }
     const report = (sentence: string): void => void process.stderr.write(`aiswarm mcp: ${sentence}\n`)
+    // A caller without an identity speaks for a person, but is not the person.
+    const connection = own.actor.kind === 'person' ? { ...own, actor: client(planner ? 'planner' : 'person') } : own
+    if (planner && connection.actor.kind === 'client' && connection.actor.role !== 'planner') report('an agent started this server, so it does not serve as a planner')
     const common = { version: services.version, report, signal: interrupt.signal }
     // A person started it to have plans carried out; a server bound to an agent never supervises.
     const supervisor =
-      planner && connection.actor.kind === 'client'
+      connection.actor.kind === 'client' && connection.actor.role === 'planner'
         ? (await import('./effects/supervisor.ts')).startSupervisor({ ...world, report }, { maxParallel: world.core.settings.session.maxParallel })
         : undefined
     try {
@@ -201,7 +212,7 @@ const services: Services = {
   },
   listMcpTools: async ({ core, actor }, { planner }) => {
     const { client } = await import('./domain/actor.ts')
-    return (await import('./mcp/tool-costs.ts')).toolCosts({ core, actor: actor.kind === 'agent' || !planner ? actor : client('planner') })
+    return (await import('./mcp/tool-costs.ts')).toolCosts({ core, actor: actor.kind !== 'person' || !planner ? actor : client('planner') })
   },
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),

@@ -45,6 +45,7 @@ export const refusalCodes = [
   'migration_failed',
   'file_unreadable',
   'stale_supervisor',
+  'role_lost',
   'rate_limited',
   'not_owner',
 ] as const

@@ -39,8 +39,8 @@ const markerOf = (pid: number, root: string): string | undefined => {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
     const value = (name: string): string | undefined => environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
     const [place, agent, built] = [value('AISWARM_ROOT'), value('AISWARM_AGENT_ID'), value('AISWARM_BUILDS')]
-    // Whoever starts an agent by hand gives it its id, and seldom the repository.
-    if (agent !== undefined && agent !== '' && (place === undefined || place === root)) return `agent ${agent}`
+    // Also an agent of another repository: it is not the person of this one.
+    if (agent !== undefined && agent !== '') return `agent ${agent}`
     if (place !== root) return undefined
     if (value('AISWARM_VERIFY') !== undefined) return `the verification of ${value('AISWARM_WORKTREE')}`
     return built === undefined ? undefined : `the setup of ${built}`

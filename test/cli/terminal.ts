@@ -118,7 +118,6 @@ const quietOutside: Outside = {
   nextChange: () => Promise.resolve(),
   census: () => Promise.reject(new Error('no census was expected')),
   gitCommands: () => Promise.resolve([]),
-  agentAbove: () => Promise.resolve(undefined),
   memories: { read: () => Promise.reject(new Error('no memory was expected')), forget: () => {} },
 }
 
