@@ -28,7 +28,7 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const error: YAMLError | undefined = document.errors[0]
   if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
-  const value: unknown = document.toJS() ?? {}
+  const value = valueOf(document, path)
   const lineOf = lineFinder(document, lines)
   const result = config.safeParse(value)
   if (!result.success) {
@@ -36,6 +36,15 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
     throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
   return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+}
+
+/** Aliases of aliases can stand for more values than there is memory; the parser refuses those, and aliases to nothing. */
+const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unknown => {
+  try {
+    return document.toJS() ?? {}
+  } catch (error) {
+    throw new Refusal('config_invalid', `${path}: ${(error as Error).message.split('\n')[0]}. Write the values out instead of using aliases.`, { cause: error })
+  }
 }
 
 /** What a text of the configuration says; undefined where it cannot be read. */

@@ -1,4 +1,4 @@
-import { accessSync, appendFileSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { aiswarmFolder, configPath, personasFolder } from './places.ts'
@@ -35,12 +35,19 @@ const config = `# aiswarm's configuration. Every key is optional; what is shown 
 export const ensureFolder = (root: string): void => {
   const folder = aiswarmFolder(root)
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    keepPrivate(folder)
     accessSync(folder, constants.W_OK)
     if (!writeNew(join(folder, '.gitignore'), ignored)) addLater(join(folder, '.gitignore'))
   } catch (error) {
     throw new Refusal('not_writable', `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}); check the permissions of the repository.`, { cause: error })
   }
+}
+
+/** The database, logs and run files are for their owner alone, also where an older aiswarm has made the folder. */
+const keepPrivate = (folder: string): void => {
+  const { mode, uid } = statSync(folder)
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) chmodSync(folder, 0o700)
 }
 
 /** `aiswarm init`: configuration and persona folder where they are missing. Gives the paths that it made. */

@@ -144,6 +144,12 @@ describe('a mistake is refused with file, line and key:', () => {
     expect(refused(source)).toMatch(sentence)
   })
 
+  it('aliases that stand for more values than there is memory, and an alias to nothing', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`)].join('\n')
+    expect(refused('session: *nothing\n')).toMatch(/^config\.yaml: Unresolved alias/)
+    expect(refused(bomb)).toMatch(/^config\.yaml.*\. Write the values out instead of using aliases\./)
+  })
+
   it('what is no YAML', () => {
     expect(refused('session:\n  maxParallel: 3\n lease: [\n')).toMatch(/^config\.yaml:[34]: /)
     expect(refused('session: 1\nsession: 2\n')).toMatch(/^config\.yaml:2: .*unique/)

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { initialise } from '../../src/effects/initialise.ts'
@@ -44,9 +44,20 @@ it('git sees nothing of it but the configuration, also after work was done', asy
 it('what only the person may read is readable by no one else', async () => {
   const swarm = await openSwarm()
   await swarm.carryOut('echo secret')
-  expect(statSync(swarm.path('.aiswarm/run/secret')).mode & 0o077).toBe(0)
+  for (const name of ['', 'run', 'logs', 'run/secret', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'])
+    expect({ name, mode: statSync(swarm.path(`.aiswarm/${name}`)).mode & 0o077 }).toEqual({ name, mode: 0 })
   expect(statSync(swarm.path('.aiswarm/logs/implementer-1.log')).mode & 0o077).toBe(0)
   expect(existsSync(swarm.path('.aiswarm/bin/aiswarm'))).toBe(true)
+})
+
+it('what an older version left readable for everybody is so no more once it is opened', async () => {
+  const root = repository()
+  initialise(root)
+  const first = await openSwarm({ root })
+  const files = ['', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'].map((name) => first.path(`.aiswarm/${name}`))
+  for (const file of files) chmodSync(file, statSync(file).mode | 0o055)
+  await openSwarm({ root })
+  expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])
 })
 
 it('where nothing can be written, that is said', async () => {
