@@ -116,6 +116,18 @@ const refuseConsoleOfAgent = async (actor: Actor): Promise<void> => {
   throw new Refusal('not_allowed', `${actor.kind === 'agent' ? `Agent ${actor.id}` : nameOf(actor)} started this console, and only a person may use it.`)
 }
 
+/** As for every command; a client on standard input and output is told why not in its own protocol. */
+const openForClient = async (root: string, onStdio: boolean): Promise<{ world: World; own: Connection }> => {
+  try {
+    const world = await openWorld(root)
+    return { world, own: await connect(world) }
+  } catch (error) {
+    const { isRefusal } = await import('./domain/refusal.ts')
+    if (onStdio && isRefusal(error)) await (await import('./mcp/refuse.ts')).refuseStdio(error.message, { output: stdout, signal: interrupt.signal })
+    throw error
+  }
+}
+
 const services: Services = {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   open: async (root) => connect(await openWorld(root)),
@@ -154,8 +166,7 @@ const services: Services = {
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
-    const world = await openWorld(root)
-    const own = await connect(world)
+    const { world, own } = await openForClient(root, http === null && !streams.stdinIsTerminal)
     const { client } = await import('./domain/actor.ts')
     const report = (sentence: string): void => void process.stderr.write(`aiswarm mcp: ${sentence}\n`)
     // A caller without an identity speaks for a person, but is not the person.

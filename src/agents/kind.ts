@@ -31,6 +31,8 @@ export interface Brief {
   readonly promptFile: string
   /** A path that no other run uses, outside of the worktree; files of this run begin with it (`${scratch}.mcp.json`). */
   readonly scratch: string
+  /** Absolute path of the command `aiswarm`, for an agent that reports by commands. */
+  readonly program: string
   /** The MCP server of this run. Its environment holds the agent's token: it belongs into files, never into argv. */
   readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
   /** Absolute path of the repository's own git directory: a linked worktree commits there, so a sandbox must let it be written. */

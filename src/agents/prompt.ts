@@ -18,12 +18,15 @@ You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and 
   ])
 }
 
-const byCommands = ({ agentId, task }: Brief): string => `## Report
+/** By its absolute path: a login shell sets PATH anew and does not find a bare name. */
+const byCommands = ({ agentId, task, program }: Brief): string => `## Report
 Use these commands, from your folder:
-- aiswarm task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
-- aiswarm task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'
-- aiswarm task fail ${task.id} --agent ${agentId} --error "why it cannot be done"
+- ${shellWord(program)} task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
+- ${shellWord(program)} task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'
+- ${shellWord(program)} task fail ${task.id} --agent ${agentId} --error "why it cannot be done"
 Ending without one of the last two counts as a failure.`
+
+const shellWord = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 export const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
 

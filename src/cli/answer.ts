@@ -26,7 +26,7 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   if (!call.streams.stdinIsTerminal)
     throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.`)
   const now = connection.core.clock()
-  await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the id of the agent:`)
+  await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the agent's id, ${request.agentId}:`)
   const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }
   const answered = await act(connection, answerRequest, input)
   return { json: answered, text: requestLine(answered) }

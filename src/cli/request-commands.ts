@@ -17,7 +17,7 @@ export const requestCommands: readonly Command[] = [
   }),
   does({
     path: 'request answer',
-    summary: 'Answer what an agent asks; asks for its id on the terminal first',
+    summary: "Answer what an agent asks; wants the agent's id typed on the terminal first",
     words: {
       id: argument('ID', 'Number of the request', count),
       allow: flag('--allow', 'Allow it this once'),

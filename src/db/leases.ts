@@ -34,6 +34,12 @@ export const takeLease = async (db: Db, lease: { name: string; holder: string; h
   return (result.numInsertedOrUpdatedRows ?? 0n) === 1n
 }
 
+/** Prolongs a lease that nobody else has taken since, even if it has lapsed; false where somebody has. */
+export const renewLease = async (db: Db, { name, holder, until }: { name: string; holder: string; until: Instant }): Promise<boolean> => {
+  const result = await db.updateTable('leases').set({ expires_at: until }).where('name', '=', name).where('holder', '=', holder).executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
 export const releaseLease = async (db: Db, name: string, holder: string): Promise<void> => {
   await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }

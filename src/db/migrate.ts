@@ -58,6 +58,9 @@ export const migrate = (connection: Connection, folder: string, warn: (sentence:
   return scripts.flatMap((script) => apply(connection, script, warn) ?? [])
 }
 
+/** Refuses where a newer program has migrated the database meanwhile. */
+export const refuseNewerThan = (connection: Connection, folder: string): void => refuseNewer(history(connection), readScripts(folder))
+
 /** Every script with what the history says of it; for `db status`. */
 export const migrationStatus = (connection: Connection, folder: string): readonly { name: string; state: 'applied' | 'pending' | 'changed' | 'failed' }[] => {
   const rows = history(connection)

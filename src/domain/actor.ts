@@ -14,7 +14,13 @@ export type Actor =
   | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null; readonly tokenHash?: string }
   /** `above` names what started it, where that is no person: `agent backend-1`, `the verification of auth`. */
   | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner'; readonly above?: string }
-  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null }
+  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null; readonly roles?: readonly HeldRole[] }
+
+/** An exclusive role that a piece of work holds. The work writes nothing more once another process has taken the role. */
+export interface HeldRole {
+  readonly name: string
+  readonly holder: string
+}
 
 export const person: Actor = { kind: 'person', id: 'human' }
 

@@ -11,7 +11,7 @@ import { readGuard } from '../operations/read-guard.ts'
 import { readTaskRuns } from '../operations/read-run.ts'
 import { identityOfRun } from './environment.ts'
 import { git } from './git.ts'
-import { runPath } from './places.ts'
+import { binFolder, runPath } from './places.ts'
 import type { World } from './world.ts'
 
 /** The name under which agents know our MCP server. Without an underscore, which Gemini does not allow. */
@@ -44,6 +44,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     },
     promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
     scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
+    program: join(binFolder(core.root), 'aiswarm'),
     server: { name: SERVER, command: command!, args: [...args, 'mcp', '--root', core.root], environment: identityOfRun(world, run) },
     worktreeGitFolder: run.worktree === null ? null : (await git(folder, ['rev-parse', '--absolute-git-dir'])).trim(),
     gitFolder: resolve(core.root, (await git(core.root, ['rev-parse', '--git-common-dir'])).trim()),

@@ -1,12 +1,17 @@
+import { waitingPlace } from '../domain/attention.ts'
 import { safeText } from '../domain/safe-text.ts'
 import { clockTime } from '../domain/time.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { EventView } from '../operations/kernel/event-view.ts'
 import { listEvents } from '../operations/list-events.ts'
+import { readBoard } from '../operations/read-board.ts'
 import type { World } from './world.ts'
 
-/** Tells what happens, one line an event, from the moment it is made. `tell` prints what is new. */
+/**
+ * Tells what happens, one line an event, from the moment it is made, and one line for each thing that waits for a person
+ * with the command that answers it. `tell` prints what is new.
+ */
 export const narrator = async (world: World, line: (text: string) => void): Promise<{ tell: () => Promise<void> }> => {
   const { core, actor } = world
   let afterId = (await perform(core, listEvents, { limit: 1 }, actor)).at(-1)?.id ?? 0
@@ -16,6 +21,12 @@ export const narrator = async (world: World, line: (text: string) => void): Prom
     titles.set(id, known)
     return `task ${id} (${safeText(known)})`
   }
+  let waiting: ReadonlySet<string> = new Set()
+  const needsYou = async (): Promise<void> => {
+    const { attention } = await perform(core, readBoard, { before: 0, after: 1 }, actor)
+    for (const item of attention) if (!waiting.has(waitingPlace(item))) line(`${clockTime(core.clock())}  needs you: ${safeText(item.text)}: ${safeText(item.command)}`)
+    waiting = new Set(attention.map(waitingPlace))
+  }
   let turn: Promise<void> = Promise.resolve()
   const tell = async (): Promise<void> => {
     for (const event of await perform(core, listEvents, { afterId, limit: 1000 }, actor)) {
@@ -23,6 +34,7 @@ export const narrator = async (world: World, line: (text: string) => void): Prom
       const sentence = await sentenceOf(event, title)
       if (sentence !== undefined) line(`${clockTime(event.at)}  ${sentence}`)
     }
+    await needsYou()
   }
   return { tell: () => (turn = turn.then(tell)) }
 }

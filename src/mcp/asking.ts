@@ -44,7 +44,10 @@ const instructions: Record<RequestView['status'], (request: RequestView) => stri
   withdrawn: () => 'Your attempt is over: end your turn.',
 }
 
-/** Waits for a person's word on a tool, as long as the request lasts. */
+/**
+ * Waits for a person's word on a tool, as long as the request lasts. Claude Code takes the verdict from a single text block,
+ * and counts an answer with structured content beside it as no verdict at all.
+ */
 export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
   const ms = asked.expiresAt === null ? 0 : Date.parse(asked.expiresAt) - Date.parse(call.connection.core.clock())
   const request = await settled(call, asked.id, ms + 1000)

@@ -82,7 +82,11 @@ const whyNot = ({ headers, url }: IncomingMessage, token: string): { status: num
   if (headers.origin !== undefined && !isLoopback(originHost(headers.origin))) return { status: 403, sentence: 'Pages of other sites are not served.' }
   if (!/^\/mcp\/?(\?|$)/.test(url ?? '')) return { status: 404, sentence: 'The server is at /mcp.' }
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
-  if (!timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(token)))) return { status: 401, sentence: 'The bearer token is missing or wrong.' }
+  if (!timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(token))))
+    return {
+      status: 401,
+      sentence: `The bearer token is ${given === '' ? 'missing' : 'wrong'}; 'aiswarm mcp --http' prints it at its start, and AISWARM_MCP_TOKEN sets one that stays.`,
+    }
   return undefined
 }
 
@@ -110,7 +114,7 @@ const bodyOf = async (request: IncomingMessage, response: ServerResponse): Promi
 const refuse = (response: ServerResponse, status: number, code: number, message: string, id: string | number | null = null): void => {
   response.writeHead(status, {
     'content-type': 'application/json',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(status === 401 ? { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` } : {}),
     ...(status === 413 ? { connection: 'close' } : {}),
   })
   response.end(JSON.stringify(problem(code, message, id)))

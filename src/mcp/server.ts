@@ -73,7 +73,7 @@ const tellOf = ({ name, title, description, annotations, inputSchema, outputSche
   description,
   annotations,
   inputSchema: inputSchema(),
-  outputSchema: outputSchema(),
+  ...(outputSchema === undefined ? {} : { outputSchema: outputSchema() }),
 })
 
 export const listed = (rows: readonly ToolRow[]) =>
@@ -104,6 +104,8 @@ const callTool = async (
     if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
     const output = await row.call({ connection, signal, ...(ownWords ? { input: given, options: {} } : named(row, given)) })
     if (ownWords) return answered(output, ownWords.isError(output))
+    // A verdict gives back what the agent itself is about to do; cut or quoted, it would do something else.
+    if (row.outputSchema === undefined) return textOf(output)
     return answered(quoted(output, connection.actor) as Record<string, unknown>)
   } catch (error) {
     const [code, sentence] = isRefusal(error) ? [error.code, error.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
@@ -119,8 +121,10 @@ const named = (row: ToolRow, { requestId, ...input }: Readonly<Record<string, un
   throw new Refusal('invalid_input', `${row.name} at requestId: a text of 1 to 200 characters was expected.`)
 }
 
+const textOf = (value: Readonly<Record<string, unknown>>): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
+
 const answered = (structuredContent: Readonly<Record<string, unknown>>, isError = false): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+  ...textOf(structuredContent),
   structuredContent,
   ...(isError ? { isError } : {}),
 })

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRefusal, Refusal } from '../domain/refusal.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { readResource } from './resources.ts'
+
+/** Resources that one client may watch, and characters of an address. */
+const [MOST, LONGEST] = [1000, 2000]
 
 /** Tells a client of changes of the resources it subscribed to; asks nothing of the database while there are none. */
 export class Subscriptions {
@@ -18,7 +22,10 @@ export class Subscriptions {
     this.#signal = signal
   }
 
+  /** A resource that is not there (yet) may be subscribed to as well: its client is told when it appears. */
   async add(uri: string): Promise<void> {
+    if (uri.length > LONGEST) throw new Refusal('invalid_input', `The address of a resource may have at most ${LONGEST} characters.`)
+    if (this.#seen.size >= MOST && !this.#seen.has(uri)) throw new Refusal('invalid_state', `A client may subscribe to at most ${MOST} resources; unsubscribe from one.`)
     this.#seen.set(uri, await this.#hash(uri))
     if (!this.#watching) void this.#watch()
   }
@@ -48,8 +55,10 @@ export class Subscriptions {
   }
 
   async #hash(uri: string): Promise<string> {
-    return createHash('sha256')
-      .update(JSON.stringify(await readResource(this.#connection, uri)))
-      .digest('base64')
+    const content = await readResource(this.#connection, uri).catch((error: unknown) => {
+      if (isRefusal(error) && error.code === 'not_found') return null
+      throw error
+    })
+    return createHash('sha256').update(JSON.stringify(content)).digest('base64')
   }
 }

@@ -22,7 +22,8 @@ export interface ToolRow {
   readonly description: string
   readonly annotations: ToolAnnotations
   readonly inputSchema: () => ObjectSchema
-  readonly outputSchema: () => ObjectSchema
+  /** Undefined for a tool that answers with text alone. */
+  readonly outputSchema: (() => ObjectSchema) | undefined
   /** Gives an object: a list stands under its key. */
   readonly call: (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
   /** Of a tool whose contract is not ours: it takes its arguments whole, and what it answers is passed on as it is. */
@@ -42,8 +43,8 @@ interface Row<I extends z.ZodType, O extends z.ZodType> {
   readonly list?: string
   /** Waits on, or makes what the client is told from what the operation answers. */
   readonly then?: (output: z.output<O>, call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
-  /** What the client is told, where `then` makes something else of the answer. */
-  readonly answers?: z.ZodType
+  /** What the client is told, where `then` makes something else of the answer; 'text' for a client that takes one text block and nothing beside it. */
+  readonly answers?: z.ZodType | 'text'
   /** The names under which a client's own protocol passes the arguments. */
   readonly named?: { readonly schema: ObjectSchema; readonly input: (given: Readonly<Record<string, unknown>>) => { readonly input: unknown; readonly requestId?: string } }
 }
@@ -61,7 +62,7 @@ export const tool = <I extends z.ZodType, O extends z.ZodType>(row: Row<I, O>): 
     // Codex refuses in its sandbox whatever might be destructive or reach the open world; nothing here is lost for good.
     annotations: reads ? { title, readOnlyHint: true, openWorldHint: false } : { title, readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     inputSchema: () => named?.schema ?? inputOf(operation),
-    outputSchema: () => outputOf(answers ?? operation.output, list),
+    outputSchema: answers === 'text' ? undefined : () => outputOf(answers ?? operation.output, list),
     call: async (call) => {
       const given = named?.input(call.input) ?? { input: call.input }
       const options = { patience: PATIENCE, ...call.options, ...(given.requestId === undefined ? {} : { requestId: given.requestId }) }

@@ -23,7 +23,7 @@ import { spawnAgent } from '../operations/spawn-agent.ts'
 import { startTask } from '../operations/start-task.ts'
 import { terminateAgent } from '../operations/terminate-agent.ts'
 import { answerOf, permissionArguments, verdictOf } from './asking.ts'
-import { answered, permissionVerdict } from '../operations/kernel/asking.ts'
+import { answered } from '../operations/kernel/asking.ts'
 import { tool, type ToolRow } from './tool.ts'
 import { waitForTasks } from './waiting.ts'
 
@@ -38,7 +38,7 @@ export const tools: readonly ToolRow[] = [
   tool({ operation: failTask, title: 'Fail a task', more: 'Ends your turn.' }),
   tool({ operation: createSubtask, title: 'Create a subtask' }),
   tool({ operation: askHuman, title: 'Ask a person', more: 'Where the answer is still open, call again with the requestNumber.', answers: answered, then: answerOf }),
-  tool({ operation: requestPermission, title: 'Ask for permission', named: permissionArguments, answers: permissionVerdict, then: verdictOf }),
+  tool({ operation: requestPermission, title: 'Ask for permission', named: permissionArguments, answers: 'text', then: verdictOf }),
   // For everyone.
   tool({ operation: getTask, title: 'Show a task' }),
   tool({ operation: getTaskTree, title: 'Show the task tree', list: 'tasks' }),

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { later } from '../domain/time.ts'
 import type { Context } from './kernel/core.ts'
 import { findActing } from './kernel/find.ts'
-import { agentId, text } from './kernel/inputs.ts'
+import { agentId, taskId, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { findRequest, requestView, viewRequest } from './kernel/requests.ts'
 
@@ -16,24 +16,28 @@ export const askHuman = operation({
   access: 'write',
   authority: 'agent',
   input: z.strictObject({
+    taskId: taskId.optional().describe('Task that the question is about, one that you hold; your only one by default'),
     agentId: agentId.optional(),
     question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
     options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if there are such'),
     requestNumber: z.int().min(1).optional().describe('Instead of a question: the number of one asked before, to go on waiting for its answer'),
   }),
   output: requestView.extend({ asked: z.boolean() }),
-  run: async (context, { agentId, question, options, requestNumber }) => {
+  run: async (context, { taskId, agentId, question, options, requestNumber }) => {
     const agent = await findActing(context, agentId)
     if (requestNumber !== undefined) return { ...viewRequest(await findOwn(context, agent, requestNumber)), asked: false }
     if (question === undefined) throw new Refusal('invalid_input', 'ask_human: a question is needed, or the requestNumber of one asked before.')
-    const id = await ask(context, agent, question, options)
+    const id = await ask(context, agent, taskId, question, options)
     return { ...viewRequest(await findRequest(context.db, id)), asked: true }
   },
   subject: (request) => (request.asked ? { agentId: request.agentId, taskId: request.taskId, details: { request: request.id } } : null),
 })
 
-const ask = async ({ db, now, settings }: Context, agent: AgentRow, question: string, options: readonly string[]): Promise<number> => {
-  const [held] = await selectHeldTasks(db, [agent.id])
+const ask = async ({ db, now, settings }: Context, agent: AgentRow, taskId: number | undefined, question: string, options: readonly string[]): Promise<number> => {
+  const all = await selectHeldTasks(db, [agent.id])
+  const held = taskId === undefined ? all[0] : all.find(({ task_id }) => task_id === taskId)
+  if (taskId !== undefined && held === undefined)
+    throw new Refusal('not_allowed', `Agent ${agent.id} does not hold task ${taskId}; ask about a task that it holds, or leave taskId out.`)
   return insertRequest(db, {
     kind: 'question',
     agent_id: agent.id,

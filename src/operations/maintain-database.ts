@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { migrationStatus } from '../db/migrate.ts'
-import { findDamage, journalMode, tableNames, vacuumInto } from '../db/sqlite.ts'
+import { backupTo } from '../db/backup.ts'
+import { checkDamage } from '../db/damage.ts'
+import { journalMode, tableNames } from '../db/sqlite.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Core } from './kernel/core.ts'
 
@@ -16,7 +18,7 @@ export const databaseStatus = ({ store }: Core) => ({
 
 /** SQLite's own findings, none when the database is sound. */
 export const checkDatabase = ({ store }: Core): { ok: boolean; findings: readonly string[] } => {
-  const findings = findDamage(store.connection)
+  const findings = checkDamage(store.path, store.connection)
   return { ok: findings.length === 0, findings }
 }
 
@@ -24,6 +26,6 @@ export const checkDatabase = ({ store }: Core): { ok: boolean; findings: readonl
 export const backupDatabase = ({ store }: Core, file: string): { path: string } => {
   const path = resolve(file)
   if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists; name a new file.`)
-  vacuumInto(store.connection, path)
+  backupTo(store.connection, path)
   return { path }
 }

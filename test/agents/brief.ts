@@ -9,6 +9,7 @@ export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = 
   worktree: 'auth',
   promptFile: '/repo/shop/.aiswarm/run/implementer-1.2.prompt',
   scratch: '/repo/shop/.aiswarm/run/implementer-1.2',
+  program: '/repo/shop/.aiswarm/bin/aiswarm',
   server: {
     name: 'aiswarm',
     command: '/usr/bin/node',

@@ -80,8 +80,12 @@ describe('a prompt', () => {
     expect(prompt).toContain('- A wrong password is refused\n- Tests pass\n')
     expect(prompt).toContain('docs/auth.md')
     expect(prompt).toContain('Work only inside /repo/auth, the git worktree auth.')
-    expect(prompt).toContain('aiswarm task complete 7 --agent implementer-1')
-    expect(prompt).toContain('aiswarm task fail 7 --agent implementer-1')
+    // A login shell sets PATH anew, and does not find a bare name.
+    for (const verb of ['progress', 'complete', 'fail']) expect(prompt).toContain(`- /repo/shop/.aiswarm/bin/aiswarm task ${verb} 7 --agent implementer-1`)
+  })
+
+  it('quotes the path of the command where a shell would split it', () => {
+    expect(promptFor(brief({}, { program: "/my work/it's/aiswarm" }))).toContain("- '/my work/it'\\''s/aiswarm' task complete 7")
   })
 
   it('of a first attempt speaks of no earlier one', () => {

@@ -175,7 +175,7 @@ describe('an answer', () => {
         'Request 1 of backend-1: allowed\n',
       err: '',
     })
-    expect(questions).toEqual(['Allow it this once? Type the id of the agent: '])
+    expect(questions).toEqual(["Allow it this once? Type the agent's id, backend-1: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([
       { status: 'allowed', answer: 'allow', answeredBy: 'human', answeredAt: now, toldAt: null },
     ])
@@ -186,7 +186,7 @@ describe('an answer', () => {
     const { given, questions, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 0, err: '' })
-    expect(questions).toEqual(['Allow it and its like from now on? Type the id of the agent: '])
+    expect(questions).toEqual(["Allow it and its like from now on? Type the agent's id, backend-1: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'allowed', answer: 'always' }])
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
@@ -219,7 +219,7 @@ describe('an answer', () => {
     const said = await terminal.run('request', 'answer', '1', '--deny')
     expect(said).toMatchObject({ code: 0, err: '' })
     expect(said.out).toMatch(/\n\nRequest 1 of backend-1: denied\n$/)
-    expect(questions).toEqual(['Deny it? Type the id of the agent: '])
+    expect(questions).toEqual(["Deny it? Type the agent's id, backend-1: "])
     expect(await states(terminal)).toEqual(['denied', 'open'])
     expect(wishes).toEqual([])
   })
@@ -231,7 +231,7 @@ describe('an answer', () => {
     expect(said).toMatchObject({ code: 0, err: '' })
     expect(said.out).toContain('Which branch?\n\nAnswers\n  main\n  develop\n')
     expect(said.out).toMatch(/\n\nRequest 2 of backend-2: answered: release\/1\.x, as agreed\n$/)
-    expect(questions).toEqual(['Send this answer? Type the id of the agent: '])
+    expect(questions).toEqual(["Send this answer? Type the agent's id, backend-2: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-2')).toMatchObject([{ status: 'answered', answer: 'release/1.x, as agreed', answeredBy: 'human' }])
   })
 

@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { client, person } from '../../src/domain/actor.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { createTask } from '../../src/operations/create-task.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { hashToken } from '../../src/operations/kernel/token.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
+import { requestPermission } from '../../src/operations/request-permission.ts'
 import { openStore } from '../../src/db/open.ts'
 import { makeDemoRepository, runDemoPiped } from '../../src/effects/demo/demo.ts'
 import { superviseHeadless } from '../../src/effects/headless.ts'
@@ -32,8 +40,34 @@ describe('without a screen', () => {
       'implementer-1 ends task 1 (Good): completed (exit code 0)',
       'implementer-2 starts task 2 (Bad), process N',
       'implementer-2 ends task 2 (Bad): failed (exit code 3)',
+      'needs you: task 2 failed: implementer-2 ended with exit code 3: no luck: aiswarm task retry 2 (or task cancel 2)',
       'the session ends: failed',
     ])
+  })
+
+  it('prints once for each thing that waits for a person the command that answers it', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ title: 'Log in' })
+    await perform(swarm.core, createTask, { title: 'Foreign', personaId: 'tester', command: 'true' }, client('person'))
+    const { token } = await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
+    const backend = { kind: 'agent', id: 'backend-1', role: 'worker', worktree: null, tokenHash: hashToken(token) } as const
+    const lines: string[] = []
+    const interrupt = new AbortController()
+    const supervising = superviseHeadless(swarm.world, { untilIdle: false, maxParallel: null, line: (text) => lines.push(text.slice(10)), signal: interrupt.signal })
+    const needs = (): readonly string[] => lines.filter((line) => line.startsWith('needs you: '))
+    await until('the command', () => needs().length === 1)
+    await perform(swarm.core, claimTask, { taskId: 1 }, backend)
+    await perform(swarm.core, requestPermission, { toolName: 'Bash', input: { command: 'make' } }, backend)
+    await perform(swarm.core, askHuman, { question: 'Which one?' }, backend)
+    await until('the requests', () => needs().length === 3)
+    expect(needs()).toEqual([
+      'needs you: task 2 waits for your word to run its command: aiswarm agent spawn --persona tester --task 2 (or task cancel 2)',
+      'needs you: backend-1 asks to use Bash: make: aiswarm request answer 1 --allow (or --deny)',
+      'needs you: backend-1 asks: Which one?: aiswarm request answer 2 --text ANSWER',
+    ])
+    interrupt.abort()
+    await supervising
+    expect(needs()).toHaveLength(3)
   })
 
   it('a signal ends the supervising, and the agents go on', async () => {

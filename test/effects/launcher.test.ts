@@ -223,6 +223,16 @@ describe('the environment of an agent', () => {
     expect(await environmentOf(swarm, agent.id)).toMatchObject({ A: 'of-kind', B: 'of-spawn', AISWARM_AGENT_ID: agent.id })
   })
 
+  it('lets it report with the commands of its prompt from a login shell', async () => {
+    // The shell runs the line of the prompt that completes the task, with PATH as a login shell sets it.
+    const script = 'line=$(printf "%s" "$1" | grep " task complete " | cut -c 3-); exec env PATH=/usr/bin:/bin sh -c "$line"'
+    const swarm = await openSwarm({ config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}, mine, "{prompt}"]}}}\n` })
+    const { id } = await swarm.task({})
+    const run = await swarm.begin()
+    await swarm.ended(run)
+    expect(await swarm.show(id), outputOf(swarm, run.agentId)).toMatchObject({ status: 'completed', resultData: { summary: '…' } })
+  })
+
   it('lets it call aiswarm, as itself', async () => {
     const script =
       'aiswarm task progress $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --note working --percent 50 && aiswarm agent heartbeat another; aiswarm task complete $AISWARM_TASK_ID --agent $AISWARM_AGENT_ID --result \'{"by":"me"}\'; aiswarm task add more --persona tester'

@@ -45,6 +45,14 @@ describe('a permission', () => {
     await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('it was denied')
   })
 
+  it('answers with one text block alone, and gives a long input back whole', async () => {
+    const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-all}}}\n' })
+    const { client } = await connectAs(swarm, 'backend-1')
+    const input = { file_path: 'login.txt', content: 'a'.repeat(100_000) }
+    const result = await client.callTool({ name: 'request_permission', arguments: { tool_name: 'Write', input, tool_use_id: 'toolu_1' } })
+    expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify({ behavior: 'allow', updatedInput: input }) }] })
+  })
+
   it('that is allowed for good is a rule in the configuration, and is not asked again', async () => {
     const config = '# ours\nagents:\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main\n'
     const swarm = await openSwarm({ config })
@@ -112,6 +120,16 @@ describe('a question', () => {
     await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('answer it with words')
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'answer', answer: 'SQLite' })
     expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Go on by this answer.' })
+  })
+
+  it('may name the task that it is about, one that the agent holds', async () => {
+    const swarm = await openSwarm()
+    const [first, second, other] = [await swarm.task({}), await swarm.task({}), await swarm.task({})]
+    const { call } = await connectAs(swarm, 'backend-1')
+    for (const { id } of [first, second]) await call('claim_task', { taskId: id })
+    void call('ask_human', { taskId: second.id, question: 'Which one?' }).catch(() => {})
+    expect(await asks(swarm)).toMatchObject({ taskId: second.id })
+    expect(await call('ask_human', { taskId: other.id, question: 'Which one?' })).toMatchObject({ isError: true, code: 'not_allowed' })
   })
 
   it('that was asked before is waited for by its number, and only by who asked it', async () => {

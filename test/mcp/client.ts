@@ -63,5 +63,5 @@ export const connectAs = async (swarm: Swarm, id: string, { personaId = 'impleme
 const told = (result: CallToolResult): Told => {
   const text = (result.content[0] as { text: string }).text
   const value = JSON.parse(text) as { error?: { code: string; message: string } }
-  return result.isError === true ? { isError: true, ...value.error } : { isError: false, ...(result.structuredContent as object) }
+  return result.isError === true ? { isError: true, ...value.error } : { isError: false, ...((result.structuredContent as object | undefined) ?? value) }
 }

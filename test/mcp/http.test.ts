@@ -44,6 +44,12 @@ const status = (url: string, headers: Record<string, string>, body: string | nul
     request.end(body ?? undefined)
   })
 
+/** What a client is told that is not let in. */
+const refused = async (url: string, headers: Record<string, string>): Promise<{ text: string; headers: string }> => {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: hello })
+  return { text: await response.text(), headers: response.headers.get('www-authenticate') ?? '' }
+}
+
 const hello = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -68,6 +74,10 @@ describe('over HTTP', () => {
     const known = { authorization: `Bearer ${token}` }
     expect(await status(url, {}, hello)).toBe(401)
     expect(await status(url, { authorization: 'Bearer guessed' }, hello)).toBe(401)
+    const { headers, text } = await refused(url, { authorization: 'Bearer guessed' })
+    expect(text).toContain("The bearer token is wrong; 'aiswarm mcp --http' prints it at its start")
+    expect(headers).toContain('error="invalid_token"')
+    expect((await refused(url, {})).text).toContain('The bearer token is missing')
     expect(await status(url, { ...known, host: 'evil.example' }, hello)).toBe(403)
     expect(await status(url, { ...known, origin: 'https://evil.example' }, hello)).toBe(403)
     expect(await status(url, { ...known, origin: 'null' }, hello)).toBe(403)

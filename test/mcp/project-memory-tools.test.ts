@@ -25,7 +25,7 @@ const openTools = async () => {
       const row = rows.find((one) => one.name === name)!
       const connection: Connection = { core, actor, outside: {} as Outside }
       const output = await row.call({ connection, input, options: {}, signal: new AbortController().signal })
-      const checked = validator.getValidator(row.outputSchema())(output)
+      const checked = validator.getValidator(row.outputSchema!())(output)
       expect(checked.errorMessage ?? '').toBe('')
       return output as Record<string, never>
     }
@@ -40,7 +40,7 @@ describe('the tools of project memory', () => {
     )
     for (const row of rows) {
       expect(row.annotations.readOnlyHint === true || row.annotations.destructiveHint === false).toBe(true)
-      expect(JSON.stringify([row.inputSchema(), row.outputSchema()])).not.toContain('$ref')
+      expect(JSON.stringify([row.inputSchema(), row.outputSchema!()])).not.toContain('$ref')
     }
   })
 

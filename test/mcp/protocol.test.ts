@@ -181,7 +181,11 @@ describe('an identity', () => {
     const swarm = await openSwarm()
     await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
     const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
-    expect(await wrong.ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining('not valid') as string })
+    // An IDE shows the answer to initialize, and nothing of what a server prints.
+    const refused = { error: { code: -32000, message: 'The token of agent backend-1 is not valid (any more); its run is over.' } }
+    expect(await wrong.ask('server/discover')).toMatchObject(refused)
+    expect(await wrong.initialise()).toMatchObject(refused)
+    expect(await wrong.ended).toMatchObject({ code: 1, err: expect.stringContaining('not valid') as string })
   })
 
   it('keeps its agent alive', async () => {
@@ -215,6 +219,24 @@ describe('resources', () => {
     await client.subscribeResource({ uri: 'aiswarm://tasks' })
     await ask('create_task', { title: 'Logout', personaId: 'implementer' })
     await until('the notification', () => told.includes('notifications/resources/updated aiswarm://tasks'))
+  })
+
+  it('may be subscribed to before they exist, and tell when they appear', async () => {
+    const swarm = await openSwarm()
+    const { client, call: ask } = await connect(swarm.root)
+    const told: string[] = []
+    client.fallbackNotificationHandler = (notification) => {
+      told.push((notification.params as { uri: string }).uri)
+      return Promise.resolve()
+    }
+    // The protocol's own conformance suite watches an address that only its example server knows.
+    expect(await client.subscribeResource({ uri: 'test://watched-resource' })).toEqual({})
+    expect(await client.subscribeResource({ uri: 'aiswarm://tasks/1' })).toEqual({})
+    await ask('create_task', { title: 'Login', personaId: 'implementer' })
+    await until('the notification', () => told.includes('aiswarm://tasks/1'))
+    expect(told).not.toContain('test://watched-resource')
+    expect(await client.unsubscribeResource({ uri: 'test://watched-resource' })).toEqual({})
+    await expect(client.subscribeResource({ uri: `test://${'a'.repeat(2000)}` })).rejects.toThrow('may have at most 2000 characters')
   })
 })
 

@@ -22,7 +22,8 @@ describe('the tools', () => {
       // Codex's sandbox runs a tool only when it reads, or says that it destroys nothing.
       expect(tool.annotations?.readOnlyHint === true || tool.annotations?.destructiveHint === false, tool.name).toBe(true)
       expect(tool.inputSchema.type).toBe('object')
-      expect(tool.outputSchema?.type).toBe('object')
+      // Claude Code takes a verdict from one text block alone, and an output schema would bring structured content with it.
+      expect(tool.outputSchema?.type, tool.name).toBe(tool.name === 'request_permission' ? undefined : 'object')
       expect(JSON.stringify(tool.inputSchema), tool.name).not.toContain('$ref')
     }
     expect(client.getInstructions()?.split('\n').length).toBeGreaterThanOrEqual(5)

@@ -14,6 +14,12 @@ import { openStage, type Stage, type Step } from './stage.ts'
 /** What a case ends in: a sentence of what was seen. Throws where the promise was broken. */
 export type Case = (cli: Cli) => Promise<string>
 
+/** A row of the table; `asks` for the CLIs alone that ask a person while they run. */
+interface Row {
+  readonly play: Case
+  readonly asks?: boolean
+}
+
 const taskId = 1
 
 /** Where the prompt says that the work is to be done. */
@@ -131,10 +137,77 @@ const idle: Case = (cli) =>
     return 'no-artifact'
   })
 
-/** Rows of the table, in the order in which they are tried. */
-export const cases: Readonly<Record<string, Case>> = { work, permission, killed, resumed, '401': unauthorized, idle }
+/** A person answers every request while the agent waits; what they said must be what happens. */
+const answering =
+  (answer: (stage: Stage, requestId: number) => Promise<void>): Case =>
+  (cli) =>
+    on(cli, [report('reading'), edit, commit, complete, end], { approvals: 'ask' }, async (stage) => {
+      const asked = await answerAll(stage, answer)
+      const task = await stage.show()
+      check(task.status === 'completed', `the task is ${task.status}: ${task.errorMessage ?? ''}`)
+      check(existsSync(join(stage.worktree, 'login.txt')), 'the edit was allowed and did not happen')
+      const subjects = task.attempts[0]!.commits.map(({ subject }) => subject)
+      check(subjects.join() === 'Add the login', `the commit was allowed; commits: ${subjects.join() || 'none'}`)
+      const all = await perform(stage.core, listRequests, { all: true }, person)
+      const wrong = all.filter(({ kind, status, toldAt }) => kind !== 'permission' || status !== 'allowed' || toldAt === null)
+      check(wrong.length === 0, `requests: ${wrong.map(({ kind, status, subject }) => `${kind} ${status} ${subject}`).join('; ')}`)
+      return `${asked} asked, allowed, done; 1 commit`
+    })
 
-const on = async (cli: Cli, script: readonly Step[], options: { approvals?: string }, play: (stage: Stage) => Promise<string>): Promise<string> => {
+const byCommand = (stage: Stage, requestId: number): Promise<void> => stage.inTerminal(['request', 'answer', String(requestId), '--allow'], 'implementer-1')
+
+const byConsole = async (stage: Stage, requestId: number): Promise<void> => {
+  await act(stage.connection, answerRequest, { requestId, verdict: 'allow' })
+}
+
+const denied: Case = (cli) =>
+  on(
+    cli,
+    [report('reading'), edit, { tool: 'fail_task', args: { taskId, errorMessage: 'may not edit' } }, end],
+    { approvals: 'ask', config: 'session: {maxRetries: 0}\n' },
+    async (stage) => {
+      await answerAll(stage, async (_, requestId) => {
+        await act(stage.connection, answerRequest, { requestId, verdict: 'deny' })
+      })
+      const task = await stage.show()
+      check(task.status === 'failed' && task.errorMessage === 'may not edit', `the task is ${task.status}: ${task.errorMessage ?? ''}`)
+      check(!existsSync(join(stage.worktree, 'login.txt')), 'the edit was denied and happened')
+      check(stage.requests().includes('A person denied this'), 'the model was not told that a person denied it')
+      return 'denied, told, not done'
+    },
+  )
+
+/** Answers every open request until the task ends; gives how many there were. */
+const answerAll = async (stage: Stage, answer: (stage: Stage, requestId: number) => Promise<void>): Promise<number> => {
+  const answered = new Set<number>()
+  await stage.until('the end of the task', async ({ status }) => {
+    if (status === 'completed' || status === 'failed') return true
+    for (const { id, kind } of await perform(stage.core, listRequests, {}, person)) {
+      if (kind !== 'permission' || answered.has(id)) continue
+      answered.add(id)
+      await answer(stage, id)
+    }
+    return false
+  })
+  await over(stage)
+  check(answered.size > 0, 'nothing was asked')
+  return answered.size
+}
+
+/** Rows of the table, in the order in which they are tried. */
+export const cases: Readonly<Record<string, Row>> = {
+  work: { play: work },
+  permission: { play: permission },
+  allowed: { play: answering(byCommand), asks: true },
+  console: { play: answering(byConsole), asks: true },
+  denied: { play: denied, asks: true },
+  killed: { play: killed },
+  resumed: { play: resumed },
+  '401': { play: unauthorized },
+  idle: { play: idle },
+}
+
+const on = async (cli: Cli, script: readonly Step[], options: { approvals?: string; config?: string }, play: (stage: Stage) => Promise<string>): Promise<string> => {
   const stage = await openStage(cli, script, options)
   try {
     return await play(stage)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,8 @@ export const cache = process.env['AISWARM_AGENTS_CACHE'] ?? join(homedir(), '.ca
 export interface Cli {
   readonly name: string
   readonly package: string
-  readonly version: string
+  /** It asks a person for permission while it runs. */
+  readonly asks?: boolean
   /** Model that the task asks for. */
   readonly model: string
   readonly environment: (url: string) => Readonly<Record<string, string>>
@@ -24,7 +25,7 @@ export const clis: readonly Cli[] = [
   {
     name: 'claude',
     package: '@anthropic-ai/claude-code',
-    version: '2.1.329',
+    asks: true,
     model: 'claude-sonnet-4-5',
     environment: (url) => ({ ...quiet, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-dummy', CLAUDE_CODE_MAX_RETRIES: '1' }),
     home: () => ({}),
@@ -32,7 +33,6 @@ export const clis: readonly Cli[] = [
   {
     name: 'codex',
     package: '@openai/codex',
-    version: '0.169.0',
     model: 'gpt-5-codex',
     environment: () => ({ ...quiet, SCRIPTED_KEY: 'dummy' }),
     home: (url) => ({
@@ -53,7 +53,6 @@ stream_max_retries = 1
   {
     name: 'gemini',
     package: '@google/gemini-cli',
-    version: '0.61.0',
     model: 'gemini-2.5-flash',
     environment: (url) => ({ ...quiet, GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'dummy', GEMINI_TELEMETRY_ENABLED: 'false' }),
     home: () => ({
@@ -68,7 +67,6 @@ stream_max_retries = 1
   {
     name: 'qwen',
     package: '@qwen-code/qwen-code',
-    version: '0.24.4',
     model: 'scripted',
     environment: (url) => ({ ...quiet, OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'dummy', OPENAI_MODEL: 'scripted' }),
     home: () => ({
@@ -84,7 +82,6 @@ stream_max_retries = 1
   {
     name: 'opencode',
     package: 'opencode-ai',
-    version: '1.18.33',
     model: 'scripted/scripted',
     environment: () => ({ ...quiet, OPENCODE_DISABLE_LSP_DOWNLOAD: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' }),
     home: (url) => ({
@@ -108,7 +105,6 @@ stream_max_retries = 1
   {
     name: 'copilot',
     package: '@github/copilot',
-    version: '1.0.102',
     model: 'scripted',
     environment: (url) => ({
       ...quiet,
@@ -123,16 +119,36 @@ stream_max_retries = 1
   },
 ]
 
-export const binFolder = ({ name, version }: Cli): string => join(cache, `${name}-${version}`, 'node_modules', '.bin')
+/** Versions that are tried, by the name of the CLI; the process that installs them passes them on. */
+const versions = JSON.parse(process.env['AISWARM_AGENT_VERSIONS'] ?? '{}') as Record<string, string>
 
-/** Installs a CLI once. */
-export const install = (cli: Cli): void => {
-  const prefix = join(cache, `${cli.name}-${cli.version}`)
-  if (existsSync(join(binFolder(cli), cli.name))) return
-  mkdirSync(prefix, { recursive: true })
-  writeFileSync(join(prefix, 'package.json'), '{"private": true}\n')
-  console.log(`installing ${cli.package}@${cli.version} …`)
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${cli.package}@${cli.version}`], { cwd: prefix, stdio: ['ignore', 'ignore', 'inherit'] })
+export const versionOf = ({ name }: Cli): string => versions[name] ?? 'unknown'
+
+export const binFolder = (cli: Cli): string => join(cache, `${cli.name}-${versionOf(cli)}`, 'node_modules', '.bin')
+
+/** Installs the newest version of a CLI, once; `name@version` in the arguments asks for another. Throws a sentence where it cannot. */
+export const install = (cli: Cli, wanted: string | undefined): void => {
+  const version = wanted ?? newestOf(cli)
+  versions[cli.name] = version
+  process.env['AISWARM_AGENT_VERSIONS'] = JSON.stringify(versions)
+  const prefix = join(cache, `${cli.name}-${version}`)
+  if (!existsSync(join(binFolder(cli), cli.name))) {
+    mkdirSync(prefix, { recursive: true })
+    writeFileSync(join(prefix, 'package.json'), '{"private": true}\n')
+    console.log(`installing ${cli.package}@${version} …`)
+    npm(cli, ['install', '--no-audit', '--no-fund', '--loglevel=error', `${cli.package}@${version}`], prefix)
+  }
+  const { status, stderr } = spawnSync(join(binFolder(cli), cli.name), ['--version'], { encoding: 'utf8', timeout: 60_000 })
+  if (status !== 0) throw new Error(`${cli.package}@${version} is installed in ${prefix} but does not start: ${stderr.trim().slice(0, 300) || `exit code ${status}`}`)
+}
+
+const newestOf = (cli: Cli): string => npm(cli, ['view', cli.package, 'version'], cache).trim()
+
+const npm = (cli: Cli, args: readonly string[], cwd: string): string => {
+  mkdirSync(cwd, { recursive: true })
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', timeout: 600_000 })
+  if (status === 0) return stdout
+  throw new Error(`${cli.package} cannot be installed: npm ${args[0]!} failed: ${stderr.trim().split('\n')[0] || 'no answer'}`)
 }
 
 export const writeHome = (home: string, files: Readonly<Record<string, string>>): void => {

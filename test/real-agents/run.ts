@@ -1,36 +1,43 @@
 import { spawnSync } from 'node:child_process'
 import { cases } from './cases.ts'
-import { clis, install } from './clis.ts'
+import { type Cli, clis, install, versionOf } from './clis.ts'
 
 // `npm run test:agents [-- cli… case…]`: real agent CLIs through the real launcher on a real board, with a model that
-// follows a script. Installs the CLIs once; the runs themselves reach nothing but the loopback, where the system lets us.
+// follows a script. Installs the newest version of each once (`claude@2.1.197` asks for another); the runs themselves reach nothing but the loopback, where the system lets us.
 
 const names = process.argv.slice(2)
+const asked = new Map<string, string | undefined>(names.map((name) => [name.split('@')[0]!, name.split('@')[1]]))
 const chosen = {
-  clis: clis.filter(({ name }) => !names.some(isCli) || names.includes(name)),
-  cases: Object.keys(cases).filter((name) => !names.some(isCase) || names.includes(name)),
-}
-
-function isCli(name: string): boolean {
-  return clis.some((cli) => cli.name === name)
-}
-
-function isCase(name: string): boolean {
-  return Object.hasOwn(cases, name)
+  clis: clis.filter(({ name }) => !clis.some((cli) => asked.has(cli.name)) || asked.has(name)),
+  cases: Object.keys(cases).filter((name) => !names.some((one) => Object.hasOwn(cases, one)) || names.includes(name)),
 }
 
 if (process.env['AISWARM_OFFLINE'] === undefined) {
-  chosen.clis.forEach(install)
-  process.exit(runOffline())
+  const missing = chosen.clis.map((cli) => [cli, whyNotInstalled(cli)] as const).filter(([, why]) => why !== undefined)
+  const here = chosen.clis.filter((cli) => !missing.some(([one]) => one === cli))
+  const status = here.length === 0 ? 0 : runOffline(here)
+  // A CLI that was not tried is a failure: nothing is known of it.
+  for (const [{ name }, why] of missing) console.log(`${name.padEnd(9)} ✗ ${why!} Mend that, or name the CLIs to try: npm run test:agents -- claude codex`)
+  process.exit(missing.length > 0 ? 1 : status)
+}
+
+function whyNotInstalled(cli: Cli): string | undefined {
+  try {
+    install(cli, asked.get(cli.name))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 const results = new Map<string, string>()
 let failed = 0
 for (const cli of chosen.clis) {
   for (const name of chosen.cases) {
+    if (cases[name]!.asks === true && cli.asks !== true) continue
     const begun = Date.now()
     try {
-      results.set(`${cli.name} ${name}`, `✓ ${await cases[name]!(cli)}`)
+      results.set(`${cli.name} ${name}`, `✓ ${await cases[name]!.play(cli)}`)
     } catch (error) {
       failed += 1
       results.set(`${cli.name} ${name}`, `✗ ${error instanceof Error ? error.message : String(error)}`)
@@ -38,16 +45,16 @@ for (const cli of chosen.clis) {
     console.log(`${cli.name.padEnd(9)} ${name.padEnd(11)} ${String(Math.round((Date.now() - begun) / 1000)).padStart(4)} s  ${results.get(`${cli.name} ${name}`)}`)
   }
 }
-const columns = [
-  chosen.cases.map((name) => name.padEnd(11)).join(' '),
-  ...chosen.clis.map(({ name }) => chosen.cases.map((one) => results.get(`${name} ${one}`)![0]!.padEnd(11)).join(' ')),
-]
-console.log(`\n${['', ...chosen.clis.map(({ name }) => name)].map((name, row) => `${name.padEnd(9)} ${columns[row]}`).join('\n')}`)
+console.log('')
+for (const cli of chosen.clis) {
+  const tried = chosen.cases.map((name) => results.get(`${cli.name} ${name}`)).filter((result) => result !== undefined)
+  console.log(`${cli.name.padEnd(9)} ${versionOf(cli).padEnd(10)} ${tried.filter((result) => result.startsWith('✓')).length} of ${tried.length} cases passed`)
+}
 process.exit(failed > 0 ? 1 : 0)
 
 /** The same again, in a network of its own where we may make one. */
-function runOffline(): number {
-  const self = [process.execPath, ...process.argv.slice(1)]
+function runOffline(here: readonly Cli[]): number {
+  const self = [process.execPath, process.argv[1]!, ...here.map(({ name }) => name), ...chosen.cases]
   const isolated = ['unshare', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up && exec "$@"', 'offline']
   const may = process.platform === 'linux' && spawnSync(isolated[0]!, [...isolated.slice(1), 'true'], { stdio: 'ignore' }).status === 0
   if (!may) console.log('This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.')

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pty from '@lydell/node-pty'
 import { openStore } from '../../src/db/open.ts'
 import { person } from '../../src/domain/actor.ts'
 import { openWorld } from '../../src/effects/open-core.ts'
@@ -73,6 +74,17 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
         if (await condition(task)) return task
         if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}; task ${task.status}, ${task.errorMessage ?? 'no error'}; ${said.join('; ')}`)
       }
+    },
+    /** Runs a command of the program in a terminal and types `typed` when it asks for something. */
+    inTerminal: async (args: readonly string[], typed: string): Promise<void> => {
+      const terminal = pty.spawn(process.execPath, [program, ...args, '--root', root], { cwd: root, env: process.env })
+      let shown = ''
+      terminal.onData((text) => {
+        if (!shown.includes('Type the') && `${shown}${text}`.includes('Type the')) terminal.write(`${typed}\r`)
+        shown += text
+      })
+      const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+      if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: exit code ${code}: ${shown}`)
     },
     requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
     output: () => connection.outside.readRawOutput('implementer-1', { tail: 2000 }).then(({ text }) => text),

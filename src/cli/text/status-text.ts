@@ -28,6 +28,7 @@ export const statusText = ({ session, counts, agents, worktrees, attention, held
       attention.flatMap((item) => [
         safeText(`${item.kind}  ${item.text}  (${duration(elapsed(item.since, now))})`),
         ...(item.evidence === '' ? [] : [`  ${safeText(item.evidence)}`]),
+        `  ${safeText(item.command)}`,
       ]),
     ),
     section('Cannot start', reasons(held)),

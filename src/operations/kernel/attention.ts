@@ -5,6 +5,7 @@ import { selectUnallowed } from '../../db/task-queue.ts'
 import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
+import { commandFor } from '../../domain/attention-command.ts'
 import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid } from '../../domain/attention.ts'
 import { askedBudgets } from './asked-budgets.ts'
 import type { Context } from './core.ts'
@@ -24,6 +25,8 @@ export const attention = z.object({
   text: z.string(),
   /** What speaks for it, in a line. */
   evidence: z.string(),
+  /** The command that answers it, for who has no console open. */
+  command: z.string(),
   /** What those have in common that may be answered together; null where each is decided by itself. */
   like: z.string().nullable(),
 })
@@ -43,16 +46,16 @@ export const readAttention = async (context: Context, requests: readonly Request
 }
 
 /** An item about nothing in particular but what is given. */
-export const attentionItem = (kind: Attention['kind'], since: string, said: Said, about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId'>>): Attention => ({
-  kind,
-  taskId: null,
-  worktree: null,
-  agentId: null,
-  requestId: null,
-  since,
-  ...said,
-  ...about,
-})
+export const attentionItem = (
+  kind: Attention['kind'],
+  since: string,
+  said: Said,
+  about: Partial<Pick<Attention, 'taskId' | 'worktree' | 'agentId' | 'requestId'>>,
+  personaId: string | null = null,
+): Attention => {
+  const named = { kind, taskId: null, worktree: null, agentId: null, requestId: null, ...about }
+  return { ...named, since, ...said, command: commandFor({ ...named, personaId }) }
+}
 
 const ofConfiguration = async (db: Db): Promise<Attention[]> => {
   const guard = await selectGuard(db)
@@ -89,7 +92,7 @@ const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], exp
   const item =
     (kind: 'failed' | 'stalled' | 'command') =>
     (task: TaskView): Attention =>
-      attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id })
+      attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id }, task.personaId)
   // One whose agent is paused, or waits for an answer, shows no progress, and it is known why.
   const stalled = (await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })).filter((task) => !explained.has(task.id))
   return [

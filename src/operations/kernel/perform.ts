@@ -8,6 +8,7 @@ import type { Context, Core } from './core.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
 import type { Connection, Wish } from './outside.ts'
+import { refuseRoleLost } from './supervision.ts'
 
 /**
  * The only door: reads the input once, checks the actor's authority, runs the operation in one transaction
@@ -31,6 +32,7 @@ export const perform = async <I extends z.ZodType, O extends z.ZodType>(
     async (db) => {
       const context = contextOf(core, db, actor)
       await refuseEnded(context)
+      await refuseRoleLost(context)
       const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
       const known = call && (await resultOf(context, call))
       if (known) return known.result as z.output<O>

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { renewLease as renew } from '../db/leases.ts'
+import { later } from '../domain/time.ts'
+import { operation } from './kernel/operation.ts'
+
+export const renewLease = operation({
+  name: 'renew_lease',
+  summary: 'Prolong an exclusive role that nobody else has taken',
+  access: 'beat',
+  quiet: true,
+  authority: 'system',
+  input: z.strictObject({ name: z.string(), holder: z.string(), ttl: z.int().min(1) }),
+  output: z.object({ held: z.boolean() }),
+  run: async ({ db, now }, { name, holder, ttl }) => ({ held: await renew(db, { name, holder, until: later(now, ttl) }) }),
+})
