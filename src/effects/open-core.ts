@@ -20,6 +20,7 @@ import { newHolder } from './holder.ts'
 import { beginGuard } from './integration/guard.ts'
 import { personasOf } from './persona-files.ts'
 import { binFolder, databasePath, runFolder } from './places.ts'
+import { rememberCheckout } from './repository.ts'
 import { RunReports } from './run-reports.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
@@ -36,6 +37,7 @@ export interface OpenOptions {
 export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
   enrolRepository(root)
+  rememberCheckout(root)
   const store = await openStore(databasePath(root))
   try {
     return await worldOf(root, store, self, warn)

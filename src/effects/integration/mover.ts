@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Refusal } from '../../domain/refusal.ts'
 import { askGit, git } from '../git.ts'
 import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder, placeOf } from '../git-place.ts'
@@ -43,7 +44,7 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const standing = all.filter(({ branch }) => branch === ref)
   // The branch would move under the files of the others, which would then seem to take the merge back.
   if (standing.length > 1 && !move.landed && !move.resumed) return held(inTwoPlaces(move, standing))
-  const checkout = standing.find(({ path }) => isOurLock(join(placeOf(path)!.gitDir, 'index.lock'))) ?? standing[0]
+  const checkout = standing.find(({ path }) => isOurLock(join(gitFolderOf(path), 'index.lock'))) ?? standing[0]
   if (checkout) return moveCheckout(checkout.path, move)
   if (move.landed || move.from === move.to) return { kind: 'moved' }
   return swap(root, move)
@@ -58,7 +59,7 @@ const swap = async (folder: string, move: Move): Promise<Moved> => {
 }
 
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
-  const { gitDir } = placeOf(folder)!
+  const gitDir = gitFolderOf(folder)
   const lock = join(gitDir, 'index.lock')
   if ((move.landed || move.from === move.to) && !isOurLock(lock)) return { kind: 'moved' }
   const unfinished = unfinishedIn(gitDir)
@@ -80,6 +81,13 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
     clearDraft(checkout)
     releaseIndexLock(lock)
   }
+}
+
+const gitFolderOf = (folder: string): string => {
+  const place = placeOf(folder)
+  if (place === undefined)
+    throw new Refusal('git_misled', `${folder} has no .git any more, though git lists it as a checkout; put it back, or run 'git worktree prune', then try again.`)
+  return place.gitDir
 }
 
 /** Only whoever holds the lock has a draft. */
