@@ -15,12 +15,15 @@ import { hooks } from './hook-config.ts'
 
 export interface LoadedSettings {
   readonly settings: Settings
+  /** Whether it says which branch merges go into; else that is found in the repository. */
+  readonly namesTarget: boolean
   /** Unknown keys, a sentence each. */
   readonly warnings: readonly string[]
 }
 
 /** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
-export const readSettings = (path: string): LoadedSettings => (existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] })
+export const readSettings = (path: string): LoadedSettings =>
+  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, namesTarget: false, warnings: [] }
 
 /** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
@@ -35,7 +38,7 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
     const issue = result.error.issues[0]!
     throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
-  return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+  return { settings: withDefaults(result.data), namesTarget: result.data.integration?.target !== undefined, warnings: unknownKeys(value, path, lineOf) }
 }
 
 /** Aliases of aliases can stand for more values than there is memory; the parser refuses those, and aliases to nothing. */
@@ -48,9 +51,12 @@ const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unkn
 }
 
 /** What a text of the configuration says; undefined where it cannot be read. */
-export const settingsOf = (source: string): Settings | undefined => {
+export const settingsOf = (source: string): Settings | undefined => loadedOf(source)?.settings
+
+/** As `settingsOf`, with what else is known of the text. */
+export const loadedOf = (source: string): LoadedSettings | undefined => {
   try {
-    return parseSettings(source, 'config.yaml').settings
+    return parseSettings(source, 'config.yaml')
   } catch (error) {
     if (isRefusal(error)) return undefined
     throw error

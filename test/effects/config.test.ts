@@ -29,7 +29,7 @@ describe('a configuration', () => {
   ])('%s means the defaults', (_, source) => {
     const root = repository()
     if (source !== undefined && source !== 'init') write(root, { '.aiswarm/config.yaml': source })
-    expect(readSettings(`${root}/.aiswarm/config.yaml`)).toEqual({ settings: defaultSettings, warnings: [] })
+    expect(readSettings(`${root}/.aiswarm/config.yaml`)).toMatchObject({ settings: defaultSettings, warnings: [] })
   })
 
   it('may hold a single key', () => {
@@ -43,7 +43,7 @@ describe('a configuration', () => {
   it('has the defaults that the README shows', () => {
     const readme = read(import.meta.dirname, '../../README.md')
     const shown = /^## Configuration\n[\s\S]*?```yaml\n([\s\S]*?)```/m.exec(readme)![1]!
-    expect(parseSettings(shown, 'README.md')).toEqual({ settings: defaultSettings, warnings: [] })
+    expect(parseSettings(shown, 'README.md')).toEqual({ settings: defaultSettings, namesTarget: true, warnings: [] })
   })
 
   it('understands every other example of the README', () => {
