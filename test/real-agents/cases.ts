@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../src/domain/actor.ts'
@@ -7,6 +8,7 @@ import { getAgentRuns } from '../../src/operations/get-agent-runs.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { listAgents } from '../../src/operations/list-agents.ts'
 import { listRequests } from '../../src/operations/list-requests.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
 import type { Cli } from './clis.ts'
 import { openStage, type Stage, type Step } from './stage.ts'
@@ -128,6 +130,40 @@ const unauthorized: Case = (cli) =>
     return `held: ${(first!.error ?? '').slice(0, 60)}`
   })
 
+/** Its quota is used up for four minutes: however it waits, it is stopped, burns no retry, and goes on with its conversation. */
+const quota: Case = (cli) => {
+  const again = join(mkdtempSync(join(tmpdir(), 'aiswarm-quota-')), 'again')
+  const used = { error: 429, times: 100_000, untilFile: again, message: 'You exceeded your current quota. Please retry in 240s.', retryAfter: 240 }
+  return on(cli, [report('reading'), used, edit, commit, complete, end], { config: 'lease: {ttl: 10s, terminateGrace: 3s, stalledAfter: 15s}\n' }, async (stage) => {
+    const stalled = async () => (await perform(stage.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
+    const task = await stage.until('the end of the attempt', async ({ attempts }) => (attempts.length > 0 && attempts[0]!.outcome !== null) || (await stalled()) !== undefined, 90)
+    const waits = await stalled()
+    if (waits) {
+      check(/it has printed nothing since \d\d:\d\d:\d\d/.test(waits.evidence), `the board says: ${waits.text}: ${waits.evidence}`)
+      return 'waits in silence, and the board says so'
+    }
+    check(task.attempts[0]!.outcome === 'unavailable', `the attempt is ${task.attempts[0]!.outcome}: ${task.attempts[0]!.error ?? ''}`)
+    check(task.retryCount === 0, 'a retry was burnt')
+    const away = Math.round((Date.parse(task.notBefore ?? '') - Date.now()) / 1000)
+    check(task.status === 'pending' && away > 60, `it is tried again in ${away} s`)
+    await over(stage)
+    check(stage.leftovers().length === 0, 'processes are left')
+    writeFileSync(again, '')
+    await act(stage.connection, retryTask, { taskId: stage.id })
+    const done = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+    check(done.status === 'completed', done.errorMessage ?? 'not completed')
+    await over(stage)
+    const runs = (
+      await Promise.all((await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) => perform(stage.core, getAgentRuns, { agentId: id }, person)))
+    ).flat()
+    check(
+      runs.some(({ resumed }) => resumed),
+      'it began a new conversation',
+    )
+    return `put off for ${away} s, then went on`
+  })
+}
+
 /** It talks, and does nothing. */
 const idle: Case = (cli) =>
   on(cli, [{ text: 'I would rather not.' }], {}, async (stage) => {
@@ -204,6 +240,7 @@ export const cases: Readonly<Record<string, Row>> = {
   killed: { play: killed },
   resumed: { play: resumed },
   '401': { play: unauthorized },
+  quota: { play: quota },
   idle: { play: idle },
 }
 

@@ -44,7 +44,7 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
   mkdirSync(join(root, '.aiswarm'))
   writeFileSync(
     join(root, '.aiswarm', 'config.yaml'),
-    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}}\nlease: {ttl: 10s, terminateGrace: 3s}\n${config}`,
+    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
   )
   const said: string[] = []
   const world = await openWorld(root, {
