@@ -80,7 +80,7 @@ export class RunReports {
     const reader = await this.#readOn(world, run, kind)
     const silent = reader.waiting.silence(reader.writtenAt, world.core.clock(), world.core.settings.lease.stalledAfter)
     const report = recordOf(world, run, reader)
-    const said = { ...(kind.read ? { report: { ...report, problem: report.problem ?? silent } } : {}), use: useOf(run, reader) }
+    const said = { ...(kind.read ? { report: { ...report, problem: [report.problem, silent].filter((part) => part !== null).join('; ') || null } } : {}), use: useOf(run, reader) }
     const text = JSON.stringify(said)
     if (text !== reader.recorded) {
       await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, ...said }, world.actor)

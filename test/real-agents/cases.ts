@@ -11,7 +11,7 @@ import { listRequests } from '../../src/operations/list-requests.ts'
 import { readBoard } from '../../src/operations/read-board.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
 import type { Cli } from './clis.ts'
-import { openStage, type Stage, type Step } from './stage.ts'
+import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'
 
 /** What a case ends in: a sentence of what was seen. Throws where the promise was broken. */
 export type Case = (cli: Cli) => Promise<string>
@@ -135,7 +135,8 @@ const quota: Case = (cli) => {
   const again = join(mkdtempSync(join(tmpdir(), 'aiswarm-quota-')), 'again')
   const used = { error: 429, times: 100_000, untilFile: again, message: 'You exceeded your current quota. Please retry in 240s.', retryAfter: 240 }
   return on(cli, [report('reading'), used, edit, commit, complete, end], { config: 'lease: {ttl: 10s, terminateGrace: 3s, stalledAfter: 15s}\n' }, async (stage) => {
-    const stalled = async () => (await perform(stage.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
+    const stalled = async () =>
+      (await perform(stage.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
     const task = await stage.until('the end of the attempt', async ({ attempts }) => (attempts.length > 0 && attempts[0]!.outcome !== null) || (await stalled()) !== undefined, 90)
     const waits = await stalled()
     if (waits) {
@@ -162,6 +163,21 @@ const quota: Case = (cli) => {
     )
     return `put off for ${away} s, then went on`
   })
+}
+
+/** The person's own MCP servers stay, unless the persona is to have ours alone. */
+const servers: Case = async (cli) => {
+  for (const persona of ['', ', mcp: only-aiswarm']) {
+    await on(cli, [report('reading'), complete, end], { ownServer: true, persona }, async (stage) => {
+      await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+      await over(stage)
+      const task = await stage.show()
+      check(task.status === 'completed', task.errorMessage ?? 'not completed')
+      check(stage.ownStarted() === (persona === ''), persona === '' ? "the person's own server was not started" : "the person's own server was started")
+      return ''
+    })
+  }
+  return 'kept, and left out with only-aiswarm'
 }
 
 /** It talks, and does nothing. */
@@ -241,10 +257,11 @@ export const cases: Readonly<Record<string, Row>> = {
   resumed: { play: resumed },
   '401': { play: unauthorized },
   quota: { play: quota },
+  servers: { play: servers },
   idle: { play: idle },
 }
 
-const on = async (cli: Cli, script: readonly Step[], options: { approvals?: string; config?: string }, play: (stage: Stage) => Promise<string>): Promise<string> => {
+const on = async (cli: Cli, script: readonly Step[], options: StageOptions, play: (stage: Stage) => Promise<string>): Promise<string> => {
   const stage = await openStage(cli, script, options)
   try {
     return await play(stage)
