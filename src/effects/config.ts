@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
+import { SERVER_NAME } from '../agents/server-config.ts'
 import { attentionKinds } from '../domain/attention.ts'
 import { noLimits } from '../domain/budget.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
@@ -88,6 +89,23 @@ const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule 
 
 const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
 
+const mcpServer = z.union([
+  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: z.record(z.string(), z.coerce.string()).default({}) }),
+  z.strictObject({ url: z.url(), headers: z.record(z.string(), z.coerce.string()).default({}) }),
+])
+/** Names that every CLI takes: Gemini makes names of tools with `_` and takes them apart again. */
+const serverNames = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server is named with letters, digits and -')
+    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is our own server`),
+  mcpServer,
+)
+const personaMcp = z.union(
+  [z.literal('only-aiswarm'), z.strictObject({ servers: serverNames })],
+  'write only-aiswarm, or {servers: {NAME: {command, args, env}}} or {url, headers}',
+)
+
 const personaSettings = z.object({
   kind: kindName.optional(),
   model: z.string().optional(),
@@ -95,6 +113,7 @@ const personaSettings = z.object({
   approvals: z.enum(approvals).default('ask'),
   allow: z.array(rule).default([]),
   toolsets: z.array(toolset).optional(),
+  mcp: personaMcp.optional(),
 })
 
 /** At most so long: a pattern is tried on every line of the end of an output. */
