@@ -1,5 +1,6 @@
 import type { TaskState } from '../domain/task.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, later, type Tick } from '../domain/time.ts'
+import { setTaskDeadlines } from './deadlines.ts'
 import type { NewTask, TaskStatusRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
@@ -202,8 +203,10 @@ const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...
   return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
 })
 
-/** Extends the leases of everything an agent holds. */
-export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {
+/** Extends the leases of everything an agent holds by `ttl` ms from now. */
+export const extendLeases = async (db: Db, agentId: string, { now, tick }: { now: Instant; tick: Tick }, ttl: number): Promise<void> => {
+  const until = later(now, ttl)
+  await setTaskDeadlines(db, agentId, tick, ttl)
   await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
 }
 

@@ -13,7 +13,7 @@ const openFiles = async () => {
   const files = sessionFilesOf(swarm.world)
   onTestFinished(() => files.close())
   const wishes = await look(swarm.world)
-  const jobs = () => files.jobs(wishes, Date.now())
+  const jobs = () => files.jobs(wishes, performance.now())
   const reading = () => jobs().find(({ key }) => key === 'session-reports')
   /** Until nothing is due but the next poll. */
   const calm = async (): Promise<void> => {
