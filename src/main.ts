@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
 import type { Actor } from './domain/actor.ts'
@@ -185,7 +184,7 @@ const services: Services = {
     if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
     await openConsole(world, root, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
-    line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
+    line(`The demo's repository is at ${root}; '${demo.openAgain(root)}' opens it again.`)
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
@@ -217,13 +216,17 @@ const services: Services = {
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
-    const { diagnose, diagnoseUnopened } = await import('./effects/doctor.ts')
+    const { diagnose, diagnoseUnopened, diagnoseUnused } = await import('./effects/doctor.ts')
+    const { findRepository } = await import('./effects/repository.ts')
+    const { configPath, databasePath } = await import('./effects/places.ts')
+    const repository = await findRepository(root)
+    if (!existsSync(databasePath(repository.root)) && !existsSync(configPath(repository.root))) return diagnoseUnused(repository.root)
     try {
       const world = await openWorld(root)
       await connect(world)
       return await diagnose(world)
     } catch (error) {
-      return diagnoseUnopened(root, error)
+      return diagnoseUnopened(repository.root, error)
     }
   },
   dryRun: async (connection, request) => {

@@ -95,6 +95,8 @@ export interface AgentKind {
    * line was written: without it, a limit that ends `in 20s` ends at no known time.
    */
   readonly read?: (line: string, at?: Instant) => readonly Reading[]
+  /** Of a kind without a reader: what the end of its output says about the account. */
+  readonly ending?: (output: string, at: Instant) => readonly Reading[]
   /** A file of a run that tells more when the run is over. */
   readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
   /**

@@ -32,6 +32,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   /** What is pending, kept by triggers. */
   task_queue: { priority: number; task_id: number }
   task_dependencies: { task_id: number; depends_on: number }
+  missing_artifacts: { task_id: number; path: string }
   task_criteria: { task_id: number; position: number; text: string; met: number }
   task_attempts: TaskAttemptsTable
   task_logs: TaskLogsTable

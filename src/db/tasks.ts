@@ -1,6 +1,5 @@
 import type { TaskState } from '../domain/task.ts'
-import { type Instant, later, type Tick } from '../domain/time.ts'
-import { setTaskDeadlines } from './deadlines.ts'
+import type { Instant } from '../domain/time.ts'
 import type { NewTask, TaskStatusRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
@@ -57,12 +56,6 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
     .values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 })))
     .execute()
 }
-
-export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
-  await meetCriteria(db, { taskId })
-}
-
-const meetCriteria = statement((db, { taskId }: { taskId: number }) => db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId))
 
 /** Ticks criteria by their text; those that are not named keep their state. */
 export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
@@ -202,13 +195,6 @@ const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...
   const update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', ofStatus).where('attempt', '=', ofAttempt)
   return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
 })
-
-/** Extends the leases of everything an agent holds by `ttl` ms from now. */
-export const extendLeases = async (db: Db, agentId: string, { now, tick }: { now: Instant; tick: Tick }, ttl: number): Promise<void> => {
-  const until = later(now, ttl)
-  await setTaskDeadlines(db, agentId, tick, ttl)
-  await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
-}
 
 /** Tasks with their states, each with all columns that its views are made from. */
 export const taskRows = (db: Db) =>

@@ -80,6 +80,13 @@ export interface CustomKind {
   readonly prompt: 'argv' | 'stdin' | 'file'
   readonly files: boolean
   readonly env: Readonly<Record<string, string>>
+  readonly errors?: KindErrors | undefined
+}
+
+/** Patterns of lines at the end of an output (JavaScript, any case): the account is over its limit, or not logged in. Neither burns a retry. */
+export interface KindErrors {
+  readonly limited: readonly string[]
+  readonly unauthorized: readonly string[]
 }
 
 export const defaultSettings: Settings = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { livenessOf } from './process-identity.ts'
+import { countsHere, livenessOf } from './process-identity.ts'
 import { type ProcessEntry, readProcessTable } from './process-table.ts'
 import { look } from './look.ts'
 import type { World } from './world.ts'
@@ -15,7 +15,9 @@ export const agentAbove = async (world: World): Promise<string | undefined> => {
   const table = new Map(processes.map((entry) => [entry.pid, entry]))
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
     const { session } = table.get(pid) ?? {}
-    const run = runs.find(({ identity }) => identity !== null && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead')
+    const run = runs.find(
+      ({ identity }) => identity !== null && countsHere(identity.bootId) && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead',
+    )
     const starter = run ? `agent ${run.agentId}` : (markerOf(pid, world.core.root) ?? clientOf(pid, processes, world.core.root))
     if (starter !== undefined) return starter
   }

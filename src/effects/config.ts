@@ -57,6 +57,14 @@ export const settingsOf = (source: string): Settings | undefined => {
   }
 }
 
+const isPattern = (text: string): boolean => {
+  try {
+    return new RegExp(text, 'i') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
 /** Whoever writes more means "never", and there is no instant so far away (ms). */
 const LONGEST_DURATION = 3650 * 86_400_000
 
@@ -83,11 +91,18 @@ const personaSettings = z.object({
   toolsets: z.array(toolset).optional(),
 })
 
+/** At most so long: a pattern is tried on every line of the end of an output. */
+const pattern = z
+  .string()
+  .max(500)
+  .refine((text) => isPattern(text), 'it is no regular expression')
+
 const customKind = z.object({
   command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
   env: z.record(z.string(), z.coerce.string()).default({}),
+  errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })
 
 /** Without a command only a CLI that is known here can be meant. */

@@ -81,8 +81,16 @@ export const runCommand = async (
 }
 
 /** What a program prints, without a word to it on standard input; undefined where it fails or takes longer than `timeout` ms. */
-export const outputOf = async (program: string, args: readonly string[], { cwd, timeout }: { cwd: string; timeout: number }): Promise<string | undefined> => {
-  const { stdout, failed } = await execa(program, [...args], {
+export const outputOf = async (program: string, args: readonly string[], where: { cwd: string; timeout: number }): Promise<string | undefined> =>
+  (await outputInTime(program, args, where)).output
+
+/** The same; `late` where it did not end within `timeout` ms. */
+export const outputInTime = async (
+  program: string,
+  args: readonly string[],
+  { cwd, timeout }: { cwd: string; timeout: number },
+): Promise<{ readonly output: string | undefined; readonly late: boolean }> => {
+  const { stdout, failed, timedOut } = await execa(program, [...args], {
     cwd,
     env: ownEnvironment(),
     extendEnv: false,
@@ -92,7 +100,7 @@ export const outputOf = async (program: string, args: readonly string[], { cwd, 
     forceKillAfterDelay: 1000,
     maxBuffer: 100_000,
   })
-  return failed ? undefined : stdout
+  return { output: failed ? undefined : stdout, late: timedOut }
 }
 
 /** Runs a program on the person's terminal and waits for its end. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { extendLeases } from '../db/tasks.ts'
+import { extendLeases } from '../db/task-leases.ts'
 import { findActing, findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'

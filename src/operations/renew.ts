@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeAgent } from '../db/agents.ts'
-import { extendLeases } from '../db/tasks.ts'
+import { extendLeases } from '../db/task-leases.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseLapsed } from './kernel/supervision.ts'

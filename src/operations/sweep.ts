@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { deleteCallResultsBefore } from '../db/call-results.ts'
 import { adoptDeadlines } from '../db/deadlines.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../db/agents.ts'
+import { restartDelays } from '../db/task-leases.ts'
 import { selectExpiredLeases } from '../db/task-queue.ts'
 import { later } from '../domain/time.ts'
 import { endedOf, endedTask } from './kernel/ended-tasks.ts'
@@ -43,6 +44,7 @@ export const sweep = operation({
       })
       released.push(id)
     }
+    await restartDelays(db, now)
     const expired = await expireRequests(context)
     // Nobody repeats a call after a day.
     await deleteCallResultsBefore(db, later(now, -86_400_000))
