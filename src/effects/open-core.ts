@@ -18,6 +18,7 @@ import { enrolRepository } from './git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { newHolder } from './holder.ts'
 import { beginGuard } from './integration/guard.ts'
+import { monotonic } from './monotonic.ts'
 import { personasOf } from './persona-files.ts'
 import { binFolder, databasePath, runFolder } from './places.ts'
 import { rememberCheckout } from './repository.ts'
@@ -57,6 +58,7 @@ const worldOf = async (root: string, store: Core['store'], self: readonly string
     settings: defaultSettings,
     kinds: [],
     clock: () => instant(Date.now()),
+    monotonic,
     allowRules: liveRules(defaultSettings),
     memoryUser: memoryUser(process.env),
     newToken: () => randomBytes(24).toString('base64url'),

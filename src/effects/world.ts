@@ -55,9 +55,9 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
     await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
     return (await ask()).granted
   }
-  const until = Date.now() + patience
+  const until = performance.now() + patience
   while (!(await take())) {
-    if (Date.now() >= until) return undefined
+    if (performance.now() >= until) return undefined
     await sleep(60)
   }
   // A role that another process has taken meanwhile is never taken back: that process works on what this one had begun.

@@ -34,7 +34,7 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
     failed.delete(worktree.path)
   } catch (error) {
     if (isRefusal(error) && error.code === 'role_lost') throw error
-    failed.set(worktree.path, Date.now())
+    failed.set(worktree.path, performance.now())
     throw stopped(worktree, error)
   }
   return true

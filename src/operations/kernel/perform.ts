@@ -4,6 +4,7 @@ import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { type Actor, checkAuthority } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { milliseconds } from '../../domain/time.ts'
 import type { Context, Core } from './core.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
@@ -98,7 +99,10 @@ const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
   }
 }
 
-const contextOf = ({ store: _, clock, ...rest }: Core, db: Db, actor: Actor): Context => ({ ...rest, db, now: clock(), actor })
+const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor: Actor): Context => {
+  const now = clock()
+  return { ...rest, db, now, tick: monotonic?.() ?? { boot: 'wall', ms: milliseconds(now) }, actor }
+}
 
 /** An agent is asked for its token with every call: it ends with the attempt for which it was given out. */
 const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
