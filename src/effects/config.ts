@@ -72,6 +72,7 @@ const personaSettings = z.object({
   approvals: z.enum(approvals).default('ask'),
   allow: z.array(rule).default([]),
   toolsets: z.array(toolset).optional(),
+  writes: z.boolean().optional(),
 })
 
 const customKind = z.object({
@@ -126,6 +127,8 @@ const config = z.object({
       teardownTimeout: milliseconds,
       ports: z.tuple([port, port]).refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
       retention: milliseconds,
+      perTask: z.boolean(),
+      writers: z.int('a whole number is expected').min(1).max(1000),
     })
     .partial()
     .nullish(),
