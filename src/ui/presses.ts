@@ -3,6 +3,7 @@ import { standingOf, whyNot } from '../domain/task.ts'
 import { pauseScheduling } from '../operations/pause-scheduling.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
+import { whyWorktreeBusy } from './reasons.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
 import { goTo, nextItem, openItem } from './inbox/open.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
@@ -28,7 +29,9 @@ export const spawn = (desk: Desk): void => {
   const state = desk.state()
   const task = state.view.pane === 'board' ? selectedTask(state) : undefined
   if (!task) return desk.change(open({ kind: 'form', form: spawnForm(state, desk.connection.core.kinds) }))
-  if (task.command !== null && whyCommandWaits(task) !== undefined) return ask(desk, { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command })
+  const beside = whyWorktreeBusy(state, task)
+  const waits = task.command !== null && whyCommandWaits(task) !== undefined
+  if (waits || beside !== undefined) return ask(desk, { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: waits ? task.command : null, beside })
   spawnFor(desk, task)
 }
 
