@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
 import { listEvents } from '../../src/operations/list-events.ts'
 import { git, openSwarm, write } from '../effects/swarm.ts'
 import { connect, connectAs } from './client.ts'
@@ -74,6 +76,20 @@ describe('a worker', () => {
     expect(task.acceptanceCriteria).toEqual([{ text: 'it works', met: true }])
     expect(task.attempts[0]).toMatchObject({ outcome: 'completed', commits: [{ subject: 'Add the login', branch: 'feature/auth' }] })
     expect((await call('get_task_status', { taskId: id }))['attempts']).toMatchObject([{ agentId: 'backend-1' }])
+  })
+
+  it('cannot complete a later attempt of the same agent over a connection that was believed dead', async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({})
+    const stale = await connectAs(swarm, 'backend-1')
+    const fresh = await connect(swarm.root, { environment: stale.environment })
+    await stale.call('claim_task', { taskId: id })
+    await perform(swarm.core, failTask, { taskId: id, agentId: 'backend-1', errorMessage: 'it fell silent' }, person)
+    await perform(swarm.core, retryTask, { taskId: id }, person)
+    expect(await fresh.call('claim_task', { taskId: id })).toMatchObject({ attempt: 2 })
+    expect(await stale.call('complete_task', { taskId: id, resultData: '"stale"' })).toMatchObject({ isError: true, code: 'lease_lost' })
+    expect(await fresh.call('complete_task', { taskId: id, resultData: '"fresh"' })).toMatchObject({ isError: false, status: 'completed' })
+    expect((await swarm.show(id)).resultData).toContain('fresh')
   })
 
   it('fails a task with its reason', async () => {
