@@ -3,9 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
+import type { Actor } from './domain/actor.ts'
 import { reserveStdout } from './mcp/stdout.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/runtime.ts'
 import type { World } from './effects/world.ts'
+import type { Store } from './db/open.ts'
 import type { Connection } from './operations/kernel/outside.ts'
 
 // The composition root. Everything but the check of the runtime is imported when it is needed: native code crashes
@@ -15,6 +17,8 @@ import type { Connection } from './operations/kernel/outside.ts'
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
 const opened = new Map<Connection, World>()
+/** Databases that were opened without a world. */
+const stores: Store[] = []
 /** An MCP client reads standard output as protocol, so that belongs to what we mean to write alone. */
 const stdout = process.argv.includes('mcp') ? reserveStdout() : process.stdout
 const interrupt = new AbortController()
@@ -31,6 +35,7 @@ const main = async (): Promise<number> => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
   const code = (await openAtOnce(process.argv.slice(2))) ?? (await (await import('./cli/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
   for (const { core } of opened.values()) core.store.close()
+  for (const store of stores) store.close()
   return code
 }
 
@@ -85,10 +90,27 @@ const openWorld = async (root: string, meanwhile: () => void = () => {}): Promis
   return effects.openWorld((await repository).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
 }
 
+/** The database of the repository that `root` lies in, alone. */
+const openDatabase = async (root: string): Promise<{ store: Store }> => {
+  const { findRepository } = await import('./effects/repository.ts')
+  const { databasePath } = await import('./effects/places.ts')
+  const { openStore } = await import('./db/open.ts')
+  const store = await openStore(databasePath((await findRepository(root)).root), { migrations, warn })
+  stores.push(store)
+  return { store }
+}
+
+const restoreDatabase = async (folder: string, file: string): ReturnType<Services['restoreDatabase']> => {
+  const { findRepository } = await import('./effects/repository.ts')
+  const { restoreBoard } = await import('./effects/restore-board.ts')
+  const { root } = await findRepository(folder)
+  return restoreBoard(root, file, { open: () => openWorld(root), report: warn })
+}
+
 const connect = async (world: World): Promise<Connection> => {
   const { identityOf } = await import('./effects/identity.ts')
   const { outsideOf } = await import('./effects/outside.ts')
-  const connection = { core: world.core, actor: await identityOf(world.core, process.env, world.actor), outside: outsideOf(world) }
+  const connection = { core: world.core, actor: await identityOf(world, process.env), outside: outsideOf(world) }
   opened.set(connection, world)
   return connection
 }
@@ -100,20 +122,18 @@ const loadConsole = (): void =>
 
 const openConsole = async (world: World, from: string, notice?: string): Promise<void> => {
   const { runWithConsole } = await import('./effects/console-world.ts')
-  await refuseConsoleOfAgent(world)
-  const { runConsole } = await import('./ui/console.tsx')
   const connection = await connect(world)
+  await refuseConsoleOfAgent(connection.actor)
+  const { runConsole } = await import('./ui/console.tsx')
   const commands = async () => (await import('./cli/for-console.ts')).commandsForConsole(connection, services, process.env, from === process.cwd() ? undefined : world.core.root)
   await runWithConsole(world, connection, (options) => runConsole({ ...options, commands, ...(notice === undefined ? {} : { notice }) }))
 }
 
-/** Whoever sits at the console approves; an agent that opens a terminal for itself is still no person. */
-const refuseConsoleOfAgent = async (world: World): Promise<void> => {
-  const { agentAbove } = await import('./effects/ancestry.ts')
-  const starter = await agentAbove(world)
-  if (starter === undefined) return
-  const { Refusal } = await import('./domain/refusal.ts')
-  throw new Refusal('not_allowed', `The console is for a person, and ${starter} started this one.`)
+/** The person at the console approves; an agent that opens a terminal for itself is not a person. */
+const refuseConsoleOfAgent = async (actor: Actor): Promise<void> => {
+  if (actor.kind === 'person') return
+  const [{ nameOf }, { Refusal }] = await Promise.all([import('./domain/actor.ts'), import('./domain/refusal.ts')])
+  throw new Refusal('not_allowed', `${actor.kind === 'agent' ? `Agent ${actor.id}` : nameOf(actor)} started this console, and only a person may use it.`)
 }
 
 /** As for every command; a client on standard input and output is told why not in its own protocol. */
@@ -131,12 +151,14 @@ const openForClient = async (root: string, onStdio: boolean): Promise<{ world: W
 const services: Services = {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   open: async (root) => connect(await openWorld(root)),
+  openDatabase,
+  restoreDatabase,
   initialise: async (folder, { bmad = false } = {}) => {
     const { findRepository } = await import('./effects/repository.ts')
     const { initialise } = await import('./effects/initialise.ts')
     const { writeBmadProgram } = await import('./effects/bmad.ts')
     const { root } = await findRepository(folder)
-    return [...(bmad ? writeBmadProgram(root, self) : []), ...initialise(root)]
+    return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root))]
   },
   repositoryRoot: async (folder) => (await import('./effects/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/file-lock.ts')).withFileLock,
@@ -168,13 +190,14 @@ const services: Services = {
   serveMcp: async (root, { planner, http, listening }) => {
     const { world, own } = await openForClient(root, http === null && !streams.stdinIsTerminal)
     const { client } = await import('./domain/actor.ts')
-    // Whoever has no identity speaks for a person, but is none.
-    const connection = own.actor.kind === 'agent' ? own : { ...own, actor: client(planner ? 'planner' : 'person') }
     const report = (sentence: string): void => void process.stderr.write(`aiswarm mcp: ${sentence}\n`)
+    // A caller without an identity speaks for a person, but is not the person.
+    const connection = own.actor.kind === 'person' ? { ...own, actor: client(planner ? 'planner' : 'person') } : own
+    if (planner && connection.actor.kind === 'client' && connection.actor.role !== 'planner') report('an agent started this server, so it does not serve as a planner')
     const common = { version: services.version, report, signal: interrupt.signal }
     // A person started it to have plans carried out; a server bound to an agent never supervises.
     const supervisor =
-      planner && connection.actor.kind === 'client'
+      connection.actor.kind === 'client' && connection.actor.role === 'planner'
         ? (await import('./effects/supervisor.ts')).startSupervisor({ ...world, report }, { maxParallel: world.core.settings.session.maxParallel })
         : undefined
     try {
@@ -188,19 +211,23 @@ const services: Services = {
   },
   listMcpTools: async ({ core, actor }, { planner }) => {
     const { client } = await import('./domain/actor.ts')
-    return (await import('./mcp/tool-costs.ts')).toolCosts({ core, actor: actor.kind === 'agent' || !planner ? actor : client('planner') })
+    return (await import('./mcp/tool-costs.ts')).toolCosts({ core, actor: actor.kind !== 'person' || !planner ? actor : client('planner') })
   },
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
-    const { diagnose, diagnoseUnused } = await import('./effects/doctor.ts')
+    const { diagnose, diagnoseUnopened, diagnoseUnused } = await import('./effects/doctor.ts')
     const { findRepository } = await import('./effects/repository.ts')
     const { configPath, databasePath } = await import('./effects/places.ts')
     const repository = await findRepository(root)
     if (!existsSync(databasePath(repository.root)) && !existsSync(configPath(repository.root))) return diagnoseUnused(repository.root)
-    const world = await openWorld(root)
-    await connect(world)
-    return diagnose(world)
+    try {
+      const world = await openWorld(root)
+      await connect(world)
+      return await diagnose(world)
+    } catch (error) {
+      return diagnoseUnopened(repository.root, error)
+    }
   },
   dryRun: async (connection, request) => {
     const { dryRun } = await import('./effects/dry-run.ts')

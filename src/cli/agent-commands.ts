@@ -61,9 +61,9 @@ export const agentCommands: readonly Command[] = [
   }),
   performs({
     path: 'agent terminate',
-    words: { id, reason: option('--reason', 'R', 'Why', text) },
+    words: { id, reason: option('--reason', 'R', 'Why', text), gone: flag('--gone', 'Its host or container no longer exists, so nothing is left to stop') },
     operation: terminateAgent,
-    input: ({ id, reason }) => ({ agentId: id, ...given('reason', reason) }),
+    input: ({ id, reason, gone }) => ({ agentId: id, ...given('reason', reason), ...(gone ? { gone } : {}) }),
     text: agentLine,
     example: "agent terminate implementer-1 --reason 'runs in circles'",
   }),

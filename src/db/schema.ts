@@ -9,6 +9,7 @@ import type { FolderState, WorktreeState } from '../domain/worktree.ts'
 import type { ArchivesTable } from './archives.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
 import type { CostTables } from './cost-tables.ts'
+import type { DeadlinesTable } from './deadlines.ts'
 import type { DualMemoryTables } from './dual-memory-tables.ts'
 import type { IntegrationTables } from './integration-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
@@ -41,6 +42,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   sessions: SessionsTable
   events: EventsTable
   leases: LeasesTable
+  deadlines: DeadlinesTable
   agent_runs: AgentRunsTable
   run_contexts: RunContextsTable
   requests: RequestsTable

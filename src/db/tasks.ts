@@ -196,11 +196,6 @@ const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...
   return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
 })
 
-/** Extends the leases of everything an agent holds. */
-export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {
-  await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
-}
-
 /** Tasks with their states, each with all columns that its views are made from. */
 export const taskRows = (db: Db) =>
   db

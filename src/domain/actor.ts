@@ -12,13 +12,29 @@ export type Actor =
   | { readonly kind: 'person'; readonly id: 'human' }
   /** `tokenHash` is checked again with every call: a token ends in the transaction that ends its attempt. */
   | { readonly kind: 'agent'; readonly id: string; readonly role: Role; readonly worktree: string | null; readonly tokenHash?: string }
-  | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner' }
-  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null }
+  /** `above` names what started it, where that is no person: `agent backend-1`, `the verification of auth`. */
+  | { readonly kind: 'client'; readonly id: 'human'; readonly role: 'person' | 'planner'; readonly above?: string }
+  | { readonly kind: 'system'; readonly id: 'aiswarm'; readonly holder: string | null; readonly roles?: readonly HeldRole[] }
+
+/** An exclusive role that a piece of work holds. The work writes nothing more once another process has taken the role. */
+export interface HeldRole {
+  readonly name: string
+  readonly holder: string
+}
 
 export const person: Actor = { kind: 'person', id: 'human' }
 
 /** A client without an identity of its own: it reads and creates tasks, and plans if a person started it for that. */
 export const client = (role: 'person' | 'planner'): Actor => ({ kind: 'client', id: 'human', role })
+
+/** A process below an agent (or below the code of a branch) that shows no token: it has a client's rights and never plans. */
+export const below = (above: string): Actor => ({ kind: 'client', id: 'human', role: 'person', above })
+
+/** How a sentence names the actor. */
+export const nameOf = (actor: Actor): string => {
+  if (actor.kind !== 'client') return actor.id
+  return actor.above === undefined ? 'A client without an identity' : `${actor.above[0]!.toUpperCase()}${actor.above.slice(1)}`
+}
 
 /** True for a person, or the program that carries out a person's settings; what it says need not be confirmed. */
 export const isTrusted = (actor: Actor): boolean => actor.kind === 'person' || actor.kind === 'system'
@@ -47,13 +63,15 @@ const needed: Record<Authority, string> = {
 
 export const checkAuthority = (operation: string, authority: Authority, actor: Actor): void => {
   if (allowed[authority](actor)) return
-  const who = actor.kind === 'client' ? 'A client without an identity' : actor.id
-  throw new Refusal('not_allowed', `${who} may not ${operation.replaceAll('_', ' ')}; ${needed[authority]}.`)
+  throw new Refusal('not_allowed', `${nameOf(actor)} may not ${operation.replaceAll('_', ' ')}; ${needed[authority]}.`)
 }
 
 /** An agent acts as itself; a person and the program may act for any agent they name. */
 export const checkActsAs = (actor: Actor, agentId: string): void => {
   if (!isTrusted(actor) && actor.id !== agentId) {
-    throw new Refusal('not_allowed', `This connection belongs to ${actor.kind === 'agent' ? `agent ${actor.id}` : 'a client without an identity'} and cannot act as ${agentId}.`)
+    throw new Refusal(
+      'not_allowed',
+      `This connection belongs to ${actor.kind === 'agent' ? `agent ${actor.id}` : ((actor.kind === 'client' ? actor.above : undefined) ?? 'a client without an identity')} and cannot act as ${agentId}.`,
+    )
   }
 }

@@ -14,8 +14,12 @@ export interface ProcessIdentity {
   readonly pid: number
   /** Start time as the system tells it (clock ticks since boot on Linux, `lstart` of ps elsewhere). */
   readonly startedAt: string
+  /** Which boot of the system; `BOOT@HOST#NAMESPACE` where it is known in which host and pid namespace the number counts. */
   readonly bootId: string
 }
+
+/** Why an agent is stopped whose process cannot be looked up from any host or container that still exists. */
+export const GONE = 'its host or container no longer exists'
 
 /** A failed look-up is unknown, never dead. */
 export type Liveness = 'alive' | 'dead' | 'unknown'

@@ -62,7 +62,7 @@ export interface Said {
 export const configurationSaid = (changes: readonly string[]): Said =>
   changes.some(isOfOwn)
     ? {
-        text: "aiswarm's own configuration has changed while agents ran; it counts as it was, and nothing is integrated, until you accept it",
+        text: "aiswarm's own configuration has changed while agents ran, or within a minute of it; it counts as it was, and nothing is integrated, until you accept it",
         evidence: sentence(
           ...changes
             .filter(isOfOwn)

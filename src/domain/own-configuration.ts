@@ -23,4 +23,4 @@ export const isOfOwn = (line: string): boolean => /^[+-] \.aiswarm\//.test(line)
 
 /** What whoever begins is told while a change waits for a person. */
 export const CONFIGURATION_HELD =
-  "aiswarm's own configuration has changed while agents ran, so it counts as it was before; 'aiswarm worktree trust' shows the lines and takes your word."
+  "aiswarm's own configuration has changed while agents ran, or within a minute of it, so it counts as it was before; 'aiswarm worktree trust' shows the lines and takes your word."

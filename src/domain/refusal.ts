@@ -34,6 +34,7 @@ export const refusalCodes = [
   'git_misled',
   'setup_failed',
   'not_writable',
+  'disk_failed',
   'config_invalid',
   'missing_binary',
   'database_busy',
@@ -44,6 +45,7 @@ export const refusalCodes = [
   'migration_failed',
   'file_unreadable',
   'stale_supervisor',
+  'role_lost',
   'rate_limited',
   'not_owner',
 ] as const

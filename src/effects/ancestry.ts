@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { livenessOf } from './process-identity.ts'
+import { countsHere, livenessOf } from './process-identity.ts'
 import { type ProcessEntry, readProcessTable } from './process-table.ts'
 import { look } from './look.ts'
 import type { World } from './world.ts'
@@ -15,8 +15,21 @@ export const agentAbove = async (world: World): Promise<string | undefined> => {
   const table = new Map(processes.map((entry) => [entry.pid, entry]))
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
     const { session } = table.get(pid) ?? {}
-    const run = runs.find(({ identity }) => identity !== null && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead')
+    const run = runs.find(
+      ({ identity }) => identity !== null && countsHere(identity.bootId) && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead',
+    )
     const starter = run ? `agent ${run.agentId}` : (markerOf(pid, world.core.root) ?? clientOf(pid, processes, world.core.root))
+    if (starter !== undefined) return starter
+  }
+  return undefined
+}
+
+/** As `agentAbove`, where the database cannot be asked: by what the environments of this process and of those above it say. */
+export const startedBy = (root: string): string | undefined => {
+  const processes = readProcessTable()
+  const table = new Map(processes.map((entry) => [entry.pid, entry]))
+  for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
+    const starter = markerOf(pid, root) ?? clientOf(pid, processes, root)
     if (starter !== undefined) return starter
   }
   return undefined
@@ -28,8 +41,8 @@ const markerOf = (pid: number, root: string): string | undefined => {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
     const value = (name: string): string | undefined => environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1)
     const [place, agent, built] = [value('AISWARM_ROOT'), value('AISWARM_AGENT_ID'), value('AISWARM_BUILDS')]
-    // Whoever starts an agent by hand gives it its id, and seldom the repository.
-    if (agent !== undefined && agent !== '' && (place === undefined || place === root)) return `agent ${agent}`
+    // Also an agent of another repository: it is not the person of this one.
+    if (agent !== undefined && agent !== '') return `agent ${agent}`
     if (place !== root) return undefined
     if (value('AISWARM_VERIFY') !== undefined) return `the verification of ${value('AISWARM_WORKTREE')}`
     return built === undefined ? undefined : `the setup of ${built}`

@@ -16,12 +16,15 @@ import { hooks } from './hook-config.ts'
 
 export interface LoadedSettings {
   readonly settings: Settings
+  /** Whether it says which branch merges go into; else that is found in the repository. */
+  readonly namesTarget: boolean
   /** Unknown keys, a sentence each. */
   readonly warnings: readonly string[]
 }
 
 /** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
-export const readSettings = (path: string): LoadedSettings => (existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] })
+export const readSettings = (path: string): LoadedSettings =>
+  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, namesTarget: false, warnings: [] }
 
 /** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
@@ -29,20 +32,32 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const error: YAMLError | undefined = document.errors[0]
   if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
-  const value: unknown = document.toJS() ?? {}
+  const value = valueOf(document, path)
   const lineOf = lineFinder(document, lines)
   const result = config.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!
     throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
-  return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+  return { settings: withDefaults(result.data), namesTarget: result.data.integration?.target !== undefined, warnings: unknownKeys(value, path, lineOf) }
+}
+
+/** Aliases of aliases can stand for more values than there is memory; the parser refuses those, and aliases to nothing. */
+const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unknown => {
+  try {
+    return document.toJS() ?? {}
+  } catch (error) {
+    throw new Refusal('config_invalid', `${path}: ${(error as Error).message.split('\n')[0]}. Write the values out instead of using aliases.`, { cause: error })
+  }
 }
 
 /** What a text of the configuration says; undefined where it cannot be read. */
-export const settingsOf = (source: string): Settings | undefined => {
+export const settingsOf = (source: string): Settings | undefined => loadedOf(source)?.settings
+
+/** As `settingsOf`, with what else is known of the text. */
+export const loadedOf = (source: string): LoadedSettings | undefined => {
   try {
-    return parseSettings(source, 'config.yaml').settings
+    return parseSettings(source, 'config.yaml')
   } catch (error) {
     if (isRefusal(error)) return undefined
     throw error

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { AgentKind } from '../agents/kind.ts'
 import { agentKinds } from '../agents/kinds.ts'
+import { isRefusal } from '../domain/refusal.ts'
 import { defaultSettings, type Settings } from '../domain/settings.ts'
 import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { enrolRepository } from './git-place.ts'
 import { configPath } from './places.ts'
+import { findCheckout } from './repository.ts'
 import { outputInTime } from './process.ts'
 import { which } from './which.ts'
 
@@ -25,7 +27,7 @@ const PATIENCE = 15_000
 /** What aiswarm needs and what it found, a line each. */
 export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
   const damage = checkDatabase(core)
-  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damage.findings.slice(0, 3).join('; ') }
+  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) }
   return found(core.root, core.settings, kinds, database, patience)
 }
 
@@ -35,14 +37,29 @@ export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise
   return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' makes it" }, patience)
 }
 
+/** As `diagnose`, where the database cannot be opened: what can be told without it, and why. A bug is thrown as it is. */
+export const diagnoseUnopened = async (folder: string, error: unknown): Promise<readonly Diagnosis[]> => {
+  if (!isRefusal(error) || !aboutDatabase.test(error.code)) throw error
+  return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
+}
+
+const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
+
 const found = async (root: string, settings: Settings, kinds: ReadonlyMap<string, AgentKind>, database: Diagnosis, patience: number): Promise<readonly Diagnosis[]> => [
+  ...(await surroundings(root)),
+  database,
+  ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
+]
+
+const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
   { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
   { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
   { name: 'repository', ok: true, detail: root },
   { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults hold' },
-  database,
-  ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
 ]
+
+/** SQLite lists every page that is wrong; a few tell what has to be done. */
+const damageDetail = (findings: readonly string[]): string => `${findings.slice(0, 3).join('; ')}. Put a backup in its place: 'aiswarm db restore FILE'`
 
 const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
   const what = `agent kind ${name}`

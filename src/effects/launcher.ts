@@ -16,7 +16,7 @@ import { commitOf } from './git-facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
 import { presentEnvironment, worktreeEnvironment } from './ports.ts'
 import { startDetached } from './process.ts'
-import { identify } from './process-identity.ts'
+import { countsHere, identify, placeHere } from './process-identity.ts'
 import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
 import { which } from './which.ts'
@@ -111,18 +111,28 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
-  write(runPath(root, run.agentId, run.run, 'start'), JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume } satisfies Begun))
+  write(runPath(root, run.agentId, run.run, 'start'), JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume, place: placeHere() } satisfies Begun))
   await startDetached({ argv: [program, ...argv.slice(1)], cwd: folder, environment, stdin: stdinFile, output, pidFile, exitFile: runPath(root, run.agentId, run.run, 'exit') })
 }
 
 const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
   // A process that has ended already gets an identity that no process has: it is found dead, and its exit file tells how.
   const identity = identifyRun(core.root, run, pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
-  await perform(core, recordLaunch, { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...readBegun(core.root, run) }, actor)
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...recorded(readBegun(core.root, run)) },
+    actor,
+  )
 }
 
 /** The process of a run by the number in its pid file, which may be another's by now: the machine was started anew, or numbers went round. */
-export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => (isMarked(pid, markers(root, run)) ? identify(pid) : undefined)
+export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => {
+  const place = placeOfStart(root, run)
+  // Its number counts in another place, where alone it can be looked up: it is unknown, not gone.
+  if (place !== undefined && !countsHere(place)) return { pid, startedAt: 'unknown', bootId: place }
+  return isMarked(pid, markers(root, run)) ? identify(pid) : undefined
+}
 
 const waitForPid = async (pidFile: string): Promise<number> => {
   for (let tries = 0; tries < 500; tries++) {
@@ -139,7 +149,13 @@ interface Begun {
   readonly outputOffset: number
   readonly model: string | null
   readonly resumes: string | null
+  /** Where the number in its pid file counts; an older aiswarm did not say. */
+  readonly place?: string | undefined
 }
+
+const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
+
+const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place'> => ({ outputOffset, model, resumes })
 
 const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
 

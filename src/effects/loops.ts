@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { milliseconds } from '../domain/time.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { Wish } from '../operations/kernel/outside.ts'
@@ -13,7 +12,7 @@ import { type OpenIntegration, prepareIntegration } from './integration/candidat
 import { checkGuard } from './integration/guard.ts'
 import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
-import type { look } from './look.ts'
+import { look } from './look.ts'
 import { keepPaused, pause, resume } from './pauser.ts'
 import { inspect, settle } from './reaper.ts'
 import { isResting, removeWorktree } from './archive/remover.ts'
@@ -21,7 +20,7 @@ import { restoreWorktree } from './archive/restorer.ts'
 import { recordCommitsOf } from './record-commits.ts'
 import { endLingering, stop } from './stopper.ts'
 import { buildWorktree } from './worktree-builder.ts'
-import { whileHolding, type World } from './world.ts'
+import { unlessRoleLost, whileHolding, type World } from './world.ts'
 
 /** A piece of work that remains to be done outside; `key` keeps it from being done twice at once. */
 export interface Job {
@@ -30,7 +29,7 @@ export interface Job {
   run(): Promise<boolean | void>
 }
 
-export { look } from './look.ts'
+export { look }
 
 type Wishes = Awaited<ReturnType<typeof look>>
 
@@ -76,7 +75,8 @@ export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: M
 export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
   wishes.runs.filter((run) => run.process === 'started').map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
-export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
+/** `stood`: this process stood still for a while, and perhaps everybody else with it. */
+export const sweepSilent = (world: World, stood = false) => perform(world.core, sweep, stood ? { stood } : {}, world.actor)
 
 /** Starts what can start, and says what did. Where most of a large board is held, others get their turn between two looks. */
 export const dispatchTasks = async (world: World, maxParallel: number): Promise<Pick<z.output<typeof dispatch.output>, 'started'>> => {
@@ -94,9 +94,13 @@ export const dispatchTasks = async (world: World, maxParallel: number): Promise<
 const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
   if (run.process === 'waiting') return undefined
   const finding = run.process === 'started' ? inspect(world.core.root, run, firstSeenDead, now) : undefined
-  if (finding === 'ended' || finding === 'vanished') return exclusive(world, `run ${run.agentId}`, () => settle(world, run, finding))
+  if (finding === 'ended' || finding === 'vanished')
+    return exclusive(world, `run ${run.agentId}`, async (held, wishes) => {
+      const still = wishes.runs.find((one) => one.agentId === run.agentId && one.run === run.run && one.process === 'started')
+      return still && settle(held, still, finding)
+    })
   if (run.stopRequestedAt !== null) return stopJob(world, run)
-  if (isLingering(run, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
+  if (isLingering(run, firstSeenDead, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
   if (run.process === 'started' && run.held && run.pausedAt === null) return { key: `run ${run.agentId}`, run: () => pause(world, run) }
   if (!run.held && run.pausedAt !== null) return { key: `run ${run.agentId}`, run: () => resume(world, run) }
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
@@ -104,19 +108,31 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
 
 const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)
-  return worktree.folder === 'leaving' && !isResting(worktree, Date.now()) ? removeJob(world, worktree) : undefined
+  return worktree.folder === 'leaving' && !isResting(worktree, performance.now()) ? removeJob(world, worktree) : undefined
 }
 
 const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
   if (!worktree || worktree.folder !== 'ready') return undefined
   if (integration.status !== 'requested' && integration.status !== 'verifying') return { key: `landing:${integration.target}`, run: () => landQueue(world, integration.target) }
-  return exclusive(world, `integration:${worktree.name}`, () => prepareIntegration(world, integration, worktree))
+  return exclusive(world, `integration:${worktree.name}`, async (held, wishes) => {
+    const still = wishes.integrations.find(({ id, status }) => id === integration.id && (status === 'requested' || status === 'verifying'))
+    return still && prepareIntegration(held, still, worktree)
+  })
 }
 
 /** An agent whose attempt is over says goodbye within this time (ms); then its processes are ended. */
 const GOODBYE = 60_000
 
-const isLingering = (run: AgentRun, now: number): boolean => run.process === 'started' && run.doneAt !== null && now - milliseconds(run.doneAt) > GOODBYE
+/** `firstSeen` remembers, by the clock of `now`, when the end of the attempt was first seen. */
+const isLingering = (run: AgentRun, firstSeen: Map<string, number>, now: number): boolean => {
+  const key = `done ${run.agentId}.${run.run}`
+  if (run.process !== 'started' || run.doneAt === null) {
+    firstSeen.delete(key)
+    return false
+  }
+  if (!firstSeen.has(key)) firstSeen.set(key, now)
+  return now - firstSeen.get(key)! > GOODBYE
+}
 
 /** A person may have put the configuration back; else integrations wait for one, which is said. */
 const guardJob = (world: World): Job => ({
@@ -126,17 +142,39 @@ const guardJob = (world: World): Job => ({
   },
 })
 
-const commitsJob = (world: World, attempt: EndedAttempt): Job => exclusive(world, `commits:${attempt.taskId}`, () => recordCommitsOf(world, attempt))
+const commitsJob = (world: World, attempt: EndedAttempt): Job =>
+  exclusive(world, `commits:${attempt.taskId}`, async (held, wishes) => {
+    const still = wishes.attempts.find(({ taskId, attempt: number }) => taskId === attempt.taskId && number === attempt.attempt)
+    return still && recordCommitsOf(held, still)
+  })
 const stopJob = (world: World, run: AgentRun): Job => ({ key: `run ${run.agentId}`, run: () => stop(world, run) })
-const buildJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => buildWorktree(world, worktree))
-const restoreJob = (world: World, restore: RestoreWork): Job => exclusive(world, `worktree:${restore.worktree}`, () => restoreWorktree(world, restore))
-const removeJob = (world: World, worktree: WorktreeWork): Job => exclusive(world, `worktree:${worktree.name}`, () => removeWorktree(world, worktree))
+const buildJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'building', buildWorktree)
+const removeJob = (world: World, worktree: WorktreeWork): Job => worktreeJob(world, worktree, 'leaving', removeWorktree)
+const restoreJob = (world: World, restore: RestoreWork): Job =>
+  exclusive(world, `worktree:${restore.worktree}`, async (held, wishes) => {
+    const still = wishes.restores.find(({ worktree, ref }) => worktree === restore.worktree && ref === restore.ref)
+    return still && restoreWorktree(held, still)
+  })
 
-/** Work that of all processes one does at a time; whoever comes second finds the rows changed. */
-const exclusive = (world: World, key: string, work: () => Promise<boolean | void>): Job => ({
+const worktreeJob = (
+  world: World,
+  { name, createdAt }: WorktreeWork,
+  folder: WorktreeWork['folder'],
+  work: (held: World, worktree: WorktreeWork) => Promise<boolean | void>,
+): Job =>
+  exclusive(world, `worktree:${name}`, async (held, wishes) => {
+    const still = wishes.worktrees.find((one) => one.name === name && one.createdAt === createdAt && one.folder === folder)
+    return still && work(held, still)
+  })
+
+/**
+ * Work that of all processes one does at a time. Between the look at the rows and the role another process may have done
+ * it, so the rows are read again under the role. Where the role is lost midway, the process that has it goes on.
+ */
+const exclusive = (world: World, key: string, work: (held: World, wishes: Wishes) => Promise<boolean | void>): Job => ({
   key,
   run: async () => {
-    const held = await whileHolding(world, key, 0, work)
-    return held ? held.result : false
+    const done = await unlessRoleLost(() => whileHolding(world, key, 0, async (held) => work(held, await look(held))))
+    return done ? done.result : false
   },
 })

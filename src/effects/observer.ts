@@ -5,6 +5,7 @@ import type { WorktreeView } from '../operations/kernel/views.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { askGit, git } from './git.ts'
 import { branchRef, changedPaths, commitsOf } from './git-facts.ts'
+import { countsHere } from './process-identity.ts'
 import { familyOf, readProcessTable } from './process-table.ts'
 
 /** What two commits tell. */
@@ -59,7 +60,7 @@ export const processObserver = () => {
     const now = performance.now()
     const seconds = new Map<string, number>()
     const observations = runs.flatMap((run): ProcessObservation[] => {
-      if (run.process !== 'started' || run.identity === null) return []
+      if (run.process !== 'started' || run.identity === null || !countsHere(run.identity.bootId)) return []
       const family = familyOf(run.identity.pid, table)
       const used = family.reduce((sum, entry) => sum + entry.seconds, 0)
       seconds.set(run.agentId, used)

@@ -6,7 +6,6 @@ import { perform } from '../operations/kernel/perform.ts'
 import { checkRule } from './allow-rules.ts'
 import { nextChange, untilCommit } from './changes.ts'
 import { inspectAgent } from './agent-inspection.ts'
-import { agentAbove } from './ancestry.ts'
 import { readGitLog } from './git-log.ts'
 import { commonFolder } from './git-place.ts'
 import { look } from './look.ts'
@@ -62,7 +61,6 @@ export const outsideOf = (world: World): Outside => {
     readReviewFile: async (review, file) => (await later()).readFile(world, review, file),
     readVerification: async (name) => readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null),
     gitCommands: async () => readGitLog(core.root),
-    agentAbove: () => agentAbove(world),
     memories: {
       read: async () => (await memories()).read(),
       forget: () =>

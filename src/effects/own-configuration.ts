@@ -33,6 +33,16 @@ export const stampOfOwn = (root: string): string =>
     })
     .join('\n')
 
+/**
+ * When the files of which the texts differ were changed last (ms). By the time of the change of status, which no program
+ * can set to another. Null where one of them is gone: nothing tells when.
+ */
+export const changedAtOfOwn = (root: string, before: Entries, found: Entries): number | null => {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(found)])].filter((name) => before[name] !== found[name])
+  const times = names.map((name) => statSync(join(root, name), { throwIfNoEntry: false })?.ctimeMs)
+  return times.some((time) => time === undefined) ? null : Math.max(0, ...(times as number[]))
+}
+
 /** What was taken away from the files and what was added to them, a line each. */
 export const ownChanges = (before: Entries, after: Entries): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((name) => ownDifferences(name, before[name] ?? '', after[name] ?? ''))

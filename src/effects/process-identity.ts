@@ -1,28 +1,71 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import type { Liveness, ProcessIdentity } from '../domain/agent.ts'
 
-/** The identity of a running process; undefined when there is none, or it cannot be read. */
-export const identify = (pid: number): ProcessIdentity | undefined => {
-  const startedAt = startOf(pid)
-  const boot = bootId()
-  return startedAt !== undefined && startedAt !== 'none' && boot !== undefined ? { pid, startedAt, bootId: boot } : undefined
+/** What the system says of itself and of its processes; tests put another in its place. */
+export interface System {
+  /** Boot id, host and pid namespace of this process; undefined where the boot cannot be told. */
+  readonly place: () => Place | undefined
+  /** Start time of a process, `none` when there is no such process, undefined when it cannot be told. */
+  readonly startOf: (pid: number) => string | undefined
 }
 
-/** Dead only on proof: no such process, a zombie, another start time, or another boot. */
-export const livenessOf = (identity: ProcessIdentity): Liveness => {
-  const boot = bootId()
-  if (boot === undefined) return 'unknown'
-  if (boot !== identity.bootId) return 'dead'
-  const startedAt = startOf(identity.pid)
+/** Where a process number counts: the same number is another process after a boot, on another host and in another pid namespace. */
+interface Place {
+  readonly boot: string
+  readonly host: string
+  readonly namespace: string
+}
+
+/** The identity of a running process; undefined when there is none, or it cannot be read. */
+export const identify = (pid: number, system: System = thisSystem): ProcessIdentity | undefined => {
+  const startedAt = system.startOf(pid)
+  const here = system.place()
+  return startedAt !== undefined && startedAt !== 'none' && here !== undefined ? { pid, startedAt, bootId: textOf(here) } : undefined
+}
+
+/** Names the place in which this process counts its numbers, as `ProcessIdentity.bootId` does; undefined where the boot cannot be told. */
+export const placeHere = (system: System = thisSystem): string | undefined => {
+  const here = system.place()
+  return here && textOf(here)
+}
+
+/** False where a process number of that place means nothing here: another host, or another pid namespace of this boot. */
+export const countsHere = (bootId: string, system: System = thisSystem): boolean => {
+  const [there, here] = [placeIn(bootId), system.place()]
+  if (here === undefined || there.host === undefined) return true
+  return there.host === here.host && (there.boot !== here.boot || there.namespace === here.namespace)
+}
+
+/**
+ * Dead only on proof: no such process, a zombie, another start time, or an earlier boot of this host. Nothing is proven of
+ * a process of another host, nor of another pid namespace (a container has the boot id of its host).
+ */
+export const livenessOf = (identity: ProcessIdentity, system: System = thisSystem): Liveness => {
+  const here = system.place()
+  if (here === undefined || !countsHere(identity.bootId, system)) return 'unknown'
+  if (placeIn(identity.bootId).boot !== here.boot) return 'dead'
+  const startedAt = system.startOf(identity.pid)
   if (startedAt === 'none') return 'dead'
   if (startedAt === undefined) return 'unknown'
   return startedAt === identity.startedAt ? 'alive' : 'dead'
 }
 
-let boot: string | undefined
+const textOf = ({ boot, host, namespace }: Place): string => `${boot}@${host}#${namespace}`
 
-const bootId = (): string | undefined => (boot ??= readBootId())
+/** An older aiswarm wrote the boot id alone. */
+const placeIn = (bootId: string): { readonly boot: string } & Partial<Place> => {
+  const [, boot = bootId, host, namespace] = /^([^@]*)@([^#]*)#(.*)$/.exec(bootId) ?? []
+  return host === undefined || namespace === undefined ? { boot } : { boot, host, namespace }
+}
+
+let known: Place | undefined
+
+const readPlace = (): Place | undefined => {
+  const boot = known?.boot ?? readBootId()
+  return boot === undefined ? undefined : (known ??= { boot, host: readHost(), namespace: readNamespace() })
+}
 
 const readBootId = (): string | undefined => {
   try {
@@ -33,7 +76,28 @@ const readBootId = (): string | undefined => {
   }
 }
 
-/** Start time of a process, `none` when there is no such process, undefined when it cannot be told. */
+/** An id of the installation, which a change of the network's name leaves alone; else that name. */
+const readHost = (): string => {
+  try {
+    const id =
+      process.platform === 'linux'
+        ? readFileSync('/etc/machine-id', 'utf8').trim()
+        : (/"IOPlatformUUID" = "([^"]+)"/.exec(execFileSync('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], { encoding: 'utf8' }))?.[1] ?? '')
+    if (/^[0-9a-fA-F-]{32,}$/.test(id)) return id
+  } catch {
+    // A container seldom has one, and is a host of its own by its name.
+  }
+  return hostname().replace(/[^\w.-]/g, '-')
+}
+
+const readNamespace = (): string => {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+
 const startOf = (pid: number): string | undefined => (process.platform === 'linux' ? startInProc(pid) : startByPs(pid))
 
 const startInProc = (pid: number): string | undefined => {
@@ -54,6 +118,8 @@ const startByPs = (pid: number): string | undefined => {
     return (error as { status?: number }).status === 1 ? 'none' : undefined
   }
 }
+
+const thisSystem: System = { place: readPlace, startOf }
 
 export interface StatFields {
   readonly state: string

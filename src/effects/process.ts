@@ -159,7 +159,7 @@ export const endProcess = async (identity: ProcessIdentity, grace: number): Prom
 }
 
 const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {
-  for (const until = Date.now() + within; !condition(); await sleep(30)) if (Date.now() >= until) return false
+  for (const until = performance.now() + within; !condition(); await sleep(30)) if (performance.now() >= until) return false
   return true
 }
 

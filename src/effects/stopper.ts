@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { ProcessIdentity } from '../domain/agent.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { recordStop } from '../operations/record-stop.ts'
@@ -10,6 +11,7 @@ import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
 import { deniedIn, exitCodeOf } from './reaper.ts'
 import { memoryOf } from './run-memory.ts'
+import { countsHere } from './process-identity.ts'
 import { readLastReports } from './session-reports.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +23,9 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   const { core, actor } = world
   const identity = run.identity ?? neverStarted(core.root, run)
   if (identity !== 'none') {
-    if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
+    if (identity !== undefined && !countsHere(identity.bootId)) {
+      if (!run.gone) throw new Refusal('invalid_state', elsewhere(run.agentId))
+    } else if (identity === undefined || !(await endGroup(identity, core.settings.lease.terminateGrace))) return false
     await endMarked(markers(core.root, run))
   }
   // While it still counts as running.
@@ -38,6 +42,9 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   )
   return true
 }
+
+const elsewhere = (id: string): string =>
+  `${id} runs on another host or in another pid namespace and cannot be stopped from here. Stop it there, or run 'aiswarm agent terminate ${id} --gone' if that host or container no longer exists.`
 
 /** Ends the processes of a run whose task is over; how it ended is recorded as for any other run. */
 export const endLingering = async ({ core }: World, run: AgentRun): Promise<boolean> => {

@@ -21,6 +21,8 @@ export const buildRefusal = (error: unknown, { branch, path }: WorktreeWork): Re
     return refuse('git_failed', `${lock} exists, so another git is at work or one has crashed; wait for it, or remove that file where none runs, and try again.`)
   const said = error instanceof Error ? error.message : ''
   if (!isRefusal(error) && typeof (error as NodeJS.ErrnoException).code !== 'string') return undefined
+  // Another process builds it now, or has.
+  if (isRefusal(error) && error.code === 'role_lost') return undefined
   if (isRefusal(error) && error.code !== 'git_failed') return error
   if (/\bENOSPC\b|\bEDQUOT\b|No space left on device|Disk quota exceeded/.test(said))
     return refuse('not_writable', `The disk of ${dirname(path)} is full; make room and try again.`)

@@ -37,7 +37,7 @@ export interface ServerOptions {
 /** One server for one connection; `underway` are the calls that are not answered yet. */
 export const createServer = ({ connection, version, report, signal }: ServerOptions): { readonly server: Server; readonly underway: ReadonlySet<Promise<unknown>> } => {
   const server = new Server({ name: 'aiswarm', title: 'aiswarm', version }, { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions })
-  const rate = new CallRate(Date.now())
+  const rate = new CallRate(performance.now())
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
   const attempts = new Attempts(connection)
   const underway = new Set<Promise<unknown>>()
@@ -104,7 +104,7 @@ const callTool = async (
   const { ownWords } = row
   const given = params.arguments ?? {}
   try {
-    if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
+    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
     const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
     const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
     attempts.learn(row.name, output)

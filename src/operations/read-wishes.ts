@@ -11,6 +11,7 @@ import { selectIntegrations } from '../db/integrations.ts'
 import { selectGuardHashes } from '../db/repository-guard.ts'
 import { selectNextDue } from '../db/task-queue.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
+import { GONE } from '../domain/agent.ts'
 import { worktreeStates } from '../domain/worktree.ts'
 import { operation } from './kernel/operation.ts'
 import { integrationView, viewIntegration } from './kernel/views.ts'
@@ -29,6 +30,8 @@ const agentRun = z.object({
   identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
   environment: z.record(z.string(), z.string()),
   stopRequestedAt: z.string().nullable(),
+  /** A person says that the host or container of its process no longer exists. */
+  gone: z.boolean(),
   /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
   doneAt: z.string().nullable(),
   /** Its task has used its budget up and a person has not answered: the process is to be stopped meanwhile. */
@@ -112,6 +115,7 @@ export const readWishes = operation({
         identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
         environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
         stopRequestedAt: agent.stop_requested_at,
+        gone: agent.stop_reason === GONE,
         doneAt: done.get(agent.id) ?? null,
         held: agent.process === 'started' && agent.task_id !== null && holders.get(agent.task_id) === agent.id && agent.stop_requested_at === null,
         pausedAt: pauses.get(`${agent.id}.${agent.run}`) ?? null,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { insertTaskLog } from '../db/task-logs.ts'
-import { changeStatus, extendLeases } from '../db/tasks.ts'
+import { extendLeases } from '../db/task-leases.ts'
+import { changeStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { later } from '../domain/time.ts'
 import { criteriaMet, markMet } from './kernel/criteria.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
@@ -52,7 +52,7 @@ export const reportTaskProgress = operation({
     })
     await markMet(db, task.id, input.criteriaMet ?? [])
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task, input) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { percent: input.percentComplete ?? null } }),

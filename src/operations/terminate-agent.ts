@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { changeAgent, selectHeldTasks } from '../db/agents.ts'
 import type { AgentRow } from '../db/schema.ts'
-import { isTrusted } from '../domain/actor.ts'
+import { GONE } from '../domain/agent.ts'
+import { isTrusted, nameOf } from '../domain/actor.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Context } from './kernel/core.ts'
 import { retire } from './kernel/crew.ts'
@@ -17,7 +18,7 @@ export const terminateAgent = operation({
   access: 'write',
   authority: 'planner',
   grave: true,
-  input: z.strictObject({ agentId, reason: text(2000).optional() }),
+  input: z.strictObject({ agentId, reason: text(2000).optional(), gone: z.boolean().optional() }),
   output: agentView,
   run: async (context, input) => {
     const { db, actor, now } = context
@@ -25,10 +26,11 @@ export const terminateAgent = operation({
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
     if (!isTrusted(actor) && agent.parent_agent_id !== actor.id)
       throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
-    const reason = input.reason ?? `stopped by ${actor.id}`
+    if (input.gone && !isTrusted(actor)) throw new Refusal('not_allowed', `${nameOf(actor)} may not say that a host is gone; only a person may do it.`)
+    const reason = input.gone ? GONE : (input.reason ?? `stopped by ${actor.id}`)
     // A process may be running or about to: the wish is recorded, and whoever stops it records the end.
     if (agent.process === 'wanted' || agent.process === 'started') {
-      if (agent.stop_requested_at === null) await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
+      if (agent.stop_requested_at === null || input.gone) await changeAgent(db, agent.id, { run: agent.run }, { stop_requested_at: now, stop_reason: reason })
     } else {
       await endStopped(context, agent, reason)
     }

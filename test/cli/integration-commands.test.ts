@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
+import { below, system } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { recordGuard } from '../../src/operations/record-guard.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
@@ -49,7 +49,7 @@ describe('worktree trust', () => {
 
   test.each([
     ['by its environment', { environment: { AISWARM_AGENT_ID: 'backend-1' } }],
-    ['by its ancestors', { outside: { agentAbove: () => Promise.resolve('agent backend-1') } }],
+    ['by its ancestors', { actor: below('agent backend-1') }],
   ])('is not for an agent, which is known %s', async (_, given) => {
     const terminal = await openTerminal({ ...given, streams: { stdinIsTerminal: true } })
     await change(terminal)

@@ -18,12 +18,20 @@ const openMemory = async (given: Given = {}) => {
     ...given,
     services: { repositoryRoot: () => Promise.resolve(root.path), fileLock: () => Promise.resolve(withFileLock), ...given.services },
   })
-  root.path = terminal.core.root
+  // Where no database is to be opened, there is none.
+  root.path = given.services?.open === undefined ? terminal.core.root : join(terminal.folder, 'bare')
+  mkdirSync(root.path, { recursive: true })
   const write = (name: string, text: string): string => {
     writeFileSync(join(terminal.folder, name), text)
     return join(terminal.folder, name)
   }
-  return { ...terminal, write, read: (path: string) => readFileSync(join(root.path, path), 'utf8'), memory: (...argv: string[]) => terminal.run('memory', ...argv) }
+  return {
+    ...terminal,
+    core: { ...terminal.core, root: root.path },
+    write,
+    read: (path: string) => readFileSync(join(root.path, path), 'utf8'),
+    memory: (...argv: string[]) => terminal.run('memory', ...argv),
+  }
 }
 
 let terminal: Awaited<ReturnType<typeof openMemory>>

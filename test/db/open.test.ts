@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore, type OpenOptions, type Store } from '../../src/db/open.ts'
@@ -137,29 +137,6 @@ test('a folder that cannot be written is refused', async () => {
   // Root may write everywhere, so another user tries.
   const child = startFixture('opener', [join(folder, 'coordination.db'), migrations], process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {})
   expect((await outcome(child)).output.trim()).toBe('not_writable')
-})
-
-test('nothing is written once the file was replaced under us', async () => {
-  const path = newPath()
-  const store = await open(path)
-  await addSession(store, 'before')
-  const other = newPath()
-  ;(await openStore(other, { migrations })).close()
-  renameSync(path, `${path}.old`)
-  copyFileSync(other, path)
-  const { code, message } = await refusal(addSession(store, 'after'))
-  expect(code).toBe('database_moved')
-  expect(message).toBe(`${path} was replaced while aiswarm had it open; nothing more is written. Restart aiswarm.`)
-  expect(await store.read.selectFrom('sessions').select('id').execute()).toEqual([{ id: 'before' }])
-  renameSync(`${path}.old`, path)
-  await addSession(store, 'back')
-})
-
-test('nothing is written once the file is gone', async () => {
-  const path = newPath()
-  const store = await open(path)
-  renameSync(path, `${path}.old`)
-  expect(await refused(addSession(store, 'after'))).toBe('database_moved')
 })
 
 test('a write waits for another process and is done when that one is', async () => {

@@ -35,10 +35,10 @@ describe('an agent that registered itself and clears its environment is known', 
     return execFileSync('/bin/sh', ['-c', script], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'], ...environment } })
   }
 
-  it('by its own environment, though that names no repository', async () => {
+  it('by its own environment, though that names no repository, or another one', async () => {
     const { root } = await openSwarm()
     expect(answer(root, { AISWARM_AGENT_ID: 'mine' })).toBe('Agent mine may not undo an integration; only a person may do it.\n')
-    expect(answer(root, { AISWARM_AGENT_ID: 'theirs', AISWARM_ROOT: '/another' })).toBe('Nothing was integrated yet; there is nothing to undo.\n')
+    expect(answer(root, { AISWARM_AGENT_ID: 'theirs', AISWARM_ROOT: '/another' })).toBe('Agent theirs may not undo an integration; only a person may do it.\n')
   })
 
   it('by the MCP server that it has started, which alone was told who it is', async () => {

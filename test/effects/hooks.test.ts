@@ -122,6 +122,7 @@ describe('on:', () => {
     await swarm.task({ command: 'true' })
     await supervisor.untilIdle()
     expect(hooks()).toBe(0)
+    swarm.minutesPass()
     write(swarm.root, { '.aiswarm/config.yaml': `on: {task.completed: [{post: "${url}"}]}\n` })
     await until('the hook to be seen', () => hooks() === 1)
     const { id } = await swarm.task({ command: 'true' })

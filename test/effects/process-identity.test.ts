@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { identify, livenessOf, statFields } from '../../src/effects/process-identity.ts'
+import { identify, livenessOf, statFields, type System } from '../../src/effects/process-identity.ts'
 import { familyOf, processesMarked, readProcessTable } from '../../src/effects/process-table.ts'
 import { processObserver } from '../../src/effects/observer.ts'
 import { until } from './swarm.ts'
@@ -42,6 +42,28 @@ describe('the identity of a process', () => {
 
   it('does not outlive the boot', () => {
     expect(livenessOf({ ...identify(process.pid)!, bootId: '00000000-0000-0000-0000-000000000000' })).toBe('dead')
+  })
+
+  const here = { boot: 'b', host: 'h', namespace: '1' }
+  const system = (startOf: string | undefined, place = here): System => ({ place: () => place, startOf: () => startOf })
+  const known = identify(7, system('99'))!
+
+  it.each([
+    ['that runs is alive', system('99'), 'alive'],
+    ['that cannot be looked up is unknown', system(undefined), 'unknown'],
+    ['where the boot cannot be told is unknown', { ...system('99'), place: () => undefined }, 'unknown'],
+    ['of another pid namespace is unknown, though its number is free here', system('none', { ...here, namespace: '2' }), 'unknown'],
+    ['of another pid namespace is unknown, though its number has another process here', system('5', { ...here, namespace: '2' }), 'unknown'],
+    ['of another host is unknown, whatever its boot', system('none', { boot: 'c', host: 'i', namespace: '1' }), 'unknown'],
+    ['of an earlier boot of this host is dead, whatever its namespace', system('99', { boot: 'c', host: 'h', namespace: '2' }), 'dead'],
+    ['whose number is free is dead', system('none'), 'dead'],
+  ])('of a process %s', (_, at, liveness) => {
+    expect(livenessOf(known, at)).toBe(liveness)
+  })
+
+  it('as an older aiswarm wrote it counts here', () => {
+    expect(livenessOf({ ...known, bootId: 'b' }, system('99'))).toBe('alive')
+    expect(livenessOf({ ...known, bootId: 'a' }, system('99'))).toBe('dead')
   })
 
   it('of a zombie is dead', async () => {
@@ -96,6 +118,7 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
     identity: identify(parent.pid!)!,
     environment: {},
     stopRequestedAt: null,
+    gone: false,
     doneAt: null,
     held: false,
     pausedAt: null,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { conflictBetween } from '../../src/domain/radar.ts'
 import { gitProcesses } from '../../src/effects/git-log.ts'
+import { placeHere } from '../../src/effects/process-identity.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
 import type { Radar } from '../../src/operations/kernel/outside.ts'
 import type { RadarSubject } from '../../src/operations/read-radar-subjects.ts'
@@ -382,12 +383,13 @@ describe('looking', () => {
 
   it('takes away what a process that was killed has left, of nobody else', async () => {
     const gone = spawnSync('true').pid
-    const [dead, living] = [gone, process.pid].map((pid) => mkdtempSync(join(tmpdir(), `aiswarm-radar-${pid}-`)))
+    const here = placeHere()!.split('#').at(-1)!
+    const [dead, living, elsewhere] = [`${gone}.${here}`, `${process.pid}.${here}`, `${gone}.1`].map((name) => mkdtempSync(join(tmpdir(), `aiswarm-radar-${name}-`)))
     const field = openField()
     field.add('one')
     await field.look()
-    expect([existsSync(dead!), existsSync(living!)]).toEqual([false, true])
-    rmSync(living!, { recursive: true })
+    expect([dead, living, elsewhere].map((folder) => existsSync(folder!))).toEqual([false, true, true])
+    for (const folder of [living, elsewhere]) rmSync(folder!, { recursive: true })
   })
 
   it('starts no process where nothing moved, and few where little did', async () => {

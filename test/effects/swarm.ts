@@ -148,9 +148,16 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
       await settle(world, one, 'ended')
       return perform(core, getTask, { taskId: id }, person)
     },
+    /** Every end of a run, and every sign of life of an agent that has ended, lies a good minute back. */
+    minutesPass: (): void => {
+      core.store.connection.prepare("UPDATE agent_runs SET ended_at = '2026-01-01T00:00:00.000Z' WHERE ended_at IS NOT NULL").run()
+      core.store.connection
+        .prepare("UPDATE agents SET ended_at = '2026-01-01T00:00:00.000Z', last_heartbeat = '2026-01-01T00:00:00.000Z' WHERE status IN ('offline', 'terminated')")
+        .run()
+    },
     /** Does all work that the rows ask for, once. */
     turn: async (): Promise<void> => {
-      const jobs = jobsOf(world, await look(world), new Map(), Date.now())
+      const jobs = jobsOf(world, await look(world), new Map(), performance.now())
       await Promise.all(jobs.map((job) => job.run()))
     },
     path: (...parts: readonly string[]): string => join(root, ...parts),

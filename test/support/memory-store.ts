@@ -26,7 +26,7 @@ export const memoryStore = (): { store: Store; wipe: () => void } => {
   const connection = new SqliteDatabase(':memory:')
   connection.pragma('foreign_keys = ON')
   migrate(connection, migrations, () => {})
-  const db = kyselyOver(connection)
+  const db = kyselyOver({ connection: () => connection, explain: (error) => error })
   const store: Store = {
     path: ':memory:',
     migrations,

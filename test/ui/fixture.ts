@@ -70,7 +70,6 @@ export const makeWorld = (): World => {
     nextChange: async () => {},
     census: async () => world.held,
     gitCommands: async () => world.commands,
-    agentAbove: async () => undefined,
     memories: { read: async () => world.files, forget: () => {} },
     inspectAgent: async () => world.inspection,
     worktreeContents: async () => world.contents,

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { listAgents } from '../../operations/list-agents.ts'
@@ -11,8 +10,10 @@ import { endProcess } from '../process.ts'
 import { identify } from '../process-identity.ts'
 import { type ProcessInside, processesInside } from './processes-inside.ts'
 import { moveToTrash } from './trash.ts'
+import { holdFolder, letGo } from '../take-away.ts'
+import { removeRegistration } from '../worktree-remains.ts'
 import { tearDown } from '../worktree-teardown.ts'
-import type { World } from '../world.ts'
+import { fence, type World } from '../world.ts'
 
 /**
  * Removes the folder of an ended worktree (DESIGN section 6, step 5): first everything in it is archived and the archive
@@ -28,16 +29,31 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
     await tearDown(world, worktree)
     await vacate(world, worktree)
     const ended = endedOf(world, worktree)
-    const archive = await archiveWorktree(core.root, ended)
-    const trashPath = moveToTrash(core.root, worktree, ended.endedAt)
-    forget(core.root, worktree.path)
+    const { archive, trashPath } = await archiveAndMove(world, ended)
     await perform(core, recordRemoval, { name: worktree.name, archiveRef: archive?.ref ?? null, trashPath, tar: archive?.tar ?? null, census: archive?.census ?? null }, actor)
     failed.delete(worktree.path)
   } catch (error) {
-    failed.set(worktree.path, Date.now())
+    if (isRefusal(error) && error.code === 'role_lost') throw error
+    failed.set(worktree.path, performance.now())
     throw stopped(worktree, error)
   }
   return true
+}
+
+/** The folder that goes is the one that was archived: held from before the archive until it is in the trash. */
+const archiveAndMove = async (world: World, ended: Ended) => {
+  const { root } = world.core
+  const admin = adminFolderOf(commonFolder(root)!, ended.path)
+  const [folder, registration] = [holdFolder(ended.path), admin === undefined ? undefined : holdFolder(admin)]
+  try {
+    const archive = await archiveWorktree(root, ended)
+    await fence(world)
+    const trashPath = moveToTrash(root, ended, ended.endedAt, folder)
+    if (registration !== undefined) await removeRegistration(registration)
+    return { archive, trashPath }
+  } finally {
+    for (const one of [folder, registration]) if (one) letGo(one)
+  }
 }
 
 /** Milliseconds before a loop tries again what was refused: to archive a large folder in vain is much work. */
@@ -76,12 +92,6 @@ export const whoIsInside = (processes: readonly { pid: number; name: string }[])
   const [first] = processes
   const one = `process ${first!.pid} (${first!.name})`
   return processes.length === 1 ? `${one} works there; end it or let it leave` : `${one} and ${processes.length - 1} more work there; end them or let them leave`
-}
-
-/** Takes the worktree off git's list; what git kept of it is in the archive. By hand, since git would look for a folder there. */
-const forget = (root: string, path: string): void => {
-  const admin = adminFolderOf(commonFolder(root)!, path)
-  if (admin !== undefined) rmSync(admin, { recursive: true, force: true })
 }
 
 /** One sentence: which worktree stays, and why. What the file system says counts as a reason too. */

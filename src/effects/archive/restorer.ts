@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
@@ -11,12 +11,12 @@ import { type Archive, readArchive } from './record.ts'
 import { git } from '../git.ts'
 import { branchRef, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder } from '../git-place.ts'
-import { keptFolder } from '../places.ts'
 import { fillFromTrash } from './trash-fill.ts'
 import { replaceFile } from '../replace-file.ts'
+import { buildingSite, openSite, pointTo, registrationOf } from '../building-site.ts'
 import { BUILDER } from '../worktree-builder.ts'
-import { reasonFor } from '../worktree-remains.ts'
-import { holding, type World } from '../world.ts'
+import { clearTries, reasonFor } from '../worktree-remains.ts'
+import { fence, holding, type World } from '../world.ts'
 
 /**
  * Brings an ended worktree back as it was: its files byte for byte, what was staged, a merge in progress, its reflog. What
@@ -26,7 +26,8 @@ import { holding, type World } from '../world.ts'
 export const restoreWorktree = async (world: World, wanted: RestoreWork): Promise<void> => {
   const { core, actor } = world
   try {
-    if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, () => rebuild(core.root, wanted))
+    if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, (held) => rebuild(held, wanted))
+    await fence(world)
     fillFromTrash(wanted)
     await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null }, actor)
   } catch (error) {
@@ -37,29 +38,49 @@ export const restoreWorktree = async (world: World, wanted: RestoreWork): Promis
   }
 }
 
-const rebuild = async (root: string, wanted: RestoreWork): Promise<void> => {
-  const { path, worktree } = wanted
-  clear(root, wanted)
-  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} exists; move it away, then restore ${worktree} again.`)
+/** As a new worktree is built: put together where no other process writes, then moved to its place whole. */
+const rebuild = async (held: World, wanted: RestoreWork): Promise<void> => {
+  const { path, worktree: name } = wanted
+  const { root } = held.core
+  await clearTries(held, { name, path, reason: comingBack(wanted), since: 0 })
+  refuseTaken(wanted)
   const archive = await readArchive(root, wanted.ref)
   await checkTar(root, archive.record)
+  await fence(held)
   const head = await placeBranches(root, wanted, archive)
-  mkdirSync(dirname(path), { recursive: true })
-  await git(root, ['worktree', 'add', '--no-checkout', '--detach', '--lock', '--reason', comingBack(wanted), '--end-of-options', path, archive.commit])
-  const admin = adminOf(root, path)
-  if (admin === undefined) throw new Refusal('git_failed', `git does not know the worktree that it just made in ${path}.`)
-  const scratch = join(keptFolder(root), `restoring-${worktree}`)
-  rmSync(scratch, { recursive: true, force: true })
-  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const site = buildingSite({ name, path })
+  openSite(site)
   try {
-    await writeBack(root, archive, { folder: path, admin, head, scratch })
+    const admin = await fill(held, wanted, { archive, head, site })
+    await fence(held)
+    refuseTaken(wanted)
+    pointTo(admin, site, path)
+    renameSync(site, path)
+    rmdirSync(dirname(site))
+    replaceFile(join(admin, 'locked'), `${isWhole(wanted)}\n`)
   } catch (error) {
-    clear(root, wanted)
+    await clearTries(held, { name, path, reason: comingBack(wanted), since: 0 })
     throw error
+  }
+}
+
+const refuseTaken = ({ path, worktree }: RestoreWork): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} exists; move it away, then restore ${worktree} again.`)
+}
+
+/** Writes everything that the archive has; gives git's own folder of the worktree. */
+const fill = async (held: World, wanted: RestoreWork, { archive, head, site }: { archive: Archive; head: string; site: string }): Promise<string> => {
+  const { root } = held.core
+  await git(root, ['worktree', 'add', '--no-checkout', '--detach', '--lock', '--reason', comingBack(wanted), '--end-of-options', site, archive.commit])
+  const admin = registrationOf(root, site)
+  const scratch = join(dirname(site), 'scratch')
+  mkdirSync(scratch, { mode: 0o700 })
+  try {
+    await writeBack(root, archive, { folder: site, admin, head, scratch })
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
-  replaceFile(join(admin, 'locked'), `${isWhole(wanted)}\n`)
+  return admin
 }
 
 /** Says in git's list whose folder it is while it is not whole. Nobody can have worked in it yet. */
@@ -67,15 +88,6 @@ const comingBack = ({ worktree, ref }: RestoreWork): string => `aiswarm restores
 
 /** Says so once it is; from then on there may be something in it that the archive does not have. */
 const isWhole = ({ worktree, ref }: RestoreWork): string => `${reasonFor(worktree)}, restored from ${ref}`
-
-/** Takes away what a restoring that was cut off has made. */
-const clear = (root: string, wanted: RestoreWork): void => {
-  const { path } = wanted
-  if (lockOf(root, path) !== comingBack(wanted)) return
-  rmSync(path, { recursive: true, force: true })
-  const admin = adminOf(root, path)
-  if (admin !== undefined) rmSync(admin, { recursive: true, force: true })
-}
 
 const adminOf = (root: string, path: string): string | undefined => adminFolderOf(commonFolder(root)!, path)
 
@@ -115,6 +127,7 @@ const placeBranch = async (root: string, ref: string, at: string, worktree: stri
 
 const refusalOf = ({ worktree, path }: RestoreWork, error: unknown): Refusal | undefined => {
   const { code, message } = error as NodeJS.ErrnoException
+  if (isRefusal(error) && error.code === 'role_lost') return undefined
   if (isRefusal(error) && error.code !== 'archive_failed') return error
   if (!isRefusal(error) && typeof code !== 'string') return undefined
   const why = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk of ${dirname(path)} is full; make room and try again` : message.replace(/\.$/, '')

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,17 +9,22 @@ import { readTrash } from '../../operations/read-trash.ts'
 import { recordSweep } from '../../operations/record-sweep.ts'
 import { archiveRefs, stampOf } from './record.ts'
 import { trashFolder } from '../places.ts'
+import { type HeldFolder, takeAway } from '../take-away.ts'
 import type { World } from '../world.ts'
 
 /** Moves the folder of a worktree to the trash as it is, in one step; gives where it is, null where there is none. */
-export const moveToTrash = (root: string, { name, path }: { name: string; path: string }, endedAt: string): string | null => {
+export const moveToTrash = (root: string, { name, path }: { name: string; path: string }, endedAt: string, folder: HeldFolder | undefined): string | null => {
   const places = placesOf(root, { name, path }, endedAt)
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return places.find(existsSync) ?? null
+  if (folder === undefined) return places.find(existsSync) ?? null
+  return moveToFree(root, folder, places)
+}
+
+const moveToFree = (root: string, folder: HeldFolder, places: readonly string[]): string => {
   mkdirSync(trashFolder(root), { recursive: true, mode: 0o700 })
   for (const place of places) {
     if (existsSync(place)) continue
     try {
-      renameSync(path, place)
+      takeAway(folder, place)
       return place
     } catch (error) {
       // Another file system: a name beside it keeps the content where it is.
@@ -28,6 +33,23 @@ export const moveToTrash = (root: string, { name, path }: { name: string; path: 
   }
   throw new Refusal('archive_failed', `there is no free name for it in ${trashFolder(root)}; empty that folder`)
 }
+
+/**
+ * Moves the folder of a worktree that was never finished to the trash, where it takes the place of an earlier one. It
+ * has no archive: what a person has put into it meanwhile is found there for as long as `worktrees.retention` says.
+ */
+export const trashUnbuilt = (root: string, name: string, folder: HeldFolder, at: string): void => {
+  const earlier = existsSync(trashFolder(root)) ? readdirSync(trashFolder(root)).filter((one) => UNBUILT.test(one) && NAME.exec(one.replace(UNBUILT, ''))?.[1] === name) : []
+  moveToFree(
+    root,
+    folder,
+    placesOf(root, { name, path: folder.path }, at).map((place) => `${place}${SUFFIX}`),
+  )
+  for (const one of earlier) rmSync(join(trashFolder(root), one), { recursive: true, force: true })
+}
+
+const SUFFIX = '.unbuilt'
+const UNBUILT = /\.unbuilt$/
 
 /** Where the folder of one removal may lie, in the order in which places are tried. */
 const placesOf = (root: string, { name, path }: { name: string; path: string }, endedAt: string): readonly string[] => {
@@ -87,11 +109,11 @@ const inTrash = (root: string, rows: readonly { worktree: string; trashPath: str
     return stamp !== undefined && existsSync(trashPath) ? [{ path: trashPath, name: `${worktree}-${stamp}` }] : []
   })
   return [...listed, ...beside].flatMap(({ path, name }) => {
-    const [, worktree = '', stamp = ''] = NAME.exec(name) ?? []
+    const [, worktree = '', stamp = ''] = NAME.exec(name.replace(UNBUILT, '')) ?? []
     const endedAt = Date.parse(stamp.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z/, 'T$1:$2:$3.$4Z'))
     return Number.isNaN(endedAt) ? [] : [{ path, worktree, stamp, endedAt }]
   })
 }
 
-const whyKeep = async (root: string, { worktree, stamp }: InTrash): Promise<string | undefined> =>
-  (await archiveRefs(root, worktree, stamp)).length > 0 ? undefined : `its archive refs/aiswarm/archive/${worktree}/${stamp} is gone`
+const whyKeep = async (root: string, { path, worktree, stamp }: InTrash): Promise<string | undefined> =>
+  UNBUILT.test(path) || (await archiveRefs(root, worktree, stamp)).length > 0 ? undefined : `its archive refs/aiswarm/archive/${worktree}/${stamp} is gone`

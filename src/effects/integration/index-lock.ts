@@ -1,4 +1,5 @@
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { identify, livenessOf } from '../process-identity.ts'
@@ -26,7 +27,7 @@ export const moveMarker = (lockPath: string): Record<string, string> => ({ AISWA
 export const takeIndexLock = (lockPath: string, move: number): Taken => {
   const own = identify(process.pid)
   if (own === undefined) return 'busy'
-  const draft = join(dirname(lockPath), `${DRAFT}${process.pid}`)
+  const draft = join(dirname(lockPath), `${DRAFT}${process.pid}.${randomUUID()}`)
   clearDrafts(dirname(lockPath))
   writeFileSync(draft, `${JSON.stringify({ aiswarm: content.shape.aiswarm.value, move, owner: own })}\n`, { flag: 'w' })
   try {
@@ -37,7 +38,8 @@ export const takeIndexLock = (lockPath: string, move: number): Taken => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = ownerOf(lockPath)
     if (holder === undefined) return 'foreign'
-    if (holder.pid !== process.pid && livenessOf(holder) !== 'dead') return 'busy'
+    const isOurs = holder.pid === own.pid && holder.startedAt === own.startedAt && holder.bootId === own.bootId
+    if (!isOurs && livenessOf(holder) !== 'dead') return 'busy'
     if (processesMarked(moveMarker(lockPath)).length > 0) return 'busy'
     writeFileSync(lockPath, readFileSync(draft))
     return 'abandoned'
@@ -48,13 +50,20 @@ export const takeIndexLock = (lockPath: string, move: number): Taken => {
 
 const DRAFT = 'aiswarm-lock.'
 
-/** Of processes that were killed before their lock was in its place. */
+/** Of processes that were killed before their lock was in its place. A draft says itself whose it is: its number may be of another pid namespace. */
 const clearDrafts = (gitDir: string): void => {
-  for (const name of readdirSync(gitDir)) {
-    const pid = Number(name.startsWith(DRAFT) ? name.slice(DRAFT.length) : NaN)
-    if (!Number.isNaN(pid) && identify(pid) === undefined) rmSync(join(gitDir, name), { force: true })
+  for (const name of readdirSync(gitDir).filter((one) => one.startsWith(DRAFT))) {
+    const path = join(gitDir, name)
+    const owner = ownerOf(path)
+    const isLeft = owner === undefined ? wasWritten(path, LONG_AGO) : livenessOf(owner) === 'dead'
+    if (isLeft) rmSync(path, { force: true })
   }
 }
+
+/** A draft is whole within a moment (ms). */
+const LONG_AGO = 60_000
+
+const wasWritten = (path: string, ago: number): boolean => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ago
 
 export const releaseIndexLock = (lockPath: string): void => rmSync(lockPath, { force: true })
 

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { areSame, CONFIGURATION, type Entries, ownOf, withOwn } from '../../domain/own-configuration.ts'
+import { instant } from '../../domain/time.ts'
 import { adoptConfiguration } from '../../operations/adopt-configuration.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { type GuardView, readGuard } from '../../operations/read-guard.ts'
 import { recordGuard } from '../../operations/record-guard.ts'
 import { askGit } from '../git.ts'
-import { meaningOf, ownChanges, readOwn } from '../own-configuration.ts'
+import { changedAtOfOwn, meaningOf, ownChanges, readOwn } from '../own-configuration.ts'
 import { whileHolding, type World } from '../world.ts'
 
-// Whose a change of aiswarm's own configuration is. Where no agent runs it is a person's, and counts; what aiswarm writes
+// Whose a change of aiswarm's own configuration is. Where no agent runs, nor ran a moment before, it is a person's, and counts; what aiswarm writes
 // itself, and what a person let land, counts too. The rest waits for a person's word, and until then is not obeyed.
 
 /** Whoever changes the files for aiswarm, and whoever judges what has changed, does it alone. */
@@ -91,7 +92,9 @@ const adoptPersons = async (world: Judge): Promise<Own> => {
 const adopt = async ({ core, actor }: Judge, { hash, entries }: GuardView, own: Entries, by: 'aiswarm' | 'nobody else'): Promise<boolean> => {
   const found = withOwn(entries, own)
   if (hashOfEntries(found) === hash) return true
-  return (await perform(core, adoptConfiguration, { before: hash, found: { hash: hashOfEntries(found), entries: found }, by }, actor)).adopted
+  const changed = changedAtOfOwn(core.root, ownOf(entries), own)
+  const changedAt = changed === null ? null : instant(changed)
+  return (await perform(core, adoptConfiguration, { before: hash, found: { hash: hashOfEntries(found), entries: found }, by, changedAt }, actor)).adopted
 }
 
 /** A file as it is in a commit. */

@@ -5,7 +5,7 @@ import { recordMove } from '../../operations/record-move.ts'
 import { recordRestack } from '../../operations/record-restack.ts'
 import { CONFIGURATION_CHANGED } from '../../domain/integration.ts'
 import { branchRef, commitOf, contains } from '../git-facts.ts'
-import { type World, whileHolding } from '../world.ts'
+import { unlessRoleLost, type World, whileHolding } from '../world.ts'
 import { dropCandidate, integrationSettings, keepCandidate, mergeOf } from './candidate.ts'
 import { checkGuard } from './guard.ts'
 import { landingOwn } from './own-changes.ts'
@@ -18,12 +18,14 @@ import { type Verification, verify } from './verifier.ts'
  * halving and sent back, and the others land. False when something has to be waited for.
  */
 export const landQueue = async (world: World, target: string): Promise<boolean> => {
-  const held = await whileHolding(world, `landing:${target}`, 0, async () => {
-    for (;;) {
-      const step = await landNext(world, target)
-      if (step !== 'again') return step === 'done'
-    }
-  })
+  const held = await unlessRoleLost(() =>
+    whileHolding(world, `landing:${target}`, 0, async (alone) => {
+      for (;;) {
+        const step = await landNext(alone, target)
+        if (step !== 'again') return step === 'done'
+      }
+    }),
+  )
   return held?.result ?? false
 }
 

@@ -62,7 +62,8 @@ export const verify = async (world: World, { commit, command, integrations, work
     // What it left running would go on in a folder that is gone.
     await endMarked(marker)
     await releaseVerificationPort(world, worktree)
-    await removeCheckouts(root, reason)
+    // Its own alone: another process may verify the same by now.
+    await removeCheckout(root, folder)
     rmSync(parent, { recursive: true, force: true })
   }
 }
@@ -83,8 +84,10 @@ const checkOut = async (root: string, { folder, commit, reason }: { folder: stri
 
 /** A verification that was cut off has left its checkout. */
 const removeCheckouts = async (root: string, reason: string): Promise<void> => {
-  for (const { path } of (await checkouts(root)).filter(({ lock }) => lock === reason)) {
-    rmSync(path, { recursive: true, force: true })
-    await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path], { answers: [128] })
-  }
+  for (const { path } of (await checkouts(root)).filter(({ lock }) => lock === reason)) await removeCheckout(root, path)
+}
+
+const removeCheckout = async (root: string, path: string): Promise<void> => {
+  rmSync(path, { recursive: true, force: true })
+  await askGit(root, ['worktree', 'remove', '--force', '--force', '--end-of-options', path], { answers: [128] })
 }

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { placeHere } from '../process-identity.ts'
 
-/** Names of these folders begin so; the number of their process follows. */
+/** Names of these folders begin so; the number of their process and its pid namespace follow. */
 const PREFIX = 'aiswarm-radar-'
 
 const folders = new Set<string>()
@@ -11,7 +12,7 @@ let watching = false
 /** A folder that is gone when this process is; where it is killed, the next one takes it away. */
 export const makeFolder = (): string => {
   sweep()
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}.${namespaceHere()}-`))
   folders.add(folder)
   if (!watching) process.once('exit', () => folders.forEach(removeFolder))
   watching = true
@@ -25,8 +26,9 @@ export const removeFolder = (folder: string): void => {
 
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
-    const pid = Number(/^\d+(?=-)/.exec(name.slice(PREFIX.length))?.[0])
-    if (!(pid > 0) || isAlive(pid)) continue
+    const [, pid, namespace] = /^(\d+)\.(\d*)-/.exec(name.slice(PREFIX.length)) ?? []
+    // Containers may share this folder; the numbers of another one mean nothing here.
+    if (pid === undefined || namespace !== namespaceHere() || isAlive(Number(pid))) continue
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
     } catch {
@@ -34,6 +36,9 @@ const sweep = (): void => {
     }
   }
 }
+
+/** The namespace in which our number counts. */
+const namespaceHere = (): string => placeHere()?.split('#').at(-1) ?? ''
 
 const isAlive = (pid: number): boolean => {
   try {

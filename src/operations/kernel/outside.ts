@@ -127,8 +127,6 @@ export interface Outside {
   readOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
   /** The latest git commands that aiswarm ran here, oldest first. */
   gitCommands(): Promise<readonly GitCommandView[]>
-  /** Who started this process, if it is no person, whatever its environment says: `agent backend-1`, `the verification of auth`. */
-  agentAbove(): Promise<string | undefined>
   /** What agents remember in files. */
   readonly memories: Memories
   /** What an agent's process was started with and what it started itself, secrets masked. */

@@ -13,10 +13,12 @@ import { startSupervisor } from '../../../src/effects/supervisor.ts'
 import type { World } from '../../../src/effects/world.ts'
 import { answerRequest } from '../../../src/operations/answer-request.ts'
 import { approveIntegration } from '../../../src/operations/approve-integration.ts'
+import { deregisterAgent } from '../../../src/operations/deregister-agent.ts'
 import { getPersona } from '../../../src/operations/get-persona.ts'
 import { act, perform } from '../../../src/operations/kernel/perform.ts'
 import { readBoard } from '../../../src/operations/read-board.ts'
 import { readGuard } from '../../../src/operations/read-guard.ts'
+import { registerAgent } from '../../../src/operations/register-agent.ts'
 import { requestIntegration } from '../../../src/operations/request-integration.ts'
 import { requestPermission } from '../../../src/operations/request-permission.ts'
 import { terminateAgent } from '../../../src/operations/terminate-agent.ts'
@@ -73,6 +75,33 @@ describe("aiswarm's own configuration, changed while an agent runs,", () => {
     await perform(swarm.core, terminateAgent, { agentId: run.agentId, reason: 'enough' }, person)
     write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\n' })
     expect(await stop(swarm.world, await swarm.run(run.agentId))).toBe(true)
+    expect(notifyOf(await swarm.open())).toBe('true')
+  })
+
+  it.each(['the agent that registered itself is alive', 'it fell silent a moment ago', 'it signed off a moment ago'])('waits for a person where %s', async (when) => {
+    const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
+    await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+    if (when.startsWith('it fell')) swarm.core.store.connection.prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
+    if (when.startsWith('it signed')) await perform(swarm.core, deregisterAgent, { agentId: 'ext' }, person)
+    write(swarm.root, { [CONFIG]: 'notify: {command: ./evil.sh}\n' })
+    expect(notifyOf(await swarm.open())).toBe('true')
+    expect((await waiting(swarm)).length).toBe(1)
+  })
+
+  it.each([
+    [
+      'by what left the run and writes a moment after its end',
+      `setsid sh -c "sleep 0.2; echo 'notify: {command: ./evil.sh}' > ${CONFIG}; touch -d '2040-01-01' ${CONFIG}; touch planted" > /dev/null 2>&1 &`,
+    ],
+    ['by what left the run and takes the file away', `setsid sh -c "sleep 0.2; rm ${CONFIG}; touch planted" > /dev/null 2>&1 &`],
+  ])('waits for a person where it is changed %s', async (_, command) => {
+    const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
+    // Without its markers: those are ended with their run.
+    await swarm.carryOut(command.replace('setsid', 'setsid env -i PATH="$PATH"'))
+    await until('the change', () => existsSync(swarm.path('planted')))
+    expect(notifyOf(await swarm.open())).toBe('true')
+    expect((await waiting(swarm)).length).toBe(1)
+    swarm.minutesPass()
     expect(notifyOf(await swarm.open())).toBe('true')
   })
 
@@ -153,6 +182,7 @@ describe('nobody is asked about', () => {
   it("a person's edit while no agent runs", async () => {
     const swarm = await openSwarm({ config: 'notify: {command: one}\n' })
     await swarm.carryOut('true')
+    swarm.minutesPass()
     write(swarm.root, { [CONFIG]: 'notify: {command: two}\n', '.aiswarm/personas/painter.md': 'You paint.' })
     expect(notifyOf(await swarm.open())).toBe('two')
     await swarm.carryOut('true')
@@ -179,7 +209,7 @@ describe('nobody is asked about', () => {
   it('what aiswarm init writes', async () => {
     const { swarm } = await withAgent()
     rmSync(swarm.path(CONFIG), { force: true })
-    initialise(swarm.root)
+    await initialise(swarm.root)
     expect(existsSync(swarm.path(CONFIG))).toBe(true)
     expect(await checkGuard(swarm.world)).toBe(true)
   })

@@ -1,0 +1,110 @@
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Refusal } from '../domain/refusal.ts'
+import { checkAfterUncleanEnd, wasLeftOpen } from './damage.ts'
+import { migrate } from './migrate.ts'
+import { identityOf, type OpenFiles, openFiles, SHM, WAL } from './open-files.ts'
+import { finishRestore, isBeingRestored } from './restore.ts'
+import { type Connection, connect, journalMode, migrationsIn, tableNames } from './sqlite.ts'
+
+/** The two connections of a store, on the same files. */
+export interface Connections {
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly files: OpenFiles
+  /** Asked within a transaction: changes when a migration was recorded since. */
+  readonly migrations: () => string
+  close(): void
+}
+
+/** The database was replaced while it was being opened; opening it once more is all that is needed. */
+export class ReplacedMeanwhile extends Error {}
+
+export interface ConnectOptions {
+  readonly migrations: string
+  readonly warn: (sentence: string) => void
+  /** SQLite's own wait while opening (ms). */
+  readonly wait: number
+}
+
+/** Opens or creates the database, with all migrations applied. */
+export const openConnections = (path: string, { migrations, warn, wait }: ConnectOptions): Connections => {
+  refuseUnwritable(path)
+  finishRestore(path)
+  refuseStrangersLog(path)
+  const before = identityOf(path)
+  const unclean = wasLeftOpen(path)
+  keepPrivate(path)
+  const writer = connect(path, { wait })
+  let reader: Connection | undefined
+  try {
+    prepare(writer, path)
+    // From here on the log is open: what was replaced before this line is noticed now, what is replaced later by `files`.
+    if (isBeingRestored(path) || (before !== 'none' && identityOf(path) !== before)) throw new ReplacedMeanwhile()
+    checkAfterUncleanEnd(path, writer, unclean)
+    migrate(writer, migrations, warn)
+    // SQLite's own wait blocks this process and is unfair among many writers; `write` of the store waits instead.
+    writer.pragma('busy_timeout = 0')
+    reader = connect(path, { readonly: true })
+    // Read once, so that the reader too has its files open.
+    tableNames(reader)
+    return connectionsOf(path, writer, reader)
+  } catch (error) {
+    reader?.close()
+    writer.close()
+    throw error
+  }
+}
+
+const connectionsOf = (path: string, writer: Connection, reader: Connection): Connections => ({
+  writer,
+  reader,
+  files: openFiles(path),
+  migrations: migrationsIn(writer),
+  close: () => {
+    reader.close()
+    writer.close()
+  },
+})
+
+const refuseUnwritable = (path: string): void => {
+  if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database; 'aiswarm init' makes it.`)
+}
+
+/** Titles, prompts and answers are for their owner alone. SQLite gives log and shared memory the mode of the database. */
+const keepPrivate = (path: string): void => {
+  try {
+    // Only where there is none: closing a file that this process has open would drop its locks.
+    if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
+    for (const file of [path, path + WAL, path + SHM]) if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch {
+    // Another user's file, or a folder that cannot be written: SQLite says which.
+  }
+}
+
+/** SQLite would apply a log that was left by another database to this one. A log is always made after its database. */
+const refuseStrangersLog = (path: string): void => {
+  const [database, log] = [path, path + WAL].map((file) => statSync(file, { throwIfNoEntry: false }))
+  if (!log || log.size === 0 || (database && (database.birthtimeMs === 0 || log.birthtimeMs >= database.birthtimeMs))) return
+  const whose = database ? 'is older than the database beside it' : 'lies there without its database'
+  throw new Refusal(
+    'database_foreign',
+    `${path}${WAL} ${whose}, so it belongs to another one. Move ${path}${WAL} and ${path}-shm away, then put a backup in place by 'aiswarm db restore FILE'.`,
+  )
+}
+
+/** WAL is set only on a database that is being created; a file of something else is left as it is. */
+const prepare = (connection: Connection, path: string): void => {
+  const tables = tableNames(connection)
+  if (tables.length > 0 && !tables.includes('migration_history')) {
+    throw new Refusal('database_foreign', `${path} is an SQLite database, but not aiswarm's; move it away and start again.`)
+  }
+  const mode = journalMode(connection)
+  if (mode === 'wal') return
+  if (tables.length > 0)
+    throw new Refusal(
+      'database_foreign',
+      `${path} is in journal mode '${mode}', not 'wal': an older aiswarm copied it, or another program changed it. Move it away, then put it back by 'aiswarm db restore FILE'.`,
+    )
+  connection.pragma('journal_mode = WAL')
+}

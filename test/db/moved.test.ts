@@ -1,0 +1,129 @@
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStore, type Store } from '../../src/db/open.ts'
+import { restoreFrom } from '../../src/db/restore.ts'
+import { migrations, refusal, temporaryFolder } from '../support/core.ts'
+import { look } from '../support/store.ts'
+
+const newPath = (): string => join(temporaryFolder(), 'coordination.db')
+
+const open = async (path: string): Promise<Store> => {
+  const store = await openStore(path, { migrations })
+  onTestFinished(() => store.close())
+  return store
+}
+
+const addSession = (store: Store, id: string): Promise<unknown> =>
+  store.write((db) => db.insertInto('sessions').values({ id, status: 'completed', started_at: 'x', ended_at: 'x' }).execute())
+
+const sessionsIn = async (store: Store): Promise<readonly string[]> => (await store.read.selectFrom('sessions').select('id').orderBy('id').execute()).map(({ id }) => id)
+
+/** A closed database with one session in it. */
+const databaseWith = async (session: string): Promise<string> => {
+  const path = newPath()
+  const store = await openStore(path, { migrations })
+  await addSession(store, session)
+  store.close()
+  return path
+}
+
+const filesLike = (path: string, part: string): readonly string[] =>
+  readdirSync(dirname(path))
+    .filter((name) => name.includes(part) && !/-(wal|shm)$/.test(name))
+    .map((name) => join(dirname(path), name))
+
+describe('a database that is open', () => {
+  it('is written no more once its log was removed, and keeps what was acknowledged in a file', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'before')
+    rmSync(`${path}-wal`)
+    rmSync(`${path}-shm`)
+    const { code, message } = await refusal(addSession(store, 'after'))
+    expect(code).toBe('database_moved')
+    const [saved] = filesLike(path, '.saved-')
+    expect(message).toBe(
+      `The write-ahead log of ${path} was removed while aiswarm had it open. Nothing more is written. Everything that was acknowledged is in ${saved}; 'aiswarm db restore ${saved}' puts it back.`,
+    )
+    expect(look(saved!, 'SELECT id FROM sessions')).toEqual([{ id: 'before' }])
+    await refusal(addSession(store, 'again'))
+    expect(filesLike(path, '.saved-')).toEqual([saved])
+  })
+
+  it('is read no more either once its log was removed, as soon as somebody looks for changes', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'before')
+    rmSync(`${path}-shm`)
+    store.version()
+    expect((await refusal(sessionsIn(store))).code).toBe('database_moved')
+  })
+
+  it('comes back to the process that saved it when that is restored', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'before')
+    rmSync(`${path}-wal`)
+    await refusal(addSession(store, 'after'))
+    restoreFrom(path, filesLike(path, '.saved-')[0]!, { aside: `${path}.replaced-1`, patience: 1000 })
+    store.version()
+    expect(await sessionsIn(store)).toEqual(['before'])
+    await addSession(store, 'restored')
+    expect(await sessionsIn(store)).toEqual(['before', 'restored'])
+  })
+
+  it('is written no more once it was removed, and is not made anew', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'before')
+    rmSync(path)
+    expect((await refusal(addSession(store, 'after'))).message).toContain(
+      `${path} was removed while aiswarm had it open. Nothing more is written. Everything that was acknowledged is in`,
+    )
+    expect(existsSync(path)).toBe(false)
+    expect(look(filesLike(path, '.saved-')[0]!, 'SELECT id FROM sessions')).toEqual([{ id: 'before' }])
+  })
+
+  it('is opened anew once another was put in its place: one write is refused, and the version grows', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'old')
+    const before = store.version()
+    const other = await databaseWith('new')
+    renameSync(path, `${path}.old`)
+    for (const end of ['-wal', '-shm']) rmSync(path + end)
+    copyFileSync(other, path)
+    const { code, message } = await refusal(addSession(store, 'after'))
+    expect(code).toBe('database_moved')
+    expect(message).toContain('was replaced while aiswarm had it open. Nothing was written; aiswarm has opened the new one. Look at it, then try again.')
+    expect(store.version()).toBeGreaterThan(before)
+    expect(await sessionsIn(store)).toEqual(['new'])
+    await addSession(store, 'then')
+    expect(await sessionsIn(store)).toEqual(['new', 'then'])
+    expect(look(filesLike(path, '.saved-')[0]!, 'SELECT id FROM sessions')).toEqual([{ id: 'old' }])
+  })
+
+  it('tells a process that only reads that another was put in its place', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'old')
+    const before = store.version()
+    restoreFrom(path, await databaseWith('new'), { aside: `${path}.replaced-1`, patience: 1000 })
+    expect(store.version()).toBeGreaterThan(before)
+    expect(await sessionsIn(store)).toEqual(['new'])
+    expect(filesLike(path, '.saved-')).toEqual([])
+  })
+
+  it('is not opened with a log that another database left', async () => {
+    const path = newPath()
+    const store = await open(path)
+    await addSession(store, 'old')
+    const other = await databaseWith('new')
+    renameSync(path, `${path}.old`)
+    copyFileSync(other, path)
+    const { code, message } = await refusal(openStore(path, { migrations }))
+    expect(code).toBe('database_foreign')
+    expect(message).toContain(`${path}-wal is older than the database beside it, so it belongs to another one.`)
+  })
+})

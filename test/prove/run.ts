@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type Figures, holds, lineOf, type Proof, type Result } from './proof.ts'
+import { proofs } from './proofs.ts'
+import { writeReport } from './report.ts'
+
+// `npm run prove [-- name…]` runs every proof, or those that are named, one after the other, on the built program.
+// PROVE_SHARE=10 runs a tenth of each. PROVE_STACKS=1 prints the stack of a proof that throws. Code 1 if any fails.
+
+/** A proof that hangs is ended after this time (ms). All of them together should take 45 minutes on two cores. */
+const LONGEST = 40 * 60_000
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !proofs.some((proof) => proof.name === name))
+if (unknown.length > 0) {
+  console.error(`There is no proof ${unknown.join(', ')}. Choose from: ${proofs.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+
+const divisor = Number(process.env['PROVE_SHARE'] ?? 1)
+const results: Result[] = []
+for (const proof of proofs.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  const result = await runApart(proof)
+  results.push(result)
+  console.log(lineOf(result))
+  for (const violation of result.figures?.violations.slice(0, 20) ?? []) console.log(`  ${violation}`)
+}
+// A part of the figures would read like all of them.
+if (divisor === 1) writeReport(results)
+process.exit(results.every(holds) ? 0 : 1)
+
+async function runApart({ name }: Proof): Promise<Result> {
+  const begun = performance.now()
+  const child = fork(join(import.meta.dirname, 'one.ts'), [name, String(divisor), String(Math.floor(Date.now() / 86_400_000))], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  let answer: { figures?: Figures; failure?: string } = {}
+  child.on('message', (message) => (answer = message as typeof answer))
+  const limit = setTimeout(() => {
+    answer = { failure: `it did not end within ${LONGEST / 60_000} minutes.` }
+    child.kill('SIGKILL')
+  }, LONGEST)
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  clearTimeout(limit)
+  const silent = answer.figures === undefined && answer.failure === undefined
+  return {
+    name,
+    figures: answer.figures,
+    failure: silent ? `its process ended with ${signal ?? `code ${code}`} before it gave figures.` : answer.failure,
+    seconds: (performance.now() - begun) / 1000,
+  }
+}
