@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { enrolRepository } from './git-place.ts'
-import { configPath } from './places.ts'
+import { configPath, databasePath } from './places.ts'
 import { findCheckout } from './repository.ts'
 import { outputInTime } from './process.ts'
 import { which } from './which.ts'
@@ -30,6 +30,9 @@ export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Pro
   const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) }
   return found(core.root, core.settings, kinds, database, patience)
 }
+
+/** Whether aiswarm was ever used in the repository, or is configured there. */
+export const isUsed = (root: string): boolean => existsSync(databasePath(root)) || existsSync(configPath(root))
 
 /** The same for a repository that aiswarm was never used in; makes nothing there. */
 export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {

@@ -16,6 +16,7 @@ import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from './ker
 import { personaId, taskId, worktreeName } from './kernel/inputs.ts'
 import { refuseUnknownKind } from './kernel/known-kind.ts'
 import { operation } from './kernel/operation.ts'
+import { refuseDeeperSpawn } from './kernel/quota.ts'
 import { startableOf } from './kernel/startable.ts'
 import { agentView, viewAgents } from './kernel/views.ts'
 
@@ -41,6 +42,7 @@ export const spawnAgent = operation({
     await findPersona(db, input.personaId)
     if (input.assignedWorktree !== undefined) await findActiveWorktree(db, input.assignedWorktree)
     refuseReserved(context, input.environment)
+    await refuseDeeperSpawn(context)
     if (input.id !== undefined) await refuseTaken(context, input.id)
     const agent = input.taskId === undefined ? await spawnForBoard(context, input) : await spawnForTask(context, input, input.taskId)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
