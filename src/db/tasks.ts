@@ -74,18 +74,6 @@ export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStat
   await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
 }
 
-/** Tasks that this creator put on the board and that have not ended. */
-export const countOpenTasksBy = async (db: Db, creator: string): Promise<number> => {
-  const { open } = await db
-    .selectFrom('tasks')
-    .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
-    .where('tasks.created_by', '=', creator)
-    .where('task_status.status', 'in', ['pending', 'claimed', 'in_progress'])
-    .select(({ fn }) => fn.countAll<number>().as('open'))
-    .executeTakeFirstOrThrow()
-  return Number(open)
-}
-
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => (await taskById(db, { id })).rows[0]
 
 const taskById = statement((db, { id }: { id: number }) => taskRows(db).where('tasks.id', '=', id))

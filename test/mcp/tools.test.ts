@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
 import { listEvents } from '../../src/operations/list-events.ts'
@@ -157,6 +158,31 @@ describe('a worker', () => {
 })
 
 describe('a planner', () => {
+  it('sees whether all agents have completed and a worktree is ready for integration', async () => {
+    const swarm = await openSwarm()
+    const path = await swarm.build('auth')
+    const { id } = await swarm.task({ targetWorktree: 'auth' })
+    const { call } = await connectAs(swarm, 'boss', { personaId: 'planner' })
+    const status = async () => ((await call('get_worktree_status', { worktreeName: 'auth' }))['worktrees'] as object[])[0]
+    expect(await status()).toMatchObject({
+      name: 'auth',
+      ahead: 0,
+      behind: 0,
+      dirty: false,
+      unfinishedTasks: 1,
+      allAgentsCompleted: false,
+      readyForIntegration: false,
+      standing: '1 unfinished task',
+    })
+    await perform(swarm.core, cancelTask, { taskId: id }, person)
+    expect(await status()).toMatchObject({ allAgentsCompleted: true, readyForIntegration: false, standing: 'no commit to integrate' })
+    write(path, { 'login.js': 'ok\n' })
+    expect(await status()).toMatchObject({ dirty: true, readyForIntegration: false, standing: '1 uncommitted change, which an integration leaves out' })
+    git(path, 'add', '--all')
+    git(path, 'commit', '--quiet', '--message', 'Add the login')
+    expect(await status()).toMatchObject({ ahead: 1, dirty: false, readyForIntegration: true, standing: 'all agents completed, ready for integration' })
+  })
+
   it('makes a worktree, tasks and workers, and ends only the workers that it spawned', async () => {
     const swarm = await openSwarm({ config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sleep, "60"]}\n' })
     const { call } = await connectAs(swarm, 'planner-1', { personaId: 'planner' })

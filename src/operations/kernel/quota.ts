@@ -1,5 +1,6 @@
-import { countOpenTasksBy, selectTask } from '../../db/tasks.ts'
 import { selectAgent } from '../../db/agents.ts'
+import { countOpenTasksBy } from '../../db/open-tasks.ts'
+import { selectTask } from '../../db/tasks.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 
