@@ -5,7 +5,12 @@ import { personaToolsets, readingPersonas } from './personas.ts'
 
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
-  readonly session: { readonly maxParallel: number; readonly maxRetries: number; readonly pollInterval: number }
+  readonly session: {
+    readonly maxParallel: number
+    readonly maxRetries: number
+    readonly pollInterval: number
+    /** Tasks that one agent may have open on the board. */ readonly maxOpenTasks: number
+  }
   readonly agents: {
     readonly default: string | null
     readonly personas: Readonly<Record<string, PersonaSettings>>
@@ -103,7 +108,7 @@ export interface KindErrors {
 }
 
 export const defaultSettings: Settings = {
-  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
   worktrees: {

@@ -153,7 +153,7 @@ const keysOf = z.union([oneKey.transform((key) => [key]), z.array(oneKey)], "a k
 const config = z.object({
   budget: z.object({ task: limits, session: limits }).partial().nullish(),
   session: z
-    .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds })
+    .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds, maxOpenTasks: count.max(100_000) })
     .partial()
     .nullish(),
   agents: z

@@ -118,7 +118,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const follow = now >= due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) due.output = now + pace.output
     const jobs = [
-      ...jobsOf(acting, wishes, firstSeenDead, now),
+      ...jobsOf(acting, wishes, firstSeenDead, now, options.maxParallel),
       ...follow,
       ...(await hookJobs(wishes.lastEvent, now)),
       ...files.jobs(wishes, now),

@@ -80,7 +80,7 @@ describe('a configuration', () => {
 
   it('knows every key of the design', () => {
     const source = `
-session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
+session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, maxOpenTasks: 7}
 agents:
   default: mine
   personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
@@ -104,7 +104,7 @@ on:
     const parsed = parseSettings(source, 'config.yaml')
     expect(parsed.warnings).toEqual([])
     expect(parsed.settings).toEqual({
-      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000 },
+      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000, maxOpenTasks: 7 },
       agents: {
         default: 'mine',
         personas: {
