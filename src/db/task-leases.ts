@@ -24,6 +24,11 @@ export const restartDelays = async (db: Db, now: Instant): Promise<void> => {
     .execute()
   for (const { task_id, not_before, changed_at } of rows) {
     const delay = elapsed(changed_at, not_before!)
-    await db.updateTable('task_status').set({ not_before: later(now, delay), changed_at: now }).where('task_id', '=', task_id).where('status', '=', 'pending').execute()
+    await db
+      .updateTable('task_status')
+      .set({ not_before: later(now, delay), changed_at: now })
+      .where('task_id', '=', task_id)
+      .where('status', '=', 'pending')
+      .execute()
   }
 }
