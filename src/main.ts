@@ -158,7 +158,7 @@ const services: Services = {
     const { initialise } = await import('./effects/initialise.ts')
     const { writeBmadProgram } = await import('./effects/bmad.ts')
     const { root } = await findRepository(folder)
-    return [...(bmad ? writeBmadProgram(root, self) : []), ...initialise(root)]
+    return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root))]
   },
   repositoryRoot: async (folder) => (await import('./effects/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/file-lock.ts')).withFileLock,

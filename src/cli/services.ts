@@ -24,6 +24,8 @@ export interface RunSummary {
   readonly cancelled: number
   readonly failed: readonly number[]
   readonly waiting: readonly { readonly taskId: number; readonly why: string }[]
+  /** What was approved or begun outside and has not come to its end. */
+  readonly stuck: readonly { readonly worktree: string; readonly why: string }[]
 }
 
 /** What the console, `run` and the demo are to the command line. main.ts gives the real ones. */

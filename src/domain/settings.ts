@@ -69,7 +69,14 @@ export interface PersonaSettings {
   readonly allow: readonly string[]
   /** Groups of MCP tools that its agents have; without it those of a built-in persona. */
   readonly toolsets?: readonly string[] | undefined
+  /** 'only-aiswarm' takes the MCP servers away that the person configured for the CLI; `servers` gives further ones. */
+  readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
 }
+
+/** An MCP server: a program, or an address. */
+export type McpServer =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 /**
  * An agent that the configuration describes: its command line as a template and the way its prompt travels. Without a

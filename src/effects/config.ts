@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
+import { SERVER_NAME } from '../agents/server-config.ts'
 import { attentionKinds } from '../domain/attention.ts'
 import { noLimits } from '../domain/budget.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
@@ -15,12 +16,15 @@ import { hooks } from './hook-config.ts'
 
 export interface LoadedSettings {
   readonly settings: Settings
+  /** Whether it says which branch merges go into; else that is found in the repository. */
+  readonly namesTarget: boolean
   /** Unknown keys, a sentence each. */
   readonly warnings: readonly string[]
 }
 
 /** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
-export const readSettings = (path: string): LoadedSettings => (existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] })
+export const readSettings = (path: string): LoadedSettings =>
+  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, namesTarget: false, warnings: [] }
 
 /** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
@@ -35,7 +39,7 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
     const issue = result.error.issues[0]!
     throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
-  return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+  return { settings: withDefaults(result.data), namesTarget: result.data.integration?.target !== undefined, warnings: unknownKeys(value, path, lineOf) }
 }
 
 /** Aliases of aliases can stand for more values than there is memory; the parser refuses those, and aliases to nothing. */
@@ -48,9 +52,12 @@ const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unkn
 }
 
 /** What a text of the configuration says; undefined where it cannot be read. */
-export const settingsOf = (source: string): Settings | undefined => {
+export const settingsOf = (source: string): Settings | undefined => loadedOf(source)?.settings
+
+/** As `settingsOf`, with what else is known of the text. */
+export const loadedOf = (source: string): LoadedSettings | undefined => {
   try {
-    return parseSettings(source, 'config.yaml').settings
+    return parseSettings(source, 'config.yaml')
   } catch (error) {
     if (isRefusal(error)) return undefined
     throw error
@@ -82,6 +89,23 @@ const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule 
 
 const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
 
+const mcpServer = z.union([
+  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: z.record(z.string(), z.coerce.string()).default({}) }),
+  z.strictObject({ url: z.url(), headers: z.record(z.string(), z.coerce.string()).default({}) }),
+])
+/** Names that every CLI takes: Gemini makes names of tools with `_` and takes them apart again. */
+const serverNames = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server is named with letters, digits and -')
+    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is our own server`),
+  mcpServer,
+)
+const personaMcp = z.union(
+  [z.literal('only-aiswarm'), z.strictObject({ servers: serverNames })],
+  'write only-aiswarm, or {servers: {NAME: {command, args, env}}} or {url, headers}',
+)
+
 const personaSettings = z.object({
   kind: kindName.optional(),
   model: z.string().optional(),
@@ -89,6 +113,7 @@ const personaSettings = z.object({
   approvals: z.enum(approvals).default('ask'),
   allow: z.array(rule).default([]),
   toolsets: z.array(toolset).optional(),
+  mcp: personaMcp.optional(),
 })
 
 /** At most so long: a pattern is tried on every line of the end of an output. */

@@ -101,7 +101,11 @@ const putInPlace = async (held: World, { path }: WorktreeWork, site: string): Pr
 /** A tag of the same name is not what is meant. */
 const forkPoint = async (root: string, { branch, source }: WorktreeWork): Promise<string> => {
   const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
-  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from; name one with --source.`)
+  if (from === undefined)
+    throw new Refusal(
+      'not_found',
+      `There is no branch ${source} to fork ${branch} from. Set integration.target in .aiswarm/config.yaml to your main branch, or name one with --source.`,
+    )
   return from
 }
 

@@ -34,7 +34,7 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
-  initialise(root)
+  await initialise(root)
   writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: node verify.js\n  approval: ${approval}\n`)
   await git(root, ['add', '--all'])
   await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })

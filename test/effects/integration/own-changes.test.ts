@@ -209,7 +209,7 @@ describe('nobody is asked about', () => {
   it('what aiswarm init writes', async () => {
     const { swarm } = await withAgent()
     rmSync(swarm.path(CONFIG), { force: true })
-    initialise(swarm.root)
+    await initialise(swarm.root)
     expect(existsSync(swarm.path(CONFIG))).toBe(true)
     expect(await checkGuard(swarm.world)).toBe(true)
   })
