@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
@@ -215,18 +215,12 @@ const services: Services = {
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
-    const { diagnose, diagnoseUnopened, diagnoseUnused } = await import('./effects/doctor.ts')
-    const { findRepository } = await import('./effects/repository.ts')
-    const { configPath, databasePath } = await import('./effects/places.ts')
-    const repository = await findRepository(root)
-    if (!existsSync(databasePath(repository.root)) && !existsSync(configPath(repository.root))) return diagnoseUnused(repository.root)
-    try {
+    const { diagnoseFolder } = await import('./effects/doctor.ts')
+    return diagnoseFolder(root, async () => {
       const world = await openWorld(root)
       await connect(world)
-      return await diagnose(world)
-    } catch (error) {
-      return diagnoseUnopened(repository.root, error)
-    }
+      return world
+    })
   },
   dryRun: async (connection, request) => {
     const { dryRun } = await import('./effects/dry-run.ts')

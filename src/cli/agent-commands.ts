@@ -26,6 +26,7 @@ export const agentCommands: readonly Command[] = [
       kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
       taskId: option('--task', 'ID', 'One task; without it the agent works off the board', taskNumber),
       once: flag('--once', 'End after one task'),
+      beside: flag('--beside', 'Start it though another agent writes in the worktree'),
       taskMode: flag('--task-mode', 'Work off the board until nothing is left for the persona (the default)'),
       dryRun: flag('--dry-run', 'Start nothing; show what would be started'),
     },

@@ -13,19 +13,27 @@ interface Wanted {
   readonly kind: string | undefined
   readonly taskId: number | undefined
   readonly once: boolean
+  readonly beside: boolean
   readonly taskMode: boolean
   readonly dryRun: boolean
 }
 
 /** Puts the wish for an agent on record; the process follows when a supervisor runs. A dry run only tells what it would be. */
-export const spawn = async ({ personaId, worktree, kind, taskId, once, taskMode, dryRun }: Wanted, call: Call): Promise<Answer> => {
+export const spawn = async ({ personaId, worktree, kind, taskId, once, beside, taskMode, dryRun }: Wanted, call: Call): Promise<Answer> => {
   if (taskMode && (once || taskId !== undefined)) throw new InvalidArgumentError('--task-mode works off the board; it goes neither with --once nor with --task.')
   const connection = await open(call)
   if (dryRun) {
     const launch = await call.services.dryRun(connection, { personaId, kind: kind ?? null, worktree: worktree ?? null, taskId: taskId ?? null })
     return { json: launch, text: launchText(launch) }
   }
-  const agent = await act(connection, spawnAgent, { personaId, ...given('assignedWorktree', worktree), ...given('kind', kind), ...given('taskId', taskId), once })
+  const agent = await act(connection, spawnAgent, {
+    personaId,
+    ...given('assignedWorktree', worktree),
+    ...given('kind', kind),
+    ...given('taskId', taskId),
+    once,
+    ...(beside ? { beside } : {}),
+  })
   return { json: agent, text: agentLine(agent) }
 }
 

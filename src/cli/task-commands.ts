@@ -43,7 +43,7 @@ export const taskCommands: readonly Command[] = [
       description: option('--description', 'D', 'What the agent needs to know', text),
       priority: option('--priority', 'N', 'Higher is more important (default: 0)', whole),
       dependencies: option('--depends', '1,2', 'Tasks that must be completed before', taskNumbers),
-      targetWorktree: option('--worktree', 'W', 'Worktree to work in (default: the main checkout)', text),
+      targetWorktree: option('--worktree', 'W', "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)", text),
       parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
       command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),

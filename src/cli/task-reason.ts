@@ -25,7 +25,7 @@ export const taskWithReason = async ({ core, actor, outside }: Connection, taskI
     held: why,
     overBudget: task.budget.askedAt !== null,
     paused: session?.status === 'running' && session.pausedAt !== null,
-    inUse: whyNotItsTurn(task, agents),
+    inUse: whyNotItsTurn(task, agents, limits),
     running: agents.filter(({ process }) => process === 'wanted' || process === 'started').length,
     most: limits.maxParallel,
     pausedAt: agent?.pausedAt ?? null,

@@ -30,3 +30,8 @@ export const selectFolders = async (db: Db, ids: readonly number[]): Promise<Rea
     .execute()
   return new Map(rows.map((row) => [row.task_id, row.folder!]))
 }
+
+/** Where a task that named no worktree is done; nothing else of a task ever changes. */
+export const setTargetWorktree = async (db: Db, id: number, worktree: string): Promise<void> => {
+  await db.updateTable('tasks').set({ target_worktree: worktree }).where('id', '=', id).where('target_worktree', 'is', null).execute()
+}

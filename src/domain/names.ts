@@ -2,7 +2,7 @@ import { Refusal } from './refusal.ts'
 
 const worktreeName = /^[a-zA-Z0-9_-]{1,50}$/
 const agentId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/
-const reserved = new Set(['head', 'fetch_head', 'orig_head', 'merge_head', 'index', 'refs', 'objects', 'hooks', 'logs', 'config', 'con', 'prn', 'aux', 'nul'])
+const reserved = new Set(['head', 'fetch_head', 'orig_head', 'merge_head', 'index', 'refs', 'objects', 'hooks', 'logs', 'config', 'con', 'prn', 'aux', 'nul', 'auto'])
 
 /** Seed 004's naming constraint (a valid directory name), refused with a sentence. */
 export const checkWorktreeName = (name: string): void => {

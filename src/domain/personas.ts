@@ -46,6 +46,9 @@ Commit the tests. Complete the task when they pass; when they show a defect, fai
   },
 ]
 
+/** Built-in personas whose agents change no files: they may work beside one that does. */
+export const readingPersonas: readonly string[] = ['planner', 'reviewer']
+
 /**
  * Groups of MCP tools (domain/settings.ts) that agents of built-in personas have unless the configuration says otherwise. Each
  * costs tokens in every context, so those alone have any who propose, accept and hand over decisions.

@@ -11,6 +11,7 @@ export const refusalCodes = [
   'not_due',
   'persona_mismatch',
   'worktree_mismatch',
+  'worktree_busy',
   'dependency_cycle',
   'invalid_name',
   'reserved_name',

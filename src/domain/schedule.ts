@@ -1,4 +1,4 @@
-import { kindFor, type Settings } from './settings.ts'
+import { kindFor, personaWrites, type Settings } from './settings.ts'
 
 /** A task that could be claimed now, in the order in which tasks should start. */
 export interface Startable {
@@ -16,6 +16,8 @@ export interface Startable {
   readonly agentId: string | null
   /** Why it waits for something outside of the board: a person's word on its budget, the quota of its agents. */
   readonly held?: string | null
+  /** It names no worktree and is to get one of its own. */
+  readonly ownWorktree?: boolean
 }
 
 /** An agent that is alive or about to be. */
@@ -26,6 +28,8 @@ export interface Crew {
   readonly worktree: string | null
   /** Ours: waiting without a process for its next task, or with one; external: it registered itself and claims by itself. */
   readonly standing: 'waiting' | 'working' | 'external'
+  /** External: it holds a task in this worktree now. */
+  readonly busyIn?: string | null
 }
 
 export interface Start {
@@ -37,6 +41,8 @@ export interface Start {
   readonly personaId: string
   readonly kind: string
   readonly worktree: string | null
+  /** It gets a worktree of its own, which is made with it. */
+  readonly ownWorktree: boolean
 }
 
 export interface Held {
@@ -48,8 +54,9 @@ export interface Held {
 export const COMMAND_KIND = 'command'
 
 /**
- * Which of the startable tasks start now, and why the others wait. At most `maxParallel` processes run at a time;
- * in one worktree one command at a time, since it commits whatever changed.
+ * Which of the startable tasks start now, and why the others wait. At most `maxParallel` processes run at a time. In one
+ * worktree at most `worktrees.writers` agents that may write work at a time: each would commit what the other has half
+ * done. In the main checkout that holds for commands alone.
  */
 export const plan = (
   startable: readonly Startable[],
@@ -63,22 +70,23 @@ export const plan = (
   const waiting = crew.filter((agent) => agent.standing === 'waiting')
   const working = crew.filter((agent) => agent.standing === 'working')
   let running = working.length
-  const commandIn = new Set(working.filter((agent) => agent.kind === COMMAND_KIND).map((agent) => agent.worktree))
+  const busy = busyIn(crew, settings)
   const engaged = new Map(crew.filter((agent) => agent.standing !== 'waiting').map((agent) => [agent.id, agent.standing]))
   for (const task of startable) {
-    const why = whyHeld(task, settings, kinds) ?? whyCrowded(task, settings, commandIn) ?? whyEngaged(task, engaged)
+    const why = whyHeld(task, settings, kinds) ?? whyCrowded(task, settings, busy) ?? whyEngaged(task, engaged)
     if (why !== undefined) held.push({ taskId: task.id, why })
     else if (running >= maxParallel) held.push({ taskId: task.id, why: `${running} of at most ${maxParallel} agents are running` })
     else {
       const kind = kindOf(task, settings)!
+      const ownWorktree = task.ownWorktree === true && kind !== COMMAND_KIND && personaWrites(settings, task.personaId)
       const at = waiting.findIndex(
-        (agent) => agent.personaId === task.personaId && agent.kind === kind && agent.worktree === task.worktree && agent.id === (task.agentId ?? agent.id),
+        (agent) => agent.personaId === task.personaId && agent.kind === kind && !ownWorktree && agent.worktree === task.worktree && agent.id === (task.agentId ?? agent.id),
       )
       const agentId = at === -1 ? null : waiting.splice(at, 1)[0]!.id
-      starts.push({ taskId: task.id, agentId, name: task.agentId, personaId: task.personaId, kind, worktree: task.worktree })
+      starts.push({ taskId: task.id, agentId, name: task.agentId, personaId: task.personaId, kind, worktree: task.worktree, ownWorktree })
       if (task.agentId !== null) engaged.set(task.agentId, 'working')
       running += 1
-      if (kind === COMMAND_KIND) commandIn.add(task.worktree)
+      if (!ownWorktree) enter(busy, settings, { id: agentId ?? task.agentId ?? `task ${task.id}`, kind, personaId: task.personaId, worktree: task.worktree })
     }
   }
   return { starts, held }
@@ -110,5 +118,39 @@ const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, Crew['s
   return standing === 'external' ? `agent ${agentId} registered itself and has to claim it` : `agent ${agentId} is at work on another task`
 }
 
-const whyCrowded = (task: Startable, settings: Settings, commandIn: ReadonlySet<string | null>): string | undefined =>
-  kindOf(task, settings) === COMMAND_KIND && commandIn.has(task.worktree) ? `another command runs in ${task.worktree ?? 'the repository root'}` : undefined
+/** Who writes in each worktree, and in which folders a command runs; null stands for the main checkout. */
+interface Busy {
+  readonly writers: Map<string, string[]>
+  readonly commands: Set<string | null>
+}
+
+const busyIn = (crew: readonly Crew[], settings: Settings): Busy => {
+  const busy: Busy = { writers: new Map(), commands: new Set() }
+  for (const agent of crew) {
+    if (agent.standing === 'working') enter(busy, settings, agent)
+    else if (agent.standing === 'external' && agent.busyIn !== undefined) enter(busy, settings, { ...agent, worktree: agent.busyIn })
+  }
+  return busy
+}
+
+const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<Crew, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
+  if (kind === COMMAND_KIND) commands.add(worktree)
+  if (worktree === null || !mayWrite(settings, kind, personaId)) return
+  writers.set(worktree, [...(writers.get(worktree) ?? []), id])
+}
+
+/** A shell command always counts as a writer. */
+const mayWrite = (settings: Settings, kind: string | null, personaId: string): boolean => kind === COMMAND_KIND || personaWrites(settings, personaId)
+
+const whyCrowded = (task: Startable, settings: Settings, { writers, commands }: Busy): string | undefined => {
+  const kind = kindOf(task, settings)
+  if (task.worktree !== null) return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
+  return kind === COMMAND_KIND && commands.has(null) ? 'another command runs in the repository root' : undefined
+}
+
+const whyBusy = (writers: readonly string[], settings: Settings): string | undefined =>
+  writers.length >= settings.worktrees.writers ? `worktree busy: ${writers.join(', ')}` : undefined
+
+/** Why a task would have to wait for the agents that write in its worktree; undefined where it would not. */
+export const whyWorktreeBusy = (task: Startable, crew: readonly Crew[], settings: Settings): string | undefined =>
+  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(crew, settings))

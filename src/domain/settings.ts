@@ -1,7 +1,7 @@
 import { type Limits, noLimits } from './budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
-import { personaToolsets } from './personas.ts'
+import { personaToolsets, readingPersonas } from './personas.ts'
 
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
@@ -25,6 +25,10 @@ export interface Settings {
     readonly ports: readonly [number, number]
     /** How long the folder of an ended worktree lies in the trash. */
     readonly retention: number
+    /** A task that names no worktree gets one of its own when an agent CLI that may write starts it. */
+    readonly perTask: boolean
+    /** So many agents that may write work in one worktree at a time. */
+    readonly writers: number
   }
   readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
   readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
@@ -71,6 +75,8 @@ export interface PersonaSettings {
   readonly toolsets?: readonly string[] | undefined
   /** 'only-aiswarm' takes the MCP servers away that the person configured for the CLI; `servers` gives further ones. */
   readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
+  /** False where its agents only read; without it as for a built-in persona. */
+  readonly writes?: boolean | undefined
 }
 
 /** An MCP server: a program, or an address. */
@@ -100,7 +106,17 @@ export const defaultSettings: Settings = {
   session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
-  worktrees: { path: '../{name}', setup: '', setupTimeout: 600_000, teardown: '', teardownTimeout: 120_000, ports: [41_000, 41_999], retention: 14 * 86_400_000 },
+  worktrees: {
+    path: '../{name}',
+    setup: '',
+    setupTimeout: 600_000,
+    teardown: '',
+    teardownTimeout: 120_000,
+    ports: [41_000, 41_999],
+    retention: 14 * 86_400_000,
+    perTask: false,
+    writers: 1,
+  },
   integration: { target: 'main', verify: '', approval: 'human' },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
   mcp: { toolsets: [] },
@@ -142,6 +158,13 @@ export const kindRules = ({ agents: { names, personas, default: others } }: Pick
 
 /** How a persona's agents are started; a persona without a section of its own asks for everything. */
 export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
+
+/** True where agents of the persona may change files: all but those of planner and reviewer, unless the configuration says otherwise. */
+export const personaWrites = (settings: Settings, personaId: string): boolean => own(settings.agents.personas, personaId)?.writes ?? !readingPersonas.includes(personaId)
+
+/** The personas of which `personaWrites` is false, for surfaces that have no settings. */
+export const readersOf = (settings: Settings): readonly string[] =>
+  [...new Set([...readingPersonas, ...Object.keys(settings.agents.personas)])].filter((id) => !personaWrites(settings, id))
 
 /** The groups of MCP tools that an agent of this persona has; null for whoever is no agent. What holds for all is added to its own. */
 export const toolsetsFor = (settings: Settings, personaId: string | null): readonly string[] => {

@@ -23,3 +23,18 @@ export const isWithin = (path: string, root: string): boolean => {
   const base = root.endsWith('/') ? root : `${root}/`
   return path === root || path.startsWith(base)
 }
+
+/** Names no worktree: the task is to have one of its own, whatever the setting says. */
+export const OWN_WORKTREE = 'auto'
+
+/** `task-12-login-form`: a valid name of a worktree and of a branch, whatever the title says. */
+export const ownWorktreeName = (taskId: number, title: string): string => {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 30)
+    .replace(/^-+|-+$/g, '')
+  return words === '' ? `task-${taskId}` : `task-${taskId}-${words}`
+}

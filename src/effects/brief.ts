@@ -4,7 +4,7 @@ import type { AgentKind, Brief, SessionFiles } from '../agents/kind.ts'
 import type { OtherServers } from '../agents/other-servers.ts'
 import { CONFIGURATION } from '../domain/own-configuration.ts'
 import { sessionToResume } from '../domain/resume.ts'
-import { kindFor, type PersonaSettings, personaSettings } from '../domain/settings.ts'
+import { kindFor, type PersonaSettings, personaSettings, personaWrites } from '../domain/settings.ts'
 import { getPersona } from '../operations/get-persona.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -55,7 +55,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     args: kindFor(core.settings, run.personaId) === run.kind ? settings.args : [],
     approvals: settings.approvals,
     allow: core.allowRules(run.personaId, (await perform(core, readGuard, {}, actor))?.entries[CONFIGURATION]),
-    readOnly: persona.role === 'planner' && run.worktree === null,
+    readOnly: !personaWrites(core.settings, persona.id) || (persona.role === 'planner' && run.worktree === null),
     memory: (await import('./short-term.ts')).shortTermFor(world, run.agentId),
     files: kind.files || task.wantedAgentId !== null ? filesFor(world, run, folder) : null,
     reportsByFiles: kind.files ?? false,

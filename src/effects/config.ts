@@ -114,6 +114,7 @@ const personaSettings = z.object({
   allow: z.array(rule).default([]),
   toolsets: z.array(toolset).optional(),
   mcp: personaMcp.optional(),
+  writes: z.boolean().optional(),
 })
 
 /** At most so long: a pattern is tried on every line of the end of an output. */
@@ -175,6 +176,8 @@ const config = z.object({
       teardownTimeout: milliseconds,
       ports: z.tuple([port, port]).refine(([first, last]) => first <= last, 'the first port is above the last; write [41000, 41999]'),
       retention: milliseconds,
+      perTask: z.boolean(),
+      writers: z.int('a whole number is expected').min(1).max(1000),
     })
     .partial()
     .nullish(),

@@ -7,8 +7,8 @@ import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { enrolRepository } from './git-place.ts'
-import { configPath } from './places.ts'
-import { findCheckout } from './repository.ts'
+import { configPath, databasePath } from './places.ts'
+import { findCheckout, findRepository } from './repository.ts'
 import { outputInTime } from './process.ts'
 import { which } from './which.ts'
 
@@ -23,6 +23,17 @@ export interface Diagnosis {
 
 /** How long a CLI may take to tell its version (ms). */
 const PATIENCE = 15_000
+
+/** What aiswarm needs and what it found in the repository of a folder, whether or not its database can be opened; makes nothing there. */
+export const diagnoseFolder = async (folder: string, open: () => Promise<World>): Promise<readonly Diagnosis[]> => {
+  const { root } = await findRepository(folder)
+  if (!existsSync(databasePath(root)) && !existsSync(configPath(root))) return diagnoseUnused(root)
+  try {
+    return await diagnose(await open())
+  } catch (error) {
+    return diagnoseUnopened(root, error)
+  }
+}
 
 /** What aiswarm needs and what it found, a line each. */
 export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {

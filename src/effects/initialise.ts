@@ -23,7 +23,9 @@ const configuration = (target: string): string => `# aiswarm's configuration. Ev
 #   default: mine           # kind of agent for tasks without a command of their own
 #   kinds:
 #     mine: {command: [my-agent, "{prompt}"], prompt: argv}
-# worktrees:
+worktrees:
+  perTask: true           # a task that names no worktree gets its own one (default: it works in the main checkout)
+#   writers: 1              # agents that may write in one worktree at a time
 #   path: "../{name}"
 #   setup: ""               # a shell command that readies a new worktree, such as npm ci
 integration:

@@ -17,6 +17,7 @@ import { logsFolder, outputPath, runFolder, runPath } from './places.ts'
 import { presentEnvironment, worktreeEnvironment } from './ports.ts'
 import { startDetached } from './process.ts'
 import { countsHere, identify, placeHere } from './process-identity.ts'
+import { sealOf } from './exit-record.ts'
 import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
 import { which } from './which.ts'
@@ -111,8 +112,20 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
   const output = outputPath(root, run.agentId)
   closeSync(openSync(output, 'a', 0o600))
-  write(runPath(root, run.agentId, run.run, 'start'), JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume, place: placeHere() } satisfies Begun))
-  await startDetached({ argv: [program, ...argv.slice(1)], cwd: folder, environment, stdin: stdinFile, output, pidFile, exitFile: runPath(root, run.agentId, run.run, 'exit') })
+  write(
+    runPath(root, run.agentId, run.run, 'start'),
+    JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume, place: placeHere(), sealed: true } satisfies Begun),
+  )
+  await startDetached({
+    argv: [program, ...argv.slice(1)],
+    cwd: folder,
+    environment,
+    stdin: stdinFile,
+    output,
+    pidFile,
+    exitFile: runPath(root, run.agentId, run.run, 'exit'),
+    seal: sealOf(world.core, run),
+  })
 }
 
 const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
@@ -151,11 +164,13 @@ interface Begun {
   readonly resumes: string | null
   /** Where the number in its pid file counts; an older aiswarm did not say. */
   readonly place?: string | undefined
+  /** Its exit record has to end with its seal; an older aiswarm gave none. */
+  readonly sealed?: boolean
 }
 
 const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
 
-const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place'> => ({ outputOffset, model, resumes })
+const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
 
 const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
 

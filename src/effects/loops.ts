@@ -64,10 +64,9 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
 
 /** Renews what is alive. Separate from the jobs, since it is due by the clock. */
 export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): Promise<void> => {
-  const { root } = world.core
   keepPaused(wishes.runs)
   // What is wanted or of unknown fate must not lose its task to the sweep.
-  const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(root, run, firstSeenDead, now))).map((run) => run.agentId)
+  const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(world.core, run, firstSeenDead, now))).map((run) => run.agentId)
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)
 }
 
@@ -93,7 +92,7 @@ export const dispatchTasks = async (world: World, maxParallel: number): Promise<
 
 const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Job | undefined => {
   if (run.process === 'waiting') return undefined
-  const finding = run.process === 'started' ? inspect(world.core.root, run, firstSeenDead, now) : undefined
+  const finding = run.process === 'started' ? inspect(world.core, run, firstSeenDead, now) : undefined
   if (finding === 'ended' || finding === 'vanished')
     return exclusive(world, `run ${run.agentId}`, async (held, wishes) => {
       const still = wishes.runs.find((one) => one.agentId === run.agentId && one.run === run.run && one.process === 'started')

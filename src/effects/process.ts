@@ -18,10 +18,12 @@ export interface DetachedStart {
   readonly output: string
   readonly pidFile: string
   readonly exitFile: string
+  /** What only the shim is told: it ends the record of the exit. */
+  readonly seal: string
 }
 
 /** Starts a process in a session of its own, which outlives us. Whether it won the run is in the pid file. */
-export const startDetached = async ({ argv, cwd, environment, stdin, output, pidFile, exitFile }: DetachedStart): Promise<void> => {
+export const startDetached = async ({ argv, cwd, environment, stdin, output, pidFile, exitFile, seal }: DetachedStart): Promise<void> => {
   const subprocess = execa('/bin/sh', ['-c', shim, 'aiswarm-shim', pidFile, exitFile, stdin ?? '/dev/null', output, ...argv], {
     cwd,
     env: { ...environment },
@@ -30,7 +32,9 @@ export const startDetached = async ({ argv, cwd, environment, stdin, output, pid
     cleanup: false,
     reject: false,
     buffer: false,
-    stdio: 'ignore',
+    input: `${seal}\n`,
+    stdout: 'ignore',
+    stderr: 'ignore',
   })
   const child = subprocess.nodeChildProcess
   if (child.pid === undefined) {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { AgentKind } from '../agents/kind.ts'
 import { addReading, emptyReport, type Report } from '../agents/report.ts'
 import { isRefusal } from '../domain/refusal.ts'
@@ -9,8 +8,9 @@ import { readRun } from '../operations/read-run.ts'
 import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
 import { noticeChanges } from './integration/guard.ts'
+import { exitCodeOf } from './exit-record.ts'
 import { markers } from './environment.ts'
-import { outputPath, runPath } from './places.ts'
+import { outputPath } from './places.ts'
 import { lastLine, readOutput, writtenAt } from './output.ts'
 import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
@@ -25,11 +25,11 @@ export const SECOND_LOOK = 2000
 export type Finding = 'alive' | 'ended' | 'vanished' | 'unknown'
 
 /** What became of the process of a run. `firstSeenDead` remembers runs that looked dead once. */
-export const inspect = (root: string, run: AgentRun, firstSeenDead: Map<string, number>, now: number): Finding => {
-  // The shim's line is complete only with its line break.
-  if (exitCodeOf(root, run) !== null) return 'ended'
+export const inspect = (core: World['core'], run: AgentRun, firstSeenDead: Map<string, number>, now: number): Finding => {
   const key = `${run.agentId}.${run.run}`
   const liveness = livenessOf(run.identity!)
+  // A record counts when the shim that wrote it is gone: it writes it last.
+  if (liveness !== 'alive' && exitCodeOf(core, run) !== null) return 'ended'
   if (liveness !== 'dead') {
     firstSeenDead.delete(key)
     return liveness
@@ -43,7 +43,7 @@ export const inspect = (root: string, run: AgentRun, firstSeenDead: Map<string, 
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
   await endMarked(markers(core.root, run))
-  const exitCode = finding === 'ended' ? exitCodeOf(core.root, run) : null
+  const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
   const said = await world.reports.finish(world, run)
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
   const verdict = await judge(world, run, exitCode, said?.report)
@@ -62,13 +62,6 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
 /** What a CLI did not let its agent do, as it is recorded. */
 export const deniedIn = (report: Report | undefined): { tool: string; about: string }[] =>
   (report?.denied ?? []).slice(0, 50).map(({ name, about }) => ({ tool: name.slice(0, 200), about: maskSecrets(about).slice(0, 4000) }))
-
-export const exitCodeOf = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): number | null => {
-  const path = runPath(root, run.agentId, run.run, 'exit')
-  if (!existsSync(path)) return null
-  const [, code] = /^(\d+)\n$/.exec(readFileSync(path, 'utf8')) ?? []
-  return code === undefined ? null : Number(code)
-}
 
 /** Why it ended, where it says so; else the last that it said, or that was printed beside. */
 const lastWords = ({ ended, said, noted }: Report): string => (ended?.ok === false ? ended.sentence : '') || (said ?? noted ?? '')

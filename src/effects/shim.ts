@@ -3,11 +3,14 @@
  * only one succeeds, so a launch can be repeated after a crash), runs the program given as arguments, byte for byte,
  * and records the exit status in a file, so that no one needs to be there when the agent ends.
  * It opens the files of input and output itself, so that nothing of the agent's hangs on the process that started it.
+ * The record ends with a seal that it reads from its own input before it starts anything: without it a record is not believed,
+ * so what it runs cannot say how it ended.
  * It uses nothing but what sh itself can do, since nothing else may be on PATH.
  * Arguments: pid file, exit file, input file, output file, program, its arguments.
  */
 export const shim = `
 pid_file=$1; exit_file=$2; input=$3; output=$4; shift 4
+read -r seal || exit 0
 set -C
 { echo $$ > "$pid_file"; } 2>/dev/null || exit 0
 set +C
@@ -15,6 +18,6 @@ exec < "$input" >> "$output" 2>&1
 trap : TERM INT HUP
 "$@"
 code=$?
-echo "$code" > "$exit_file"
+echo "$code $seal" > "$exit_file"
 exit "$code"
 `

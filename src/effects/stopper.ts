@@ -9,7 +9,8 @@ import { noticeChanges } from './integration/guard.ts'
 import { identifyRun, isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
-import { deniedIn, exitCodeOf } from './reaper.ts'
+import { exitCodeOf } from './exit-record.ts'
+import { deniedIn } from './reaper.ts'
 import { memoryOf } from './run-memory.ts'
 import { countsHere } from './process-identity.ts'
 import { readLastReports } from './session-reports.ts'
@@ -32,7 +33,7 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   if (identity !== 'none') await noticeChanges(world)
   const said = run.identity === null ? undefined : await world.reports.finish(world, run)
   await readLastReports(world, run.agentId)
-  const exitCode = exitCodeOf(core.root, run)
+  const exitCode = exitCodeOf(core, run)
   const memory = run.identity === null ? undefined : await memoryOf(world, run, said)
   await perform(
     core,

@@ -7,7 +7,9 @@ import { plan } from '../domain/schedule.ts'
 import { isSessionSpent } from './kernel/budgets.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire, retire } from './kernel/crew.ts'
+import { crewOf } from './kernel/crew-view.ts'
 import { findAgent, findTask } from './kernel/find.ts'
+import { giveOwnWorktree } from './kernel/own-worktree.ts'
 import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
@@ -42,14 +44,15 @@ export const dispatch = operation({
     const { next, starts, held } = await planStarts(context, maxParallel, behind)
     const started: { taskId: number; agentId: string }[] = []
     for (const start of starts) {
-      const task = await findTask(db, start.taskId)
+      const found = await findTask(db, start.taskId)
+      const task = start.ownWorktree ? await giveOwnWorktree(context, found) : found
       const agent =
         start.agentId !== null
           ? await findAgent(db, start.agentId)
           : await hire(context, {
               personaId: start.personaId,
               kind: start.kind,
-              worktree: start.worktree,
+              worktree: task.target_worktree,
               once: true,
               parent: task.created_by === 'human' ? null : task.created_by,
               environment: {},
@@ -63,17 +66,9 @@ export const dispatch = operation({
   subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
 })
 
-const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
-
 const planStarts = async (context: Context, maxParallel: number, behind: QueuePlace | null): Promise<ReturnType<typeof plan> & { readonly next: QueuePlace | null }> => {
   const { db, now, settings, kinds } = context
-  const crew = (await selectAgents(db, { live: true })).map((agent) => ({
-    id: agent.id,
-    personaId: agent.persona_id,
-    kind: agent.kind,
-    worktree: agent.assigned_worktree,
-    standing: standings[agent.process],
-  }))
+  const crew = await crewOf(db)
   const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
   if (room <= 0) return { next: null, starts: [], held: [] }
   const rows = await selectStartable(db, now, PAGE, behind)

@@ -6,6 +6,7 @@ import { countByStatus } from '../db/tasks.ts'
 import { selectWorktrees } from '../db/worktrees.ts'
 import type { Db } from '../db/sqlite.ts'
 import { noUsage } from '../domain/budget.ts'
+import { readersOf } from '../domain/settings.ts'
 import { later } from '../domain/time.ts'
 import { attention, readAttention } from './kernel/attention.ts'
 import { budgetOfSession, budgetView, usageOfSession, usageView, viewBudget } from './kernel/budgets.ts'
@@ -25,7 +26,7 @@ export const board = taskWindow.extend({
   worktrees: z.array(worktreeView),
   attention: z.array(attention),
   /** How many agents run at most, and after how many milliseconds without progress a task is stalled. */
-  limits: z.object({ maxParallel: z.int(), stalledAfter: z.int() }),
+  limits: z.object({ maxParallel: z.int(), stalledAfter: z.int(), writers: z.int(), readers: z.array(z.string()) }),
   /** What agents ask, and what was answered in the last minute: its receipt stands with the agent. */
   requests: z.array(requestView),
 })
@@ -61,7 +62,7 @@ export const readBoard = operation({
       worktrees,
       requests,
       attention: await readAttention(context, requests, worktrees),
-      limits: { maxParallel: settings.session.maxParallel, stalledAfter: settings.lease.stalledAfter },
+      limits: { maxParallel: settings.session.maxParallel, stalledAfter: settings.lease.stalledAfter, writers: settings.worktrees.writers, readers: [...readersOf(settings)] },
     }
   },
 })

@@ -5,16 +5,18 @@ import { changeStatus } from '../db/tasks.ts'
 import { isTrusted } from '../domain/actor.ts'
 import { checkId } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { COMMAND_KIND, kindOf, whyCommandWaits } from '../domain/schedule.ts'
-import { kindFor } from '../domain/settings.ts'
+import { COMMAND_KIND, kindOf, type Startable, whyCommandWaits, whyWorktreeBusy } from '../domain/schedule.ts'
+import { kindFor, personaWrites } from '../domain/settings.ts'
 import { whyNot } from '../domain/task.ts'
 import { selectAgent } from '../db/agents.ts'
 import { refuseSpent } from './kernel/budgets.ts'
 import type { Context } from './kernel/core.ts'
 import { assign, hire } from './kernel/crew.ts'
+import { crewOf } from './kernel/crew-view.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from './kernel/find.ts'
 import { personaId, taskId, worktreeName } from './kernel/inputs.ts'
 import { refuseUnknownKind } from './kernel/known-kind.ts'
+import { giveOwnWorktree } from './kernel/own-worktree.ts'
 import { operation } from './kernel/operation.ts'
 import { startableOf } from './kernel/startable.ts'
 import { agentView, viewAgents } from './kernel/views.ts'
@@ -27,6 +29,7 @@ const spawnInput = z.strictObject({
   environment: z.record(z.string().max(200), z.string().max(32_768)).default({}).describe('Variables that the agent gets besides'),
   once: z.boolean().default(false).describe('End after one task instead of working off the board'),
   id: z.string().optional(),
+  beside: z.boolean().default(false).describe('Start it though another agent writes in the worktree; only a person says so'),
 })
 
 export const spawnAgent = operation({
@@ -62,10 +65,13 @@ const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> =
 
 const spawnForTask = async (context: Context, input: SpawnInput, id: number): Promise<AgentRow> => {
   const { db, actor, settings } = context
-  const { task, facts } = await findTaskFacts(db, id)
+  const { task: found, facts } = await findTaskFacts(db, id)
   const why = whyNot('claim', facts)
   if (why !== undefined) throw new Refusal('invalid_state', why)
   await refuseSpent(context, id)
+  const [wish] = await startableOf(context, [found])
+  const own = wish!.ownWorktree === true && (input.kind ?? kindOf(wish!, settings)) !== COMMAND_KIND && personaWrites(settings, found.persona_id)
+  const task = own ? await giveOwnWorktree(context, found) : found
   if (task.persona_id !== input.personaId) throw new Refusal('persona_mismatch', `Task ${id} is for the persona ${task.persona_id}, not ${input.personaId}.`)
   if (input.assignedWorktree !== undefined && input.assignedWorktree !== task.target_worktree) {
     throw new Refusal('worktree_mismatch', `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`)
@@ -73,6 +79,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const startable = (await startableOf(context, [task]))[0]!
   if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended; cancel the task.`)
   await refuseHeldBack(context, id, startable.held ?? null)
+  await refuseBusy(context, startable, input.beside)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
     if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command for an agent of the kind ${COMMAND_KIND} to run.`)
@@ -90,6 +97,17 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   const agent = await hire(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
+}
+
+/** Two agents that write in one worktree commit each other's half-done work: only a person starts a second one, who was told so. */
+const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
+  if (beside && isTrusted(actor)) return
+  const why = whyWorktreeBusy(startable, await crewOf(db), settings)
+  if (why !== undefined)
+    throw new Refusal(
+      'worktree_busy',
+      `Task ${startable.id} is not started now: ${why}.${isTrusted(actor) ? " Wait for its end, or say that it is to start beside it ('agent spawn --beside')." : ''}`,
+    )
 }
 
 /** What waits for a person's word, or for a quota, is started by a person alone: a planner would go on spending. */

@@ -8,6 +8,7 @@ export const formText = {
 /** First among the choices of a field: none of those that are listed. */
 export const noChoice = {
   root: '(repository root)',
+  own: '(one of its own)',
   configured: '(as configured)',
   ownWords: '(in my own words)',
 } as const
@@ -90,6 +91,8 @@ export const intentText = {
   onlyInTrash: 'Only in the trash, and not for long:',
   restore: (worktree: string) => `'aiswarm worktree restore ${worktree}' brings it back.`,
   spawn: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}, which runs this command in its worktree:`,
+  spawnTask: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}.`,
+  beside: (why: string) => `${why[0]!.toUpperCase()}${why.slice(1)}. Two agents in one worktree may commit each other's work.`,
   withPid: (agent: string, pid: number) => `${agent} (pid ${pid})`,
 } as const
 

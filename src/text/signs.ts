@@ -9,6 +9,9 @@ export const inWords = (line: string): string =>
     .replace(/^[\s,]+| +$/g, '')
 
 /** In their order: what stands with a number or a word first, then what a sign says alone, then what only draws. */
+/** Stands before the title of a task whose agent works in the main checkout. */
+export const IN_MAIN_CHECKOUT = '⌂'
+
 const words: readonly (readonly [RegExp, string])[] = [
   [/⟨([0-9A-F]{2,6})⟩/g, ' hidden character $1 '],
   [/•+/g, 'masked'],
@@ -36,6 +39,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/○/g, 'open'],
   [/● (?=(?:active|claimed|running|working)\b)/g, ''],
   [/●/g, 'now'],
+  [/⌂/g, 'in the main checkout'],
   [/⚠/g, 'warning'],
   [/✎/g, 'remark:'],
   [/ ?· ?/g, ', '],

@@ -13,6 +13,7 @@ import { keyed } from './key-names.ts'
 import { addComment, commentFields, type Remarked } from './review/comments.ts'
 import { closeAll, replace } from './overlays.ts'
 import { submitCommand } from './palette/presses.ts'
+import { OWN_WORKTREE } from '../domain/worktree.ts'
 import { agentAtHand, worktreeAtHand } from './selection.ts'
 import type { ConsoleState } from './state.ts'
 import { answerForm as answerWords, noChoice, reasonForms, spawnForm as spawnWords, taskForm } from '../text/forms.ts'
@@ -47,7 +48,7 @@ export interface Form {
   readonly at: number
 }
 
-const { root: NONE, configured: CONFIGURED, ownWords: OWN_WORDS } = noChoice
+const { root: NONE, own: OWN, configured: CONFIGURED, ownWords: OWN_WORDS } = noChoice
 
 export const newTaskForm = (state: ConsoleState): Form => ({
   kind: 'task',
@@ -58,7 +59,7 @@ export const newTaskForm = (state: ConsoleState): Form => ({
     text('title', taskForm.labels.title, taskForm.hints.title),
     choice('persona', taskForm.labels.persona, state.personas, 'implementer'),
     text('description', taskForm.labels.description, taskForm.hints.description),
-    choice('worktree', taskForm.labels.worktree, worktreesOf(state), worktreeAtHand(state)?.name ?? NONE),
+    choice('worktree', taskForm.labels.worktree, [...worktreesOf(state), OWN], worktreeAtHand(state)?.name ?? NONE),
     text('command', taskForm.labels.command, taskForm.hints.command),
     text('depends', taskForm.labels.depends, taskForm.hints.depends),
     text('priority', taskForm.labels.priority, taskForm.hints.priority),
@@ -129,7 +130,7 @@ const submits: Record<Form['kind'], (desk: Desk, form: Form, values: Values) => 
         description: values['description']!,
         priority: Number(values['priority'] || 0),
         dependencies: numbers(values['depends']!),
-        ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree']! }),
+        ...(values['worktree'] === NONE ? {} : { targetWorktree: values['worktree'] === OWN ? OWN_WORKTREE : values['worktree']! }),
         ...(values['command'] === '' ? {} : { command: values['command']! }),
       },
       (task) =>

@@ -24,7 +24,7 @@ export type Intent =
   | { readonly kind: 'terminate'; readonly agentId: string }
   | { readonly kind: 'discard'; readonly worktree: string; readonly reason: string; readonly unfinished: readonly number[]; readonly census: Census }
   | { readonly kind: 'changes'; readonly worktree: string; readonly comments: readonly Comment[] }
-  | { readonly kind: 'spawn'; readonly taskId: number; readonly personaId: string; readonly command: string }
+  | { readonly kind: 'spawn'; readonly taskId: number; readonly personaId: string; readonly command: string | null; readonly beside?: string | undefined }
   | { readonly kind: 'command'; readonly path: string; readonly values: CommandValues }
   | BulkIntent
 
@@ -68,7 +68,10 @@ const lines: { readonly [Kind in Intent['kind']]: (state: ConsoleState, intent: 
   changes: (state, { worktree, comments }) => linesOfChanges(state, worktree, comments),
   command: (state, intent) => [...linesOfCommand(state, intent)],
   bulk: (state, intent) => bulkLines(state, intent),
-  spawn: (_, { taskId, personaId, command }) => [intentText.spawn(personaId, taskId), ...spelledOut(command)],
+  spawn: (_, { taskId, personaId, command, beside }) => [
+    ...(beside === undefined ? [] : [intentText.beside(beside)]),
+    ...(command === null ? [intentText.spawnTask(personaId, taskId)] : [intentText.spawn(personaId, taskId), ...spelledOut(command)]),
+  ],
 }
 
 const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>) => void } = {
@@ -82,15 +85,16 @@ const deeds: { readonly [Kind in Intent['kind']]: (desk: Desk, intent: Of<Kind>)
     if (command) runCommand(desk, command, values)
   },
   bulk: (desk, intent) => carryOutBulk(desk, intent),
-  spawn: (desk, { taskId, personaId }) => {
+  spawn: (desk, { taskId, personaId, beside: busy }) => {
     const item = itemOf(desk.state(), { kind: 'command', taskId })
-    if (item) settle(desk, item, receiptText.started, spawnAgent, { taskId, personaId }, (agent) => startingReceipt(agent, taskId))
-    else spawnFor(desk, { id: taskId, personaId })
+    const beside = busy === undefined ? {} : { beside: true }
+    if (item) settle(desk, item, receiptText.started, spawnAgent, { taskId, personaId, ...beside }, (agent) => startingReceipt(agent, taskId))
+    else spawnFor(desk, { id: taskId, personaId }, beside)
   },
 }
 
-export const spawnFor = (desk: Desk, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>): void =>
-  desk.perform(spawnAgent, { taskId: id, personaId }, (agent) => startingReceipt(agent, id))
+export const spawnFor = (desk: Desk, { id, personaId }: Pick<TaskView, 'id' | 'personaId'>, beside: { readonly beside?: boolean } = {}): void =>
+  desk.perform(spawnAgent, { taskId: id, personaId, ...beside }, (agent) => startingReceipt(agent, id))
 
 const startingReceipt = ({ id, kind }: { readonly id: string; readonly kind: string }, taskId: number): string => receiptText.starting(id, kind, taskId)
 

@@ -3,6 +3,7 @@ import { standingOf, whyNot } from '../domain/task.ts'
 import { pauseScheduling } from '../operations/pause-scheduling.ts'
 import { retryTask } from '../operations/retry-task.ts'
 import type { Desk } from './desk.ts'
+import { whyWorktreeBusy } from './reasons.ts'
 import { newTaskForm, reasonForm, spawnForm } from './forms.ts'
 import { goTo, nextItem, openItem } from './inbox/open.ts'
 import { type Intent, linesOf, spawnFor } from './intents.ts'
@@ -28,7 +29,9 @@ export const spawn = (desk: Desk): void => {
   const state = desk.state()
   const task = state.view.pane === 'board' ? selectedTask(state) : undefined
   if (!task) return desk.change(open({ kind: 'form', form: spawnForm(state, desk.connection.core.kinds) }))
-  if (task.command !== null && whyCommandWaits(task) !== undefined) return ask(desk, { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command })
+  const beside = whyWorktreeBusy(state, task)
+  const waits = task.command !== null && whyCommandWaits(task) !== undefined
+  if (waits || beside !== undefined) return ask(desk, { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: waits ? task.command : null, beside })
   spawnFor(desk, task)
 }
 
@@ -87,6 +90,13 @@ export const nextWaiting = (desk: Desk): void => {
   desk.tell(item.text)
 }
 
+/** A worktree at hand without a folder is never taken for the main checkout: a shell that opens elsewhere than asked does harm. */
+export const whyNoFolder = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (worktree === undefined || (worktree.status === 'active' && worktree.folder === 'ready')) return undefined
+  return worktree.status === 'active' ? actionRefusals.worktreeIsBuilt(worktree.name) : actionRefusals.noFolderAnyMore(worktree.name, worktree.status)
+}
+
 export const openShell = (desk: Desk): void => desk.openShell(folderAtHand(desk))
 
 export const openEditor = (desk: Desk): void => desk.openEditor(folderAtHand(desk))
@@ -110,7 +120,4 @@ export const NO_WORKTREE = actionRefusals.noWorktree
 
 const ask = (desk: Desk, intent: Intent): void => desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
 
-const folderAtHand = (desk: Desk): string => {
-  const worktree = worktreeAtHand(desk.state())
-  return worktree?.status === 'active' && worktree.folder === 'ready' ? worktree.path : desk.connection.core.root
-}
+const folderAtHand = (desk: Desk): string => worktreeAtHand(desk.state())?.path ?? desk.connection.core.root

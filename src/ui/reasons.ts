@@ -33,7 +33,7 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     ended: endedWorktreeOf(state, task),
     overBudget: board.attention.some((item) => item.kind === 'budget' && item.taskId === task.id),
     paused: board.session?.status === 'running' && board.session.pausedAt !== null,
-    inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents) : undefined,
+    inUse: task.status === 'pending' ? whyNotItsTurn(task, board.agents, board.limits) : undefined,
     running: running(board.agents),
     most: board.limits.maxParallel,
     supervised: state.supervisor.here || state.supervisor.pid !== null,
@@ -44,6 +44,12 @@ export const reasonOfTask = (state: ConsoleState, task: TaskView, spell: Spell =
     ...(folder === undefined ? {} : { folder }),
     ...askedBy(state, ({ taskId }) => taskId === task.id),
   })
+}
+
+/** Who writes in the worktree of a task, where a second one would have to wait: a person who starts it is asked. */
+export const whyWorktreeBusy = ({ board }: ConsoleState, task: TaskView): string | undefined => {
+  const why = whyNotItsTurn({ ...task, wantedAgentId: null }, board.agents, board.limits)
+  return task.targetWorktree === null ? undefined : why
 }
 
 export const reasonOfAgent = (state: ConsoleState, agent: AgentView): string => {

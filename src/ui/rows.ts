@@ -1,3 +1,4 @@
+import { IN_MAIN_CHECKOUT } from '../text/signs.ts'
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextMark } from '../domain/context-health.ts'
@@ -71,10 +72,14 @@ const titles = new WeakMap<TaskView, SafeText>()
 const titleOf = (task: TaskView): SafeText => {
   const known = titles.get(task)
   if (known !== undefined) return known
-  const title = safeText(task.title)
+  const title = safeText(worksInMain(task) ? `${IN_MAIN_CHECKOUT} ${task.title}` : task.title)
   titles.set(task, title)
   return title
 }
+
+/** An agent at work in the person's own checkout, beside whatever the person does there. A shell command was put there. */
+const worksInMain = ({ status, command, targetWorktree, folder }: TaskView): boolean =>
+  (status === 'claimed' || status === 'in_progress') && command === null && targetWorktree === null && folder === null
 
 export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, requests: readonly RequestView[], selected: boolean): AgentRow => ({
   id: safeText(agent.id),

@@ -175,7 +175,7 @@ export const initialState = (now: Instant): ConsoleState => ({
     attention: [],
     requests: [],
     held: [],
-    limits: { maxParallel: 0, stalledAfter: 0 },
+    limits: { maxParallel: 0, stalledAfter: 0, writers: 1, readers: [] },
   },
   shapes: noShapes,
   processes: {},

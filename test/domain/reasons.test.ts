@@ -34,6 +34,7 @@ const task: ReasonedTask = {
   assignedAgentId: null,
   wantedAgentId: null,
   targetWorktree: null,
+  personaId: 'implementer',
   command: null,
   commandAllowed: true,
   createdBy: null,
@@ -72,19 +73,29 @@ describe('a pending task says what it waits for', () => {
 })
 
 describe('a pending task waits for its turn', () => {
-  const agent = { id: 'a-1', kind: 'command', status: 'active', process: 'started', assignedWorktree: null, taskId: 5 } as const
+  const agent = { id: 'a-1', kind: 'command', personaId: 'implementer', status: 'active', process: 'started', assignedWorktree: null, taskId: 5 } as const
   const turn = (change: Partial<Parameters<typeof whyNotItsTurn>[0]>, ...agents: readonly Parameters<typeof whyNotItsTurn>[1][number][]) =>
-    whyNotItsTurn({ command: null, targetWorktree: null, wantedAgentId: null, ...change }, agents)
+    whyNotItsTurn({ command: null, targetWorktree: null, wantedAgentId: null, personaId: 'implementer', ...change }, agents, { writers: 1, readers: ['reviewer'] })
 
   it('while another command runs in its worktree', () => {
     expect(turn({ command: 'make' }, agent)).toBe('another command runs in the repository root: task 5')
-    expect(turn({ command: 'make', targetWorktree: 'auth' }, { ...agent, assignedWorktree: 'auth', process: 'wanted', taskId: null })).toBe('another command runs in auth')
+    expect(turn({ command: 'make', targetWorktree: 'auth' }, { ...agent, assignedWorktree: 'auth', process: 'wanted', taskId: null })).toBe('worktree busy: a-1')
     expect([
       turn({}, agent),
       turn({ command: 'make', targetWorktree: 'auth' }, agent),
       turn({ command: 'make' }, { ...agent, process: 'ended' }),
       turn({ command: 'make' }, { ...agent, kind: 'claude' }),
     ]).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  it('while another agent that may write is at work in its worktree', () => {
+    const inside = { ...agent, kind: 'claude', assignedWorktree: 'auth' }
+    expect(turn({ targetWorktree: 'auth' }, inside)).toBe('worktree busy: a-1')
+    expect([turn({ targetWorktree: 'auth', personaId: 'reviewer' }, inside), turn({ targetWorktree: 'auth' }, { ...inside, personaId: 'reviewer' })]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(turn({ targetWorktree: 'auth', personaId: 'reviewer', command: 'make' }, inside)).toBe('worktree busy: a-1')
   })
 
   it('while the agent that is to do it is at work, or has not claimed it', () => {

@@ -46,8 +46,8 @@ describe('the plan', () => {
       crew('mine', { standing: 'waiting' }),
     ]
     expect(plan([task(1), task(2)], waiting, settings, kinds, 9).starts).toEqual([
-      { taskId: 1, agentId: 'mine', name: null, personaId: 'implementer', kind: 'claude', worktree: null },
-      { taskId: 2, agentId: null, name: null, personaId: 'implementer', kind: 'claude', worktree: null },
+      { taskId: 1, agentId: 'mine', name: null, personaId: 'implementer', kind: 'claude', worktree: null, ownWorktree: false },
+      { taskId: 2, agentId: null, name: null, personaId: 'implementer', kind: 'claude', worktree: null, ownWorktree: false },
     ])
   })
 
@@ -56,13 +56,17 @@ describe('the plan', () => {
     const { starts, held } = plan([command(1, 'w'), command(2, 'w'), command(3, 'v'), command(4, null)], [crew('c', { kind: 'command' })], settings, kinds, 9)
     expect(starts.map((start) => start.taskId)).toEqual([1, 3])
     expect(held).toEqual([
-      { taskId: 2, why: 'another command runs in w' },
+      { taskId: 2, why: 'worktree busy: task 1' },
       { taskId: 4, why: 'another command runs in the repository root' },
     ])
   })
 
-  it('a command does not wait for an agent of another kind in its worktree', () => {
-    expect(plan([task(1, { command: 'true', worktree: 'w' })], [crew('a', { worktree: 'w' })], settings, kinds, 9).starts).toHaveLength(1)
+  it('a command waits for an agent of any kind that may write in its worktree', () => {
+    const start = (agent: Partial<Crew>) => plan([task(1, { command: 'true', worktree: 'w' })], [crew('a', agent)], settings, kinds, 3)
+    expect(start({ worktree: 'w' }).held).toEqual([{ taskId: 1, why: 'worktree busy: a' }])
+    expect([start({ worktree: 'v' }), start({ worktree: 'w', personaId: 'reviewer' }), start({ worktree: 'w', standing: 'waiting' })].map(({ starts }) => starts.length)).toEqual([
+      1, 1, 1,
+    ])
   })
 
   it("holds a command that an agent wrote until a person's word", () => {

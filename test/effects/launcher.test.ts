@@ -159,7 +159,7 @@ describe('the end of a process', () => {
     await swarm.task({ command: `exit ${code}` })
     const run = await swarm.begin()
     await swarm.ended(run)
-    expect(read(runPath(swarm.root, run.agentId, run.run, 'exit'))).toBe(`${code}\n`)
+    expect(read(runPath(swarm.root, run.agentId, run.run, 'exit'))).toMatch(new RegExp(`^${code} [0-9a-f]{64}\\n$`))
   })
 
   it('by a signal is recorded as a shell would', async () => {
@@ -167,7 +167,7 @@ describe('the end of a process', () => {
     await swarm.task({ command: 'kill -9 $$' })
     const run = await swarm.begin()
     await swarm.ended(run)
-    expect(read(runPath(swarm.root, run.agentId, run.run, 'exit'))).toBe('137\n')
+    expect(read(runPath(swarm.root, run.agentId, run.run, 'exit'))).toMatch(/^137 [0-9a-f]{64}\n$/)
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runPath } from '../../src/effects/places.ts'
 import { livenessOf } from '../../src/effects/process-identity.ts'
 import { processesMarked } from '../../src/effects/process-table.ts'
+import { sealOf } from '../../src/effects/exit-record.ts'
 import { inspect, SECOND_LOOK, settle } from '../../src/effects/reaper.ts'
 import { commit, git, openSwarm, read, until, write } from './swarm.ts'
 
@@ -136,9 +137,9 @@ describe('a process that vanished', () => {
   it('is given up only when a second look says so', async () => {
     const { swarm, run } = await vanished()
     const seen = new Map<string, number>()
-    expect(inspect(swarm.root, run, seen, 1_000_000)).toBe('unknown')
-    expect(inspect(swarm.root, run, seen, 1_000_000 + SECOND_LOOK - 1)).toBe('unknown')
-    expect(inspect(swarm.root, run, seen, 1_000_000 + SECOND_LOOK)).toBe('vanished')
+    expect(inspect(swarm.core, run, seen, 1_000_000)).toBe('unknown')
+    expect(inspect(swarm.core, run, seen, 1_000_000 + SECOND_LOOK - 1)).toBe('unknown')
+    expect(inspect(swarm.core, run, seen, 1_000_000 + SECOND_LOOK)).toBe('vanished')
   })
 
   it('puts its task back on the board without burning a retry', async () => {
@@ -156,9 +157,9 @@ describe('a process that vanished', () => {
   it('has ended after all where its exit record turns up between the looks', async () => {
     const { swarm, run } = await vanished()
     const seen = new Map<string, number>()
-    inspect(swarm.root, run, seen, 0)
-    write(swarm.root, { [`.aiswarm/run/${run.agentId}.1.exit`]: '0\n' })
-    expect(inspect(swarm.root, run, seen, SECOND_LOOK)).toBe('ended')
+    inspect(swarm.core, run, seen, 0)
+    write(swarm.root, { [`.aiswarm/run/${run.agentId}.1.exit`]: `0 ${sealOf(swarm.core, run)}\n` })
+    expect(inspect(swarm.core, run, seen, SECOND_LOOK)).toBe('ended')
   })
 
   it('begins to be counted anew where it was seen alive in between', async () => {
@@ -166,8 +167,38 @@ describe('a process that vanished', () => {
     await swarm.task({ command: 'sleep 60' })
     const run = await swarm.begin()
     const seen = new Map([[`${run.agentId}.1`, 0]])
-    expect(inspect(swarm.root, run, seen, 10_000)).toBe('alive')
+    expect(inspect(swarm.core, run, seen, 10_000)).toBe('alive')
     expect(seen.size).toBe(0)
+  })
+})
+
+describe('an exit record that the agent writes itself', () => {
+  it('counts neither while it works nor when it has ended otherwise', async () => {
+    const swarm = await openSwarm()
+    const record = '"$AISWARM_ROOT/.aiswarm/run/$AISWARM_AGENT_ID.$AISWARM_RUN.exit"'
+    const { id } = await swarm.task({ command: `echo 0 > ${record}; touch written; until [ -e done ]; do sleep 0.02; done; exit 1` })
+    const run = await swarm.begin()
+    await until('its record', () => existsSync(swarm.path('written')))
+    expect(inspect(swarm.core, run, new Map(), 0)).toBe('alive')
+    write(swarm.root, { done: '' })
+    await until('the end', () => inspect(swarm.core, run, new Map(), 0) === 'ended')
+    await settle(swarm.world, run, 'ended')
+    expect((await swarm.show(id)).attempts).toMatchObject([{ outcome: 'failed' }])
+  })
+
+  it('is not believed with the seal of another run, and its own only when its shim is gone', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({ command: 'sleep 60' })
+    const run = await swarm.begin()
+    const says = (text: string): void => write(swarm.root, { [`.aiswarm/run/${run.agentId}.1.exit`]: text })
+    says(`0 ${sealOf(swarm.core, run)}\n`)
+    expect(inspect(swarm.core, run, new Map(), 0)).toBe('alive')
+    const gone = { ...run, identity: { ...run.identity!, startedAt: 'another' } }
+    expect(inspect(swarm.core, gone, new Map(), 0)).toBe('ended')
+    says(`0 ${sealOf(swarm.core, { ...run, run: 2 })}\n`)
+    expect(inspect(swarm.core, gone, new Map(), 0)).toBe('unknown')
+    says('0\n')
+    expect(inspect(swarm.core, gone, new Map(), 0)).toBe('unknown')
   })
 })
 

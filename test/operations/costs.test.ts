@@ -333,7 +333,7 @@ describe('a session over its budget', () => {
     const planner = await world.agent('lead', { personaId: 'planner' })
     const spawn = async (actor?: typeof planner) => {
       const { id } = await world.task({ targetWorktree: 'auth' })
-      return world.perform(spawnAgent, { personaId: 'implementer', taskId: id }, actor)
+      return world.perform(spawnAgent, { personaId: 'implementer', taskId: id, beside: true }, actor)
     }
     expect(await spawn(planner)).toMatchObject({ taskId: 2 })
     await reports(world, 'implementer-1', used(1.5))

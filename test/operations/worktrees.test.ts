@@ -237,7 +237,7 @@ describe('discarding', () => {
     for (let i = 0; i < 3; i++) await task({ targetWorktree: 'w' })
     await task()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a', { worktree: 'w' }))
-    const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 2 })
+    const { id } = await perform(spawnAgent, { personaId: 'implementer', taskId: 2, beside: true })
     expect(await perform(discardWorktree, { worktreeName: 'w', reason: ' wrong way ' })).toMatchObject({ status: 'discarded', folder: 'leaving', discardReason: 'wrong way' })
     for (const taskId of [1, 2, 3]) expect(await show(taskId)).toMatchObject({ status: 'cancelled', errorMessage: 'worktree w was discarded: wrong way', leaseExpiresAt: null })
     expect((await show(4)).status).toBe('pending')

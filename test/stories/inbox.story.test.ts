@@ -11,7 +11,7 @@ import { escape, generous, openShop, type Shop } from './pty.ts'
 const joins = async (shop: Shop, id: string, title: string): Promise<McpClient> => {
   const task = await shop.answer<{ id: number }>('task', 'add', title, '--persona', 'implementer')
   const { token } = await shop.answer<{ token: string }>('agent', 'register', id, '--persona', 'implementer')
-  const agent = await connect(shop.root, { environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root } })
+  const agent = await connect(shop.root, { apart: true, environment: { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: shop.root } })
   await agent.call('claim_task', { taskId: task.id })
   return agent
 }

@@ -16,6 +16,7 @@ export interface ReasonedTask extends TaskTimes {
   readonly assignedAgentId: string | null
   readonly wantedAgentId: string | null
   readonly targetWorktree: string | null
+  readonly personaId: string
   readonly command: string | null
   readonly commandAllowed: boolean
   readonly createdBy: string | null

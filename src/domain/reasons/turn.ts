@@ -6,17 +6,37 @@ import type { ReasonedTask } from './task.ts'
 export interface Engaged {
   readonly id: string
   readonly kind: string
+  readonly personaId: string
   readonly status: AgentState
   readonly process: ProcessState
   readonly assignedWorktree: string | null
   readonly taskId: number | null
 }
 
-/** Why a task does not start though there is a free slot: in one worktree one command runs at a time, an agent that is named does one task after the other. */
-export const whyNotItsTurn = (task: Pick<ReasonedTask, 'command' | 'targetWorktree' | 'wantedAgentId'>, agents: readonly Engaged[]): string | undefined => {
+/** How many may write in one worktree, and the personas that do not. */
+export interface Writing {
+  readonly writers: number
+  readonly readers: readonly string[]
+}
+
+/**
+ * Why a task does not start though there is a free slot: in one worktree one agent that may write works at a time, in the
+ * main checkout one command, and an agent that is named does one task after the other.
+ */
+export const whyNotItsTurn = (
+  task: Pick<ReasonedTask, 'command' | 'targetWorktree' | 'wantedAgentId' | 'personaId'>,
+  agents: readonly Engaged[],
+  { writers, readers }: Writing,
+): string | undefined => {
   const running = agents.filter(({ process }) => process === 'wanted' || process === 'started')
-  const command = task.command === null ? undefined : running.find(({ kind, assignedWorktree }) => kind === COMMAND_KIND && assignedWorktree === task.targetWorktree)
-  if (command) return `another command runs in ${task.targetWorktree ?? 'the repository root'}${command.taskId === null ? '' : `: task ${command.taskId}`}`
+  const writes = (agent: Pick<Engaged, 'kind' | 'personaId'>): boolean => agent.kind === COMMAND_KIND || !readers.includes(agent.personaId)
+  if (task.targetWorktree === null) {
+    const command = task.command === null ? undefined : running.find(({ kind, assignedWorktree }) => kind === COMMAND_KIND && assignedWorktree === null)
+    if (command) return `another command runs in the repository root${command.taskId === null ? '' : `: task ${command.taskId}`}`
+  } else if (writes({ kind: task.command === null ? '' : COMMAND_KIND, personaId: task.personaId })) {
+    const inside = running.filter((agent) => agent.assignedWorktree === task.targetWorktree && writes(agent))
+    if (inside.length >= writers) return `worktree busy: ${inside.map(({ id }) => id).join(', ')}`
+  }
   const wanted = agents.find(({ id, status }) => id === task.wantedAgentId && status !== 'terminated')
   if (wanted?.process === 'none') return `agent ${wanted.id} registered itself and has to claim it`
   return wanted && running.includes(wanted) ? `agent ${wanted.id} is at work on ${wanted.taskId === null ? 'another task' : `task ${wanted.taskId}`}` : undefined

@@ -6,6 +6,7 @@ import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../
 import { isTrusted } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
+import { OWN_WORKTREE } from '../../domain/worktree.ts'
 import { findActiveWorktree, findPersona, findTask } from './find.ts'
 import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from './inputs.ts'
 
@@ -28,8 +29,9 @@ export const taskDraft = z.strictObject({
  * Puts one task on the board and gives its number. Refuses unknown personas, worktrees, parents and dependencies.
  * An assignment says who is to do it, where and how often; `number` is the id that it is to have.
  */
-export const addTask = async (context: Context, draft: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
+export const addTask = async (context: Context, given: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
   const { db, now, actor } = context
+  const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
   await findPersona(db, draft.personaId)
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
   if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
@@ -59,6 +61,13 @@ export const addTask = async (context: Context, draft: z.output<typeof taskDraft
   await insertCriteria(db, id, draft.acceptanceCriteria)
   if (assignment) await insertAssignment(db, id, assignment)
   return id
+}
+
+/** The wish for a worktree of its own is kept with the task: it is made when an agent starts. */
+const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    throw new Refusal('invalid_input', `The worktree '${targetWorktree}' is kept in the metadata, which must be a JSON object then.`)
+  return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
 }
 
 /** A task for a worktree that is just being integrated would be left without a place. */

@@ -4,6 +4,7 @@ import type { TaskRow } from '../../db/tasks.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import { sleepWords } from '../../domain/budget.ts'
 import { kindOf, type Startable } from '../../domain/schedule.ts'
+import { OWN_WORKTREE } from '../../domain/worktree.ts'
 import type { Context } from './core.ts'
 
 type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata' | 'wanted_agent_id'>
@@ -33,13 +34,22 @@ export const startableOf = async ({ db, now, settings }: Pick<Context, 'db' | 'n
     createdBy: row.created_by,
     kind: taskKind(row.metadata),
     agentId: row.wanted_agent_id,
+    ownWorktree: wantsOwnWorktree(row, settings),
   }))
   return asked.size + sleeps.size === 0 && session === null ? startable : startable.map(held)
 }
 
+/** A named agent of seed 000 works where its board says. */
+const wantsOwnWorktree = (row: SchedulerRow, settings: Context['settings']): boolean =>
+  row.target_worktree === null && row.wanted_agent_id === null && row.command === null && (settings.worktrees.perTask || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
+
+const metadataOf = (metadata: string | null): Readonly<Record<string, unknown>> => {
+  const value: unknown = metadata === null ? null : JSON.parse(metadata)
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+}
+
 /** The kind that a task asks for in its metadata (`{"cli": "gemini"}`, from seed 000's boards). */
 export const taskKind = (metadata: string | null): string | null => {
-  const value: unknown = metadata === null ? null : JSON.parse(metadata)
-  const cli = value !== null && typeof value === 'object' && 'cli' in value ? value.cli : null
+  const { cli = null } = metadataOf(metadata)
   return typeof cli === 'string' && cli.length > 0 ? cli : null
 }

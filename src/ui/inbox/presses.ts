@@ -1,3 +1,4 @@
+import { whyWorktreeBusy } from '../reasons.ts'
 import { whyCommandWaits } from '../../domain/schedule.ts'
 import { elapsed } from '../../domain/time.ts'
 import type { Attention } from '../../operations/read-board.ts'
@@ -162,7 +163,7 @@ export const retry = answer('retry', (desk, item) => settle(desk, item, bulkText
 const startCommand = (desk: Desk, item: Attention): void => {
   const task = taskOf(desk.state(), item.taskId)
   if (!task || task.command === null || whyCommandWaits(task) === undefined) return openItem(desk, item)
-  const intent = { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command } as const
+  const intent = { kind: 'spawn', taskId: task.id, personaId: task.personaId, command: task.command, beside: whyWorktreeBusy(desk.state(), task) } as const
   desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
 }
 

@@ -4,7 +4,7 @@
 export const inAscii = (frame: string): string => frame.replace(drawn, (sign) => marks.get(sign) ?? (sign >= '\u2800' ? '*' : '+'))
 
 /** Box lines that are not listed are corners and crossings; braille is the line of a plot. */
-const drawn = /[–—…‘’“”«»‹›⟨⟩µ·•×−‖←↑→↓↪✎✓✗✖⚑⚠\u2500-\u259f\u25a0-\u25ff\u2800-\u28ff]/g
+const drawn = /[–—…‘’“”«»‹›⟨⟩µ·•×−‖←↑→↓↪✎✓✗✖⚑⚠⌂\u2500-\u259f\u25a0-\u25ff\u2800-\u28ff]/g
 
 const marks: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -23,6 +23,7 @@ const marks: ReadonlyMap<string, string> = new Map(
     o: '○◇',
     '*': '•●',
     '!': '⚑⚠',
+    h: '⌂',
     '~': '…',
     '=': '‖',
     '%': '◍',

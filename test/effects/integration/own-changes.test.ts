@@ -207,7 +207,9 @@ describe('nobody is asked about', () => {
   })
 
   it('what aiswarm init writes', async () => {
-    const { swarm } = await withAgent()
+    const { swarm, end } = await withAgent()
+    await end()
+    swarm.minutesPass()
     rmSync(swarm.path(CONFIG), { force: true })
     await initialise(swarm.root)
     expect(existsSync(swarm.path(CONFIG))).toBe(true)
