@@ -10,6 +10,7 @@ import type { ArchivesTable } from './archives.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
 import type { CostTables } from './cost-tables.ts'
 import type { DeadlinesTable } from './deadlines.ts'
+import type { EventChainTable } from './event-chain.ts'
 import type { DualMemoryTables } from './dual-memory-tables.ts'
 import type { IntegrationTables } from './integration-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
@@ -42,6 +43,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   integrations: IntegrationsTable
   sessions: SessionsTable
   events: EventsTable
+  event_chain: EventChainTable
   leases: LeasesTable
   deadlines: DeadlinesTable
   agent_runs: AgentRunsTable

@@ -14,6 +14,7 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { Attempts } from './attempts.ts'
 import { instructions } from './instructions.ts'
@@ -113,8 +114,9 @@ const callTool = async (
     if (row.outputSchema === undefined) return textOf(output)
     return answered(quoted(output, connection.actor) as Record<string, unknown>)
   } catch (error) {
-    const [code, sentence] = isRefusal(error) ? [error.code, error.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
-    if (!isRefusal(error)) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    const refusal = asRefusal(error)
+    const [code, sentence] = refusal ? [refusal.code, refusal.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
+    if (!refusal) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return ownWords ? answered(ownWords.refused(sentence, given, connection.core.clock()), true) : refused(code, sentence)
   }
 }
