@@ -1,4 +1,5 @@
 import type { Report } from '../agents/report.ts'
+import type { LeftProcess } from '../domain/agent.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { maskSecrets } from '../domain/secrets.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -8,6 +9,8 @@ import { commitWork } from './commit-work.ts'
 import { noticeChanges } from './integration/guard.ts'
 import { exitCodeOf } from './exit-record.ts'
 import { markers } from './environment.ts'
+import { leftOf } from './left-processes.ts'
+import { look } from './look.ts'
 import { outputPath } from './places.ts'
 import { lastLine } from './output.ts'
 import { endMarked } from './process.ts'
@@ -41,6 +44,7 @@ export const inspect = (core: World['core'], run: AgentRun, firstSeenDead: Map<s
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
   await endMarked(markers(core.root, run))
+  const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
   const said = await world.reports.finish(world, run)
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
@@ -52,9 +56,17 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   await perform(
     core,
     settleRun,
-    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
+    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), left, ...(said ? { report: said.record, use: said.use } : {}) },
     actor,
   )
+}
+
+/** What still runs of a run whose processes were ended, by the time of the call. */
+export const leftBehind = async (world: World, run: AgentRun): Promise<LeftProcess[]> => {
+  const { runs, worktrees } = await look(world)
+  return leftOf(world.core.root, run, worktrees.find(({ name }) => name === run.worktree)?.path ?? null, runs)
+    .slice(0, 100)
+    .map(({ pid, name }) => ({ pid, name: name.slice(0, 100) }))
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */
