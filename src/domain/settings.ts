@@ -30,7 +30,13 @@ export interface Settings {
     /** So many agents that may write work in one worktree at a time. */
     readonly writers: number
   }
-  readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
+  readonly integration: {
+    readonly target: string
+    readonly verify: string
+    readonly approval: 'human' | 'auto'
+    /** Names of variables that code of a branch gets besides what every agent gets: verification, setup, teardown, commands. */
+    readonly pass: readonly string[]
+  }
   readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
   readonly mcp: { readonly toolsets: readonly string[] }
   readonly memory: { readonly owners: Readonly<Record<string, readonly string[]>> }
@@ -103,7 +109,7 @@ export const defaultSettings: Settings = {
     perTask: false,
     writers: 1,
   },
-  integration: { target: 'main', verify: '', approval: 'human' },
+  integration: { target: 'main', verify: '', approval: 'human', pass: [] },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
   mcp: { toolsets: [] },
   memory: {

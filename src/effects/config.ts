@@ -133,7 +133,7 @@ const config = z.object({
     .partial()
     .nullish(),
   integration: z
-    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']) })
+    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']), pass: z.array(z.string().min(1)) })
     .partial()
     .nullish(),
   lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),

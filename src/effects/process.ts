@@ -45,6 +45,16 @@ export const startDetached = async ({ argv, cwd, environment, stdin, output, pid
   child.unref()
 }
 
+interface CommandOptions {
+  readonly cwd: string
+  readonly base?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string
+  readonly output: string
+  /** Milliseconds. */
+  readonly timeout: number
+}
+
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly timedOut: boolean
@@ -53,14 +63,14 @@ export interface CommandEnd {
 /** A timer for longer than this, 24 days, would be due at once (ms). */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard input. */
-export const runCommand = async (
-  command: string,
-  { cwd, environment = {}, input, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; input?: string; output: string; timeout: number },
-): Promise<CommandEnd> => {
+/**
+ * Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard
+ * input. `base` is what it gets of our own environment: all of it for a command of the person's, less for code of a branch.
+ */
+export const runCommand = async (command: string, { cwd, base = ownEnvironment(), environment = {}, input, output, timeout }: CommandOptions): Promise<CommandEnd> => {
   const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
     cwd,
-    env: { ...ownEnvironment(), ...environment },
+    env: { ...base, ...environment },
     extendEnv: false,
     reject: false,
     detached: true,

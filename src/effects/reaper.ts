@@ -8,7 +8,7 @@ import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
 import { noticeChanges } from './integration/guard.ts'
 import { exitCodeOf } from './exit-record.ts'
-import { markers } from './environment.ts'
+import { markers, ownSecrets } from './environment.ts'
 import { leftOf } from './left-processes.ts'
 import { look } from './look.ts'
 import { outputPath } from './places.ts'
@@ -89,7 +89,7 @@ const judge = async (world: World, run: AgentRun, exitCode: number | null, repor
     return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: report?.limited?.resetsAt ?? null }
   if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
   const kind = world.kinds.get(run.kind)
-  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report)).slice(0, 2000)
+  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report), ownSecrets()).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }
   if (!kind?.exitDecides) return { kind: 'failed', error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}` }

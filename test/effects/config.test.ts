@@ -35,7 +35,7 @@ describe('a configuration', () => {
   it('may hold a single key', () => {
     expect(settings('integration: {approval: auto}')).toEqual({
       ...defaultSettings,
-      integration: { ...defaultSettings.integration, approval: 'auto' },
+      integration: { ...defaultSettings.integration, approval: 'auto', pass: [] },
     })
     expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
   })
@@ -101,7 +101,7 @@ on:
       },
       permissions: { timeout: 300_000 },
       worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', teardownTimeout: 10_000, ports: [5000, 5999], retention: 259_200_000 },
-      integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
+      integration: { target: 'trunk', verify: 'npm test', approval: 'auto', pass: [] },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },
