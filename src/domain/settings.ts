@@ -5,7 +5,15 @@ import { personaToolsets, readingPersonas } from './personas.ts'
 
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
-  readonly session: { readonly maxParallel: number; readonly maxRetries: number; readonly pollInterval: number }
+  readonly session: {
+    readonly maxParallel: number
+    readonly maxRetries: number
+    readonly pollInterval: number
+    /** Most bytes of what a run prints that are kept. */
+    readonly logLimit: number
+    /** Nothing is started while fewer bytes of the disk are free. */
+    readonly freeDisk: number
+  }
   readonly agents: {
     readonly default: string | null
     readonly personas: Readonly<Record<string, PersonaSettings>>
@@ -95,7 +103,7 @@ export interface CustomKind {
 }
 
 export const defaultSettings: Settings = {
-  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
   worktrees: {

@@ -57,6 +57,14 @@ const milliseconds = z.union([z.string(), z.number()]).transform((value, context
   context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
   return z.NEVER
 })
+const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
+
+const size = z.union([z.string(), z.number()]).transform((value, context) => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB)$/i.exec(String(value)) ?? []
+  if (number !== undefined && unit !== undefined) return Math.min(Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]), Number.MAX_SAFE_INTEGER)
+  context.addIssue({ code: 'custom', message: `'${value}' is no size; write 64MB or 1GB` })
+  return z.NEVER
+})
 const count = z.int('a whole number is expected').min(0)
 const kindName = z.string().min(1)
 const port = z.int('a port is a whole number').min(1).max(65_535)
@@ -104,7 +112,13 @@ const keysOf = z.union([oneKey.transform((key) => [key]), z.array(oneKey)], "a k
 const config = z.object({
   budget: z.object({ task: limits, session: limits }).partial().nullish(),
   session: z
-    .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds })
+    .object({
+      maxParallel: count.max(1000),
+      maxRetries: count.max(100),
+      pollInterval: milliseconds,
+      logLimit: size.refine((bytes) => bytes >= 65_536, 'a log holds at least 64 KB'),
+      freeDisk: size,
+    })
     .partial()
     .nullish(),
   agents: z

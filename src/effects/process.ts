@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { ProcessIdentity } from '../domain/agent.ts'
+import { boundLog } from './bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
 import { livenessOf } from './process-identity.ts'
 import { processesMarked, sessionRuns } from './process-table.ts'
@@ -60,6 +61,9 @@ export interface CommandEnd {
   readonly timedOut: boolean
 }
 
+/** Most bytes of what a command of the configuration prints that are kept. */
+const LONGEST_LOG = 64 * 1024 ** 2
+
 /** A timer for longer than this, 24 days, would be due at once (ms). */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -87,7 +91,10 @@ export const runCommand = async (command: string, { cwd, base = ownEnvironment()
     },
     Math.min(timeout, LONGEST_TIMER),
   )
+  const bounding = setInterval(() => void boundLog(output, { most: LONGEST_LOG }), 1000)
   const { exitCode } = await child
+  clearInterval(bounding)
+  boundLog(output, { most: LONGEST_LOG })
   clearTimeout(timer)
   // The shell is gone first; what it started would still be met in the folder, and nobody could tell any more whose it is.
   if (timedOut && child.pid !== undefined) await comesTrue(() => !sessionRuns(child.pid!), 2000)
