@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Services, Streams } from './cli/services.ts'
 import type { Actor } from './domain/actor.ts'
 import { reserveStdout } from './mcp/stdout.ts'
 import { endWithStarter, isNewEnough, pinnedNode, runAgainOn, tooOld } from './effects/runtime.ts'
 import type { World } from './effects/world.ts'
+import type { Store } from './db/open.ts'
 import type { Connection } from './operations/kernel/outside.ts'
 
 // The composition root. Everything but the check of the runtime is imported when it is needed: native code crashes
@@ -17,6 +17,8 @@ import type { Connection } from './operations/kernel/outside.ts'
 const migrations = fileURLToPath(new URL('../migrations', import.meta.url))
 const self = [process.execPath, fileURLToPath(import.meta.url)]
 const opened = new Map<Connection, World>()
+/** Databases that were opened without a world. */
+const stores: Store[] = []
 /** An MCP client reads standard output as protocol, so that belongs to what we mean to write alone. */
 const stdout = process.argv.includes('mcp') ? reserveStdout() : process.stdout
 const interrupt = new AbortController()
@@ -33,6 +35,7 @@ const main = async (): Promise<number> => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupt.abort())
   const code = (await openAtOnce(process.argv.slice(2))) ?? (await (await import('./cli/run-cli.ts')).runCli(process.argv.slice(2), streams, services, process.env))
   for (const { core } of opened.values()) core.store.close()
+  for (const store of stores) store.close()
   return code
 }
 
@@ -87,6 +90,23 @@ const openWorld = async (root: string, meanwhile: () => void = () => {}): Promis
   return effects.openWorld((await repository).root, { openStore: (path) => openStore(path, { migrations, warn }), self, warn })
 }
 
+/** The database of the repository that `root` lies in, alone. */
+const openDatabase = async (root: string): Promise<{ store: Store }> => {
+  const { findRepository } = await import('./effects/repository.ts')
+  const { databasePath } = await import('./effects/places.ts')
+  const { openStore } = await import('./db/open.ts')
+  const store = await openStore(databasePath((await findRepository(root)).root), { migrations, warn })
+  stores.push(store)
+  return { store }
+}
+
+const restoreDatabase = async (folder: string, file: string): ReturnType<Services['restoreDatabase']> => {
+  const { findRepository } = await import('./effects/repository.ts')
+  const { restoreBoard } = await import('./effects/restore-board.ts')
+  const { root } = await findRepository(folder)
+  return restoreBoard(root, file, { open: () => openWorld(root), report: warn })
+}
+
 const connect = async (world: World): Promise<Connection> => {
   const { identityOf } = await import('./effects/identity.ts')
   const { outsideOf } = await import('./effects/outside.ts')
@@ -131,12 +151,14 @@ const openForClient = async (root: string, onStdio: boolean): Promise<{ world: W
 const services: Services = {
   version: (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   open: async (root) => connect(await openWorld(root)),
+  openDatabase,
+  restoreDatabase,
   initialise: async (folder, { bmad = false } = {}) => {
     const { findRepository } = await import('./effects/repository.ts')
     const { initialise } = await import('./effects/initialise.ts')
     const { writeBmadProgram } = await import('./effects/bmad.ts')
     const { root } = await findRepository(folder)
-    return [...(bmad ? writeBmadProgram(root, self) : []), ...initialise(root)]
+    return [...(bmad ? writeBmadProgram(root, self) : []), ...(await initialise(root))]
   },
   repositoryRoot: async (folder) => (await import('./effects/repository.ts')).findCheckout(folder),
   fileLock: async () => (await import('./db/file-lock.ts')).withFileLock,
@@ -162,7 +184,7 @@ const services: Services = {
     if (!inConsole) return demo.runDemoPiped(world, line, interrupt.signal)
     await demo.fillDemoBoard(world)
     await openConsole(world, root, `Demo: when ${demo.firstWorktree} is done, select it and press i. Its agents are shell commands in ${root}.`)
-    line(`The demo's repository is at ${root}; '${basename(process.argv[1] ?? 'aiswarm')} tui --root ${root}' opens it again.`)
+    line(`The demo's repository is at ${root}; '${demo.openAgain(root)}' opens it again.`)
     return 0
   },
   serveMcp: async (root, { planner, http, listening }) => {
@@ -194,10 +216,12 @@ const services: Services = {
   metricsText: async (metrics) => (await import('./effects/metrics.ts')).metricsText(metrics),
   serveMetrics: async (connection, options) => (await import('./effects/metrics-server.ts')).serveMetrics(connection, { ...options, signal: interrupt.signal }),
   diagnose: async (root) => {
-    const { diagnose } = await import('./effects/doctor.ts')
-    const world = await openWorld(root)
-    await connect(world)
-    return diagnose(world)
+    const { diagnoseFolder } = await import('./effects/doctor.ts')
+    return diagnoseFolder(root, async () => {
+      const world = await openWorld(root)
+      await connect(world)
+      return world
+    })
   },
   dryRun: async (connection, request) => {
     const { dryRun } = await import('./effects/dry-run.ts')

@@ -3,6 +3,7 @@ import { granted, readingCommands } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
 import { messageReader } from './message-stream.ts'
+import { claudeServers, otherServers } from './other-servers.ts'
 import type { Reading } from './reading.ts'
 import { START_TIMEOUT, TOOL_TIMEOUT, jsonFile, serverConfig } from './server-config.ts'
 
@@ -13,6 +14,7 @@ export const claude: AgentKind = {
   passes: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'CLOUD_ML_REGION', 'VERTEX_*'],
   program: { binary: 'claude', package: '@anthropic-ai/claude-code', verified: ['2.1.197', '2.1.329'] },
   resumes: true,
+  ownServers: claudeServers,
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
     return {
@@ -26,7 +28,7 @@ export const claude: AgentKind = {
       ],
       // An argument ends at 128 KB on Linux and shows in `ps`; standard input does neither.
       stdin: mcpPromptFor(brief),
-      files: [jsonFile(config, serverConfig(brief, { type: 'stdio' }))],
+      files: [jsonFile(config, servers(brief))],
       environment: {
         // Only both together make it wait for the server before it asks the model.
         MCP_CONNECTION_NONBLOCKING: '0',
@@ -56,6 +58,20 @@ export const claude: AgentKind = {
     // The answer of a person to our tool can be any sentence: the final message lists what was denied.
     isDenial: () => false,
   }),
+}
+
+/** Strict, so that no `.mcp.json` of a branch starts a program; the person's own servers are passed on. */
+const servers = (brief: Brief): unknown => {
+  const { own, keepsOwn, given } = otherServers(brief)
+  // It takes an entry with an address for a program unless it is told the type.
+  const typed = Object.entries(given).map(([name, server]) => [name, 'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server }] as const)
+  return {
+    mcpServers: {
+      ...(keepsOwn ? own : {}),
+      ...Object.fromEntries(typed),
+      ...serverConfig({ ...brief, servers: { own: {}, keepsOwn: true, given: {} } }, { type: 'stdio' }).mcpServers,
+    },
+  }
 }
 
 const allowsAll = (brief: Brief): boolean => brief.approvals === 'allow-all' && !brief.readOnly

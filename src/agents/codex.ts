@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { codexThreads, readCodex, readCodexThread } from './codex-lines.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
+import { codexServers, otherServers, unwanted } from './other-servers.ts'
 import { START_TIMEOUT, TOOL_TIMEOUT } from './server-config.ts'
 
 /**
@@ -15,6 +16,7 @@ export const codex: AgentKind = {
   passes: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   program: { binary: 'codex', package: '@openai/codex', verified: ['0.169.0'] },
   resumes: true,
+  ownServers: codexServers,
   launch: (brief) => ({
     argv: [
       ...['codex', 'exec', '--json', '--skip-git-repo-check'],
@@ -28,7 +30,7 @@ export const codex: AgentKind = {
     stdin: mcpPromptFor(brief),
     files: [],
     // It gives its servers nothing but what `env_vars` names, and `env` would put the values into the arguments.
-    environment: brief.server.environment,
+    environment: { ...givenEnvironment(brief), ...brief.server.environment },
   }),
   read: readCodex,
   ledger: { paths: codexThreads, read: readCodexThread },
@@ -48,7 +50,37 @@ const sandbox = (brief: Brief): readonly string[] => {
 const gitFolders = ({ gitFolder, worktreeGitFolder, worktree, folder }: Brief): readonly string[] =>
   worktree === null ? [gitFolder] : [gitFolder, worktreeGitFolder ?? join(gitFolder, 'worktrees', basename(folder))]
 
-const settings = ({ server }: Brief): readonly (readonly [string, string | number | boolean | readonly string[]])[] => {
+type Setting = readonly [string, string | number | boolean | readonly string[]]
+
+/** A header of a given server travels in a variable: an argument shows in `ps`. */
+const headerVariable = (server: number, header: number): string => `AISWARM_HEADER_${server}_${header}`
+
+/** The variables of all given servers: each takes those that its entry names. */
+const givenEnvironment = (brief: Brief): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.values(otherServers(brief).given).flatMap((server, n) =>
+      'url' in server ? Object.values(server.headers).map((value, at) => [headerVariable(n, at), value] as const) : Object.entries(server.env),
+    ),
+  )
+
+const otherSettings = (brief: Brief): readonly Setting[] => [
+  ...unwanted(brief).map((name): Setting => [`mcp_servers.${JSON.stringify(name)}.enabled`, false]),
+  ...Object.entries(otherServers(brief).given).flatMap(([name, server], n): readonly Setting[] => {
+    const entry = `mcp_servers.${name}`
+    if ('url' in server)
+      return [
+        [`${entry}.url`, server.url],
+        ...Object.keys(server.headers).map((header, at): Setting => [`${entry}.env_http_headers.${JSON.stringify(header)}`, headerVariable(n, at)]),
+      ]
+    return [
+      [`${entry}.command`, server.command],
+      [`${entry}.args`, server.args],
+      [`${entry}.env_vars`, Object.keys(server.env)],
+    ]
+  }),
+]
+
+const settings = ({ server, ...brief }: Brief): readonly Setting[] => {
   const ours = `mcp_servers.${server.name}`
   return [
     ['check_for_update_on_startup', false],
@@ -62,6 +94,7 @@ const settings = ({ server }: Brief): readonly (readonly [string, string | numbe
     [`${ours}.tool_timeout_sec`, TOOL_TIMEOUT / 1000],
     // In its sandbox it refuses calls that it thinks need an approval, and nobody could give one.
     [`${ours}.default_tools_approval_mode`, 'approve'],
+    ...otherSettings({ server, ...brief }),
   ]
 }
 

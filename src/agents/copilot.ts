@@ -2,6 +2,7 @@ import { readCopilot, readCopilotUsage } from './copilot-lines.ts'
 import { grantsOf } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
+import { copilotServers, otherServers, unwanted } from './other-servers.ts'
 import { jsonFile, serverConfig } from './server-config.ts'
 
 const usageFile = (scratch: string): string => `${scratch}.usage.json`
@@ -13,25 +14,38 @@ export const copilot: AgentKind = {
   passes: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
   program: { binary: 'copilot', package: '@github/copilot', verified: ['1.0.102'] },
   resumes: true,
+  ownServers: copilotServers,
   launch: (brief) => {
     const config = `${brief.scratch}.mcp.json`
     return {
       argv: [
         ...['copilot', '--output-format', 'json', '--usage-output-file', usageFile(brief.scratch)],
         ...['--no-ask-user', '--no-auto-update', '--disable-builtin-mcps', '--disable-client-telemetry', '--additional-mcp-config', `@${config}`],
+        ...unwanted(brief).flatMap((name) => ['--disable-mcp-server', name]),
         ...permissions(brief),
         ...(brief.model === null ? [] : ['--model', brief.model]),
         ...(brief.resume === null ? [] : [`--resume=${brief.resume}`]),
         ...brief.args,
       ],
       stdin: mcpPromptFor(brief),
-      files: [jsonFile(config, serverConfig(brief, { type: 'local', tools: ['*'] }))],
+      files: [jsonFile(config, servers(brief))],
       // What a person has set for their own sessions must not allow more here than their configuration says.
       environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'false' },
     }
   },
   read: readCopilot,
   afterwards: { path: usageFile, read: readCopilotUsage },
+}
+
+const servers = (brief: Brief): unknown => {
+  const { given } = otherServers(brief)
+  const typed = Object.entries(given).map(([name, server]) => [name, { type: 'url' in server ? 'http' : 'local', tools: ['*'], ...server }])
+  return {
+    mcpServers: {
+      ...(Object.fromEntries(typed) as object),
+      ...serverConfig({ ...brief, servers: { own: {}, keepsOwn: true, given: {} } }, { type: 'local', tools: ['*'] }).mcpServers,
+    },
+  }
 }
 
 const permissions = (brief: Brief): readonly string[] => {

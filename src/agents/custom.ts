@@ -1,13 +1,15 @@
 import type { CustomKind } from '../domain/settings.ts'
+import { endingOf } from './ending.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { promptFor } from './prompt.ts'
 
 /** A kind that the configuration describes: a command line with places for the prompt and its surroundings. */
-export const custom = (name: string, { command, prompt: way, env, files }: CustomKind): AgentKind => ({
+export const custom = (name: string, { command, prompt: way, env, files, errors }: CustomKind): AgentKind => ({
   name,
   exitDecides: false,
   passes: [],
   files,
+  ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
   launch: (brief) => {
     const prompt = promptFor(brief)
     // Each element of the template stays one argument, whatever the prompt contains; no shell reads it.

@@ -2,7 +2,7 @@ import { geminiSessions, readGemini, readGeminiSession } from './gemini-lines.ts
 import { grantsOf } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
-import { NO_GUESSING, serverConfig } from './server-config.ts'
+import { NO_GUESSING, onlyOurs, serverConfig } from './server-config.ts'
 
 /** Gemini CLI. What it may do is a file of policies; without a terminal, everything else that writes is denied. */
 export const gemini: AgentKind = {
@@ -17,7 +17,7 @@ export const gemini: AgentKind = {
     const everything = grantsOf(brief).everything
     return {
       argv: [
-        ...['gemini', '-o', 'stream-json', '--skip-trust'],
+        ...['gemini', '-o', 'stream-json', '--skip-trust', ...onlyOurs(brief)],
         ...(everything ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'default', '--admin-policy', policy]),
         ...(brief.model === null ? [] : ['-m', brief.model]),
         ...(brief.resume === null ? [] : ['-r', brief.resume]),

@@ -1,5 +1,6 @@
 import type { Approvals } from '../domain/settings.ts'
 import type { Instant } from '../domain/time.ts'
+import type { OtherServers, OwnServers } from './other-servers.ts'
 import type { Reading } from './reading.ts'
 
 /** All that a kind of agent needs to know to start one run. */
@@ -35,6 +36,8 @@ export interface Brief {
   readonly program: string
   /** The MCP server of this run. Its environment holds the agent's token: it belongs into files, never into argv. */
   readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
+  /** MCP servers beside ours; without it there are none. */
+  readonly servers?: OtherServers
   /** Absolute path of the repository's own git directory: a linked worktree commits there, so a sandbox must let it be written. */
   readonly gitFolder: string
   /** Absolute path of the worktree's own git directory, inside `gitFolder`: a sandbox may close it again on its own. */
@@ -95,6 +98,8 @@ export interface AgentKind {
    * line was written: without it, a limit that ends `in 20s` ends at no known time.
    */
   readonly read?: (line: string, at?: Instant) => readonly Reading[]
+  /** Of a kind without a reader: what the end of its output says about the account. */
+  readonly ending?: (output: string, at: Instant) => readonly Reading[]
   /** A file of a run that tells more when the run is over. */
   readonly afterwards?: { readonly path: (scratch: string) => string; readonly read: (text: string) => readonly Reading[] }
   /**
@@ -107,6 +112,8 @@ export interface AgentKind {
   }
   /** Facts about the program of a real CLI, for `aiswarm doctor`. */
   readonly program?: { readonly binary: string; readonly package: string; readonly verified: readonly string[] }
+  /** Where the CLI keeps the person's own MCP servers, of a kind that would not take them by itself or can only leave them out by name. */
+  readonly ownServers?: OwnServers
   /** It reports through the session's files (seed 000) instead of tools or commands. */
   readonly files?: boolean
   /** A later run can go on with the CLI's own session. */

@@ -2,6 +2,7 @@ import { grantsOf } from './grants.ts'
 import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
 import { readOpencode } from './opencode-lines.ts'
+import { opencodeServers, otherServers, unwanted } from './other-servers.ts'
 import { TOOL_TIMEOUT } from './server-config.ts'
 
 /** An agent of our own: its rules come after all that the person and the repository have set, and no key of theirs moves them. */
@@ -15,6 +16,7 @@ export const opencode: AgentKind = {
   passes: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'GROQ_*', 'MISTRAL_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'XAI_*', 'AWS_*', 'AZURE_*'],
   program: { binary: 'opencode', package: 'opencode-ai', verified: ['1.18.33'] },
   resumes: true,
+  ownServers: opencodeServers,
   launch: (brief) => ({
     argv: [
       ...['opencode', 'run', '--format', 'json', '--agent', AGENT],
@@ -40,10 +42,22 @@ const config = (brief: Brief): unknown => {
   return {
     autoupdate: false,
     share: 'disabled',
-    mcp: { [server.name]: { type: 'local', command: [server.command, ...server.args], environment, enabled: true, timeout: TOOL_TIMEOUT } },
+    mcp: { ...others(brief), [server.name]: { type: 'local', command: [server.command, ...server.args], environment, enabled: true, timeout: TOOL_TIMEOUT } },
     agent: { [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) } },
   }
 }
+
+const others = (brief: Brief): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(unwanted(brief).map((name) => [name, { enabled: false }])),
+  ...Object.fromEntries(
+    Object.entries(otherServers(brief).given).map(([name, server]) => [
+      name,
+      'url' in server
+        ? { type: 'remote', url: server.url, headers: server.headers, enabled: true }
+        : { type: 'local', command: [server.command, ...server.args], environment: server.env, enabled: true },
+    ]),
+  ),
+})
 
 const permissions = (brief: Brief): unknown => {
   const { everything, edit, shell, tools } = grantsOf(brief)

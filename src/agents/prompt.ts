@@ -19,12 +19,15 @@ You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and 
 }
 
 /** By its absolute path: a login shell sets PATH anew and does not find a bare name. */
-const byCommands = ({ agentId, task, program }: Brief): string => `## Report
+const byCommands = ({ agentId, task, program }: Brief): string => {
+  const met = task.acceptanceCriteria.length === 0 ? '' : ' --met "a criterion that is met, word for word; --met again for each"'
+  return `## Report
 Use these commands, from your folder:
 - ${shellWord(program)} task progress ${task.id} --agent ${agentId} --note "what you did" --percent 50
-- ${shellWord(program)} task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'
+- ${shellWord(program)} task complete ${task.id} --agent ${agentId} --result '{"summary": "…"}'${met}
 - ${shellWord(program)} task fail ${task.id} --agent ${agentId} --error "why it cannot be done"
 Ending without one of the last two counts as a failure.`
+}
 
 const shellWord = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 

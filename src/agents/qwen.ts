@@ -4,7 +4,7 @@ import type { AgentKind, Brief } from './kind.ts'
 import { mcpPromptFor } from './mcp-prompt.ts'
 import { messageReader } from './message-stream.ts'
 import type { Reading } from './reading.ts'
-import { NO_GUESSING, jsonFile, serverConfig } from './server-config.ts'
+import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './server-config.ts'
 
 /** Qwen Code. It cannot ask without a terminal: what is not among its allowed tools is denied. */
 export const qwen: AgentKind = {
@@ -18,7 +18,7 @@ export const qwen: AgentKind = {
     const settings = `${brief.scratch}.settings.json`
     return {
       argv: [
-        ...['qwen', '-o', 'stream-json', '--mcp-config', config],
+        ...['qwen', '-o', 'stream-json', '--mcp-config', config, ...onlyOurs(brief)],
         ...permissions(brief),
         ...(brief.model === null ? [] : ['-m', brief.model]),
         ...(brief.resume === null ? [] : ['--resume', brief.resume]),

@@ -1,8 +1,13 @@
 import type { Brief, Launch } from './kind.ts'
+import { otherServers } from './other-servers.ts'
 
 /** The form that most CLIs read: `{"mcpServers": {name: {command, args, env}}}`, with what one of them wants besides. */
-export const serverConfig = ({ server }: Brief, more: Readonly<Record<string, unknown>> = {}): { readonly mcpServers: Readonly<Record<string, unknown>> } => ({
-  mcpServers: { [server.name]: { command: server.command, args: server.args, env: server.environment, ...more } },
+export const serverConfig = (brief: Brief, more: Readonly<Record<string, unknown>> = {}): { readonly mcpServers: Readonly<Record<string, unknown>> } => ({
+  mcpServers: { ...otherServers(brief).given, ...ours(brief, more) },
+})
+
+const ours = ({ server }: Brief, more: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  [server.name]: { command: server.command, args: server.args, env: server.environment, ...more },
 })
 
 /** What our server is called in every CLI. No `_`: some make the names of tools with it and take them apart again. */
@@ -22,3 +27,6 @@ export const TOOL_TIMEOUT = 3_600_000
 
 /** How long our server may take to come up on a busy machine. */
 export const START_TIMEOUT = 20_000
+
+/** For a CLI that can be told which servers it may use. */
+export const onlyOurs = (brief: Brief): readonly string[] => (otherServers(brief).keepsOwn ? [] : ['--allowed-mcp-server-names', brief.server.name])

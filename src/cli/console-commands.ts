@@ -78,10 +78,11 @@ const sayOn =
   (text: string): void =>
     (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
 
-const isUnsettled = ({ failed, waiting }: RunSummary): boolean => failed.length > 0 || waiting.length > 0
+const isUnsettled = ({ failed, waiting, stuck }: RunSummary): boolean => failed.length > 0 || waiting.length > 0 || stuck.length > 0
 
-const summaryText = ({ completed, cancelled, failed, waiting }: RunSummary): string =>
+const summaryText = ({ completed, cancelled, failed, waiting, stuck }: RunSummary): string =>
   [
     `${counted(completed, 'task')} completed${cancelled === 0 ? '' : `, ${cancelled} cancelled`}${failed.length === 0 ? '' : `, ${failed.length} failed (${failed.join(', ')})`}.`,
     ...waiting.map(({ taskId, why }) => safeText(`Task ${taskId} waits: ${why}`)),
+    ...stuck.map(({ worktree, why }) => safeText(`Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' says more; run again to go on.`)),
   ].join('\n')

@@ -1,5 +1,6 @@
 import { backupDatabase, checkDatabase, databaseStatus } from '../operations/maintain-database.ts'
-import { type Command, does, open } from './command.ts'
+import { isRefusal } from '../domain/refusal.ts'
+import { type Call, type Command, does, open } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 import { columns, pairs } from './text/columns.ts'
 import { text } from './values.ts'
@@ -11,7 +12,7 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Show where the database lies and which migrations it has',
     words: {},
     run: async (_, call) => {
-      const status = databaseStatus((await open(call)).core)
+      const status = databaseStatus(await call.services.openDatabase(call.root))
       return {
         json: status,
         text: `${pairs([
@@ -38,22 +39,45 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Write a compact copy of the database to a new file, while it is in use',
     words: { file: argument('FILE', 'A file that does not exist yet', text) },
     run: async ({ file }, call) => {
-      const copy = backupDatabase((await open(call)).core, file)
+      const copy = backupDatabase(await call.services.openDatabase(call.root), file)
       return { json: copy, text: `Copied to ${copy.path}` }
     },
     example: 'db backup /tmp/board.db',
+  }),
+  does({
+    path: 'db restore',
+    summary: 'Put a backup in the place of the database, also while aiswarm runs; the replaced one is kept beside it',
+    words: { file: argument('FILE', 'A copy made by db backup', text) },
+    grave: true,
+    run: async ({ file }, call) => {
+      const restored = await call.services.restoreDatabase(call.root, file)
+      const kept = restored.kept === null ? 'There was no database before.' : `The replaced database is ${restored.kept}.`
+      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started since the backup are not on this board.` }
+    },
+    example: 'db restore /tmp/board.db',
   }),
   does({
     path: 'db check',
     summary: 'Look for damage in the database; code 1 if there is any',
     words: {},
     run: async (_, call) => {
-      const { ok, findings } = checkDatabase((await open(call)).core)
-      return { json: { ok, findings }, text: ok ? 'The database is sound.' : findings.join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
+      const { ok, findings } = await check(call)
+      const advice = "The database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'."
+      return { json: { ok, findings }, text: ok ? 'The database is sound.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
     },
     example: 'db check',
   }),
 ]
+
+/** A database that is too damaged to be opened is a finding too. */
+const check = async (call: Call): Promise<{ ok: boolean; findings: readonly string[] }> => {
+  try {
+    return checkDatabase(await call.services.openDatabase(call.root))
+  } catch (error) {
+    if (isRefusal(error) && error.code === 'database_corrupt') return { ok: false, findings: [error.message] }
+    throw error
+  }
+}
 
 const migrations = (status: ReturnType<typeof databaseStatus>): string =>
   columns(

@@ -1,5 +1,6 @@
 import type { Settings } from '../domain/settings.ts'
 import type { FileLock } from '../memory/working-memory/store.ts'
+import type { Core } from '../operations/kernel/core.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import type { Metrics } from '../operations/read-metrics.ts'
 
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly cancelled: number
   readonly failed: readonly number[]
   readonly waiting: readonly { readonly taskId: number; readonly why: string }[]
+  /** What was approved or begun outside and has not come to its end. */
+  readonly stuck: readonly { readonly worktree: string; readonly why: string }[]
 }
 
 /** What the console, `run` and the demo are to the command line. main.ts gives the real ones. */
@@ -40,6 +43,10 @@ export interface Services {
   readonly version: string
   /** Opens (and creates, and migrates) the repository that `root` lies in. Refuses with a sentence. */
   open(root: string): Promise<Connection>
+  /** The database alone, for its care: without the configuration, and without a write. Refuses with a sentence. */
+  openDatabase(root: string): Promise<Pick<Core, 'store'>>
+  /** Puts a copy in the place of the database, for a person. */
+  restoreDatabase(root: string, file: string): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
   /** Writes config.yaml, personas/ and .gitignore where they are missing, with `bmad` the program of seed 002 too; gives the paths it made. */
   initialise(root: string, options?: { readonly bmad?: boolean }): Promise<readonly string[]>
   /** The main checkout of the repository that `folder` lies in; opens no database. Refuses with a sentence. */

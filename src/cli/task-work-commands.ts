@@ -7,10 +7,11 @@ import { agentOf, agentWord } from './acting-agent.ts'
 import { type Command, given, performs } from './command.ts'
 import { taskLine } from './text/task-text.ts'
 import { json, percent, taskNumber, text } from './values.ts'
-import { argument, needed, option } from './words.ts'
+import { argument, needed, option, repeated } from './words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
 const agent = agentWord
+const met = repeated('--met', 'C', 'Acceptance criterion that is met, word for word or by its number from 1', text)
 
 /** What an agent does with a task, for scripts and agents that speak no MCP. */
 export const taskWorkCommands: readonly Command[] = [
@@ -32,17 +33,23 @@ export const taskWorkCommands: readonly Command[] = [
   }),
   performs({
     path: 'task progress',
-    words: { id, agent, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent) },
+    words: { id, agent, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent), met },
     operation: reportTaskProgress,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), progressNote: words.note, ...given('percentComplete', words.percent) }),
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      progressNote: words.note,
+      ...given('percentComplete', words.percent),
+      criteriaMet: [...words.met],
+    }),
     text: taskLine,
     example: "task progress 3 --agent backend-1 --note 'The endpoints answer' --percent 40",
   }),
   performs({
     path: 'task complete',
-    words: { id, agent, result: option('--result', 'JSON', 'The result, any JSON value', json) },
+    words: { id, agent, result: option('--result', 'JSON', 'The result, any JSON value', json), met },
     operation: completeTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('resultData', words.result) }),
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('resultData', words.result), criteriaMet: [...words.met] }),
     text: taskLine,
     example: `task complete 3 --agent backend-1 --result '{"tests": 12}'`,
   }),

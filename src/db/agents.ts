@@ -1,4 +1,5 @@
-import type { Instant } from '../domain/time.ts'
+import type { Tick } from '../domain/time.ts'
+import { selectOver } from './deadlines.ts'
 import type { AgentRow, NewAgent } from './schema.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
@@ -79,14 +80,14 @@ const revokeToken = statement((db, { id, taskId }: { id: string; taskId: number 
 )
 
 /** Live agents that should be heard from and were not since `since`; the sweep looks at each. */
-export const selectSilentAgents = async (db: Db, since: Instant): Promise<readonly AgentRow[]> =>
+export const selectSilentAgents = async (db: Db, tick: Tick): Promise<readonly AgentRow[]> =>
   db
     .selectFrom('agents')
     .selectAll()
     .where('id', 'not in', [...builtIn])
     .where('status', 'in', ['active', 'idle'])
     .where('process', '=', 'none')
-    .where('last_heartbeat', '<', since)
+    .where('id', 'in', await selectOver(db, 'agent', tick))
     .execute()
 
 /** The agents that ended last. */

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { checkAfterUncleanEnd, wasLeftOpen } from './damage.ts'
 import { migrate } from './migrate.ts'
-import { identityOf, type OpenFiles, openFiles, WAL } from './open-files.ts'
+import { identityOf, type OpenFiles, openFiles, SHM, WAL } from './open-files.ts'
 import { finishRestore, isBeingRestored } from './restore.ts'
 import { type Connection, connect, journalMode, migrationsIn, tableNames } from './sqlite.ts'
 
@@ -34,6 +34,7 @@ export const openConnections = (path: string, { migrations, warn, wait }: Connec
   refuseStrangersLog(path)
   const before = identityOf(path)
   const unclean = wasLeftOpen(path)
+  keepPrivate(path)
   const writer = connect(path, { wait })
   let reader: Connection | undefined
   try {
@@ -68,6 +69,17 @@ const connectionsOf = (path: string, writer: Connection, reader: Connection): Co
 
 const refuseUnwritable = (path: string): void => {
   if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database; 'aiswarm init' makes it.`)
+}
+
+/** Titles, prompts and answers are for their owner alone. SQLite gives log and shared memory the mode of the database. */
+const keepPrivate = (path: string): void => {
+  try {
+    // Only where there is none: closing a file that this process has open would drop its locks.
+    if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600))
+    for (const file of [path, path + WAL, path + SHM]) if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch {
+    // Another user's file, or a folder that cannot be written: SQLite says which.
+  }
 }
 
 /** SQLite would apply a log that was left by another database to this one. A log is always made after its database. */

@@ -1,45 +1,65 @@
-import type { Instant } from '../domain/time.ts'
+import { type Instant, later, type Tick } from '../domain/time.ts'
+import { deadlineOf, removeDeadline, setDeadline } from './deadlines.ts'
 import type { LeaseRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 
 export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> => db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
 
+/** The lease, unless it has lapsed. One of another boot counts until somebody has waited for its whole term (see `takeLease`). */
+export const selectLiveLease = async (db: Db, name: string, tick: Tick): Promise<LeaseRow | undefined> =>
+  (await deadlineOf(db, 'role', name, tick)) === 'over' ? undefined : selectLease(db, name)
+
+interface Wanted {
+  readonly name: string
+  readonly holder: string
+  readonly holder_pid: number
+  readonly now: Instant
+  readonly tick: Tick
+  /** Milliseconds. */
+  readonly ttl: number
+}
+
 /**
- * Takes or renews the lease: granted where it is free, lapsed, or already the holder's. `taking` a lapsed lease
- * begins a new term.
+ * Takes or renews the lease for `ttl` ms: granted where it is free, lapsed, or already the holder's. Taking a lapsed lease
+ * begins a new term. The deadline of a holder on another boot cannot be read here, so it gets `ttl` ms by this clock first.
  */
-export const takeLease = async (db: Db, lease: { name: string; holder: string; holder_pid: number; now: Instant; until: Instant }): Promise<boolean> => {
-  const { name, holder, holder_pid, now, until } = lease
-  const result = await db
+export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, ttl }: Wanted): Promise<boolean> => {
+  const lease = await selectLease(db, name)
+  const renewed = lease?.holder === holder
+  if (lease && !renewed) {
+    const standing = await deadlineOf(db, 'role', name, tick)
+    if (standing !== 'running' && standing !== 'over') await setDeadline(db, 'role', name, tick, ttl)
+    if (standing !== 'over') return false
+  }
+  const term = renewed ? lease.term : (lease?.term ?? 0) + 1
+  const row = { holder, holder_pid, term, acquired_at: renewed ? lease.acquired_at : now, expires_at: later(now, ttl) }
+  await db
     .insertInto('leases')
-    .values({ name, holder, holder_pid, term: 1, acquired_at: now, expires_at: until })
+    .values({ name, ...row })
     .onConflict((conflict) =>
       conflict
         .column('name')
-        .doUpdateSet((eb) => ({
-          holder,
-          holder_pid,
-          term: eb
-            .case()
-            .when('leases.holder', '=', holder)
-            .then(eb.ref('leases.term'))
-            .else(eb('leases.term', '+', 1))
-            .end(),
-          acquired_at: eb.case().when('leases.holder', '=', holder).then(eb.ref('leases.acquired_at')).else(now).end(),
-          expires_at: until,
-        }))
-        .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.expires_at', '<=', now)])),
+        .doUpdateSet(row)
+        .where('leases.holder', '=', lease?.holder ?? holder),
     )
-    .executeTakeFirst()
-  return (result.numInsertedOrUpdatedRows ?? 0n) === 1n
+    .execute()
+  await setDeadline(db, 'role', name, tick, ttl)
+  return true
 }
 
-/** Prolongs a lease that nobody else has taken since, even if it has lapsed; false where somebody has. */
-export const renewLease = async (db: Db, { name, holder, until }: { name: string; holder: string; until: Instant }): Promise<boolean> => {
-  const result = await db.updateTable('leases').set({ expires_at: until }).where('name', '=', name).where('holder', '=', holder).executeTakeFirst()
-  return result.numUpdatedRows === 1n
+/** Prolongs a lease by `ttl` ms that nobody else has taken since, even if it has lapsed; false where somebody has. */
+export const renewLease = async (db: Db, { name, holder, now, tick, ttl }: Omit<Wanted, 'holder_pid'>): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('leases')
+    .set({ expires_at: later(now, ttl) })
+    .where('name', '=', name)
+    .where('holder', '=', holder)
+    .executeTakeFirst()
+  if (numUpdatedRows === 1n) await setDeadline(db, 'role', name, tick, ttl)
+  return numUpdatedRows === 1n
 }
 
 export const releaseLease = async (db: Db, name: string, holder: string): Promise<void> => {
-  await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+  const { numDeletedRows } = await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).executeTakeFirst()
+  if (numDeletedRows === 1n) await removeDeadline(db, 'role', name)
 }

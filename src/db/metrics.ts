@@ -39,13 +39,13 @@ export const sumAttempts = (
     .orderBy('task_attempts.outcome')
     .execute()
 
-/** Seconds from the start to the end of the attempt that completed each task. */
+/** Seconds from the claim to the end of the attempt that completed each task. */
 export const distributeDurations = (db: Db, bounds: readonly number[]): Promise<Distribution> =>
   distribute(
     db
       .selectFrom('task_status')
       .where('status', '=', 'completed')
-      .select((eb) => secondsBetween(eb.ref('started_at'), eb.ref('completed_at')).as('seconds')),
+      .select((eb) => secondsBetween(eb.ref('claimed_at'), eb.ref('completed_at')).as('seconds')),
     db,
     bounds,
   )

@@ -106,7 +106,7 @@ const refuseNewer = (rows: ReadonlyMap<string, HistoryRow>, scripts: readonly Sc
 }
 
 const apply = (connection: Connection, script: Script, warn: (sentence: string) => void): AppliedMigration | undefined => {
-  const began = Date.now()
+  const began = performance.now()
   try {
     // IMMEDIATE: of two processes that migrate at once the second waits, then finds nothing left to do.
     return connection
@@ -116,7 +116,7 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
         const reason = reasonFor(row)
         if (reason === 'Script modified') warn(`Migration ${script.name} has changed since it was applied; running it again.`)
         connection.exec(script.sql)
-        record(connection, script, Date.now() - began, true, reason)
+        record(connection, script, Math.round(performance.now() - began), true, reason)
         return { name: script.name, reason }
       })
       .immediate()
@@ -124,7 +124,7 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
     // Waiting in vain for another process is no failure of the script.
     if (isBusy(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    connection.transaction(() => record(connection, script, Date.now() - began, false, `Failed: ${detail}`)).immediate()
+    connection.transaction(() => record(connection, script, Math.round(performance.now() - began), false, `Failed: ${detail}`)).immediate()
     throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Repair the script; it is tried again at the next start.`, {
       cause: error,
     })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RequestState } from '../domain/request.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Instant, Tick } from '../domain/time.ts'
+import { selectOver } from './deadlines.ts'
 import type { NewRequest, RequestRow } from './run-tables.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
@@ -16,8 +17,8 @@ export interface RequestFilter {
   readonly open?: boolean
   readonly agentId?: string
   readonly taskId?: number
-  /** Open ones whose time was over before this instant. */
-  readonly expiredAt?: Instant
+  /** Open ones whose time is over by the monotonic clock. */
+  readonly expiredAt?: Tick
   /** The newest so many. */
   readonly limit?: number
 }
@@ -28,7 +29,7 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
   if (filter.open || filter.expiredAt !== undefined) query = query.where('status', '=', open)
   if (filter.agentId !== undefined) query = query.where('agent_id', '=', filter.agentId)
   if (filter.taskId !== undefined) query = query.where('task_id', '=', filter.taskId)
-  if (filter.expiredAt !== undefined) query = query.where('expires_at', '<=', filter.expiredAt)
+  if (filter.expiredAt !== undefined) query = query.where('id', 'in', (await selectOver(db, 'request', filter.expiredAt)).map(Number))
   return (
     await query
       .orderBy('id', 'desc')

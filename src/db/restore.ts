@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { syncPath } from './durable.ts'
@@ -116,7 +116,7 @@ const lockWrites = (path: string, patience: number): Connection | undefined => {
 /** The log goes with its database: without it the last writes would be missing there. */
 const keep = (path: string, aside: string): boolean => {
   try {
-    for (const end of ['', WAL]) if (existsSync(path + end)) linkSync(path + end, aside + end)
+    for (const end of ['', WAL]) if ((statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0) linkSync(path + end, aside + end)
   } catch (error) {
     throw new Refusal('not_writable', `The database could not be kept at ${aside} (${(error as NodeJS.ErrnoException).code}), so nothing was restored.`, { cause: error })
   }

@@ -9,6 +9,7 @@ import type { FolderState, WorktreeState } from '../domain/worktree.ts'
 import type { ArchivesTable } from './archives.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
 import type { CostTables } from './cost-tables.ts'
+import type { DeadlinesTable } from './deadlines.ts'
 import type { DualMemoryTables } from './dual-memory-tables.ts'
 import type { IntegrationTables } from './integration-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
@@ -31,6 +32,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   /** What is pending, kept by triggers. */
   task_queue: { priority: number; task_id: number }
   task_dependencies: { task_id: number; depends_on: number }
+  missing_artifacts: { task_id: number; path: string }
   task_criteria: { task_id: number; position: number; text: string; met: number }
   task_attempts: TaskAttemptsTable
   task_logs: TaskLogsTable
@@ -40,6 +42,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   sessions: SessionsTable
   events: EventsTable
   leases: LeasesTable
+  deadlines: DeadlinesTable
   agent_runs: AgentRunsTable
   run_contexts: RunContextsTable
   requests: RequestsTable

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
+import type { Instant, Tick } from '../domain/time.ts'
+import { selectOver } from './deadlines.ts'
 import type { Db } from './sqlite.ts'
 import { taskRows } from './tasks.ts'
 import { due, meets, openTo, type TaskWhere } from './task-where.ts'
@@ -83,13 +84,13 @@ export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
   // The literal lets SQLite use the partial index, which a parameter would not.
   (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
 
-/** Held tasks whose lease is over and whose holder has no process of ours that could still be working. */
-export const selectExpiredLeases = async (db: Db, now: Instant): Promise<readonly number[]> => {
+/** Held tasks whose lease is over by the monotonic clock and whose holder has no process of ours that could still be working. */
+export const selectExpiredLeases = async (db: Db, tick: Tick): Promise<readonly number[]> => {
   const rows = await db
     .selectFrom('task_status')
     .innerJoin('agents', 'agents.id', 'task_status.assigned_agent_id')
     .where('task_status.status', 'in', ['claimed', 'in_progress'])
-    .where('task_status.lease_expires_at', '<=', now)
+    .where('task_status.task_id', 'in', (await selectOver(db, 'task', tick)).map(Number))
     .where('agents.process', 'in', ['none', 'waiting', 'ended'])
     .select('task_status.task_id')
     .orderBy('task_status.task_id')

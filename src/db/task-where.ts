@@ -93,7 +93,7 @@ const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
 
 const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_status.attempt' } as const
 
-const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', startedAt: 'task_status.started_at', completedAt: 'task_status.completed_at' } as const
+const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', completedAt: 'task_status.completed_at' } as const
 
 /** As `taskSince` of the domain: when a task came into the state that it is in. */
 const since = (eb: Builder, state: TaskState, now: Instant) =>

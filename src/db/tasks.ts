@@ -57,12 +57,6 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
     .execute()
 }
 
-export const markCriteriaMet = async (db: Db, taskId: number): Promise<void> => {
-  await meetCriteria(db, { taskId })
-}
-
-const meetCriteria = statement((db, { taskId }: { taskId: number }) => db.updateTable('task_criteria').set({ met: 1 }).where('task_id', '=', taskId))
-
 /** Ticks criteria by their text; those that are not named keep their state. */
 export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
   for (const { text, met } of criteria) {
@@ -201,11 +195,6 @@ const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...
   const update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', ofStatus).where('attempt', '=', ofAttempt)
   return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
 })
-
-/** Extends the leases of everything an agent holds. */
-export const extendLeases = async (db: Db, agentId: string, until: Instant): Promise<void> => {
-  await db.updateTable('task_status').set({ lease_expires_at: until }).where('assigned_agent_id', '=', agentId).where('status', 'in', ['claimed', 'in_progress']).execute()
-}
 
 /** Tasks with their states, each with all columns that its views are made from. */
 export const taskRows = (db: Db) =>

@@ -10,6 +10,8 @@ export interface ClaimedTask {
   readonly said: readonly { readonly where: string; readonly text: string }[]
   readonly criteria: readonly { readonly text: string; readonly met: boolean }[]
   readonly artifacts: readonly string[]
+  /** Files that it named and that were not there when it ended. */
+  readonly missing: readonly string[]
   /** How the last process that worked on it ended; null where that is not known. */
   readonly lastExit: number | null
 }
@@ -91,11 +93,13 @@ const ofCriteria: Rule = ({ id, status, criteria }, facts) =>
   })
 
 /** Files that a result names as made. */
-const ofArtifacts: Rule = ({ id, artifacts }, facts) =>
-  artifacts.map((path) => {
+const ofArtifacts: Rule = ({ id, artifacts, missing }, facts) => [
+  ...missing.map((path) => ({ taskId: id, says: `it names ${path} as made`, fact: 'there was no such file when the task ended', agrees: false })),
+  ...artifacts.map((path) => {
     const changed = touches(facts.paths, path)
     return { taskId: id, says: `it names ${path} as made`, fact: changed ? 'the merge changes it' : `the merge does not change it${uncommittedToo(facts, path)}`, agrees: changed }
-  })
+  }),
+]
 
 const changedWords =
   /\b(?:add(?:s|ed)?|chang(?:es|ed)|creat(?:es|ed)|updat(?:es|ed)|modif(?:ies|ied)|wr(?:ites|ote)|implement(?:s|ed)|fix(?:es|ed)|remov(?:es|ed)|delet(?:es|ed)|renam(?:es|ed)|refactor(?:s|ed)|extend(?:s|ed)|mov(?:es|ed))\b/i

@@ -31,7 +31,8 @@ type Step = (draft: Draft, event: PastEvent, details: Details) => void
 const task = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastTask>): void => {
   if (typeof id !== 'number') return
   const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null, until: null }
-  const moved = change.status !== undefined && change.status !== before.status
+  // Work counts from the claim.
+  const moved = change.status !== undefined && change.status !== before.status && !(before.status === 'claimed' && change.status === 'in_progress')
   draft.tasks.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
 }
 

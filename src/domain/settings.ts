@@ -87,9 +87,16 @@ export interface PersonaSettings {
   readonly allow: readonly string[]
   /** Groups of MCP tools that its agents have; without it those of a built-in persona. */
   readonly toolsets?: readonly string[] | undefined
+  /** 'only-aiswarm' takes the MCP servers away that the person configured for the CLI; `servers` gives further ones. */
+  readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
   /** False where its agents only read; without it as for a built-in persona. */
   readonly writes?: boolean | undefined
 }
+
+/** An MCP server: a program, or an address. */
+export type McpServer =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 /**
  * An agent that the configuration describes: its command line as a template and the way its prompt travels. Without a
@@ -100,6 +107,13 @@ export interface CustomKind {
   readonly prompt: 'argv' | 'stdin' | 'file'
   readonly files: boolean
   readonly env: Readonly<Record<string, string>>
+  readonly errors?: KindErrors | undefined
+}
+
+/** Patterns of lines at the end of an output (JavaScript, any case): the account is over its limit, or not logged in. Neither burns a retry. */
+export interface KindErrors {
+  readonly limited: readonly string[]
+  readonly unauthorized: readonly string[]
 }
 
 export const defaultSettings: Settings = {

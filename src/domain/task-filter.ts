@@ -44,11 +44,11 @@ export type NameKey = (typeof nameKeys)[number]
 type NumberKey = 'id' | 'priority' | 'attempt'
 type SpanKey = 'age' | 'time'
 
-/** When a task came into its state. */
-export const enteredAt: Record<TaskState, 'changedAt' | 'claimedAt' | 'startedAt' | 'completedAt'> = {
+/** When a task came into its state. Work counts from the claim: an agent may read, or ask, for long before it reports anything. */
+export const enteredAt: Record<TaskState, 'changedAt' | 'claimedAt' | 'completedAt'> = {
   pending: 'changedAt',
   claimed: 'claimedAt',
-  in_progress: 'startedAt',
+  in_progress: 'claimedAt',
   completed: 'completedAt',
   failed: 'completedAt',
   cancelled: 'completedAt',

@@ -1,6 +1,15 @@
 /** An instant as `YYYY-MM-DDTHH:MM:SS.sssZ` (RFC 3339, UTC, milliseconds): such texts compare as the instants do. */
 export type Instant = string
 
+/**
+ * A moment of the monotonic clock: milliseconds since the boot that is named. Nobody can set it, so every wait, lease and
+ * grace is measured by it; ticks of different boots cannot be compared.
+ */
+export interface Tick {
+  readonly boot: string
+  readonly ms: number
+}
+
 export const instant = (milliseconds: number): Instant => new Date(milliseconds).toISOString()
 
 export const milliseconds = (at: Instant): number => Date.parse(at)

@@ -24,6 +24,17 @@ export const agentAbove = async (world: World): Promise<string | undefined> => {
   return undefined
 }
 
+/** As `agentAbove`, where the database cannot be asked: by what the environments of this process and of those above it say. */
+export const startedBy = (root: string): string | undefined => {
+  const processes = readProcessTable()
+  const table = new Map(processes.map((entry) => [entry.pid, entry]))
+  for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
+    const starter = markerOf(pid, root) ?? clientOf(pid, processes, root)
+    if (starter !== undefined) return starter
+  }
+  return undefined
+}
+
 /** What a process was started for, by its environment; only Linux tells. */
 const markerOf = (pid: number, root: string): string | undefined => {
   try {

@@ -1,8 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AgentKind, Brief, SessionFiles } from '../agents/kind.ts'
+import type { OtherServers } from '../agents/other-servers.ts'
 import { CONFIGURATION } from '../domain/own-configuration.ts'
 import { sessionToResume } from '../domain/resume.ts'
-import { kindFor, personaSettings, personaWrites } from '../domain/settings.ts'
+import { kindFor, type PersonaSettings, personaSettings, personaWrites } from '../domain/settings.ts'
 import { getPersona } from '../operations/get-persona.ts'
 import { getTask } from '../operations/get-task.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -44,6 +46,7 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     },
     promptFile: runPath(core.root, run.agentId, run.run, 'prompt'),
     scratch: runPath(core.root, run.agentId, run.run, 'scratch'),
+    servers: serversFor(kind, settings, core.root),
     program: join(binFolder(core.root), 'aiswarm'),
     server: { name: SERVER, command: command!, args: [...args, 'mcp', '--root', core.root], environment: identityOfRun(world, run) },
     worktreeGitFolder: run.worktree === null ? null : (await git(folder, ['rev-parse', '--absolute-git-dir'])).trim(),
@@ -59,6 +62,13 @@ export const briefFor = async (world: World, run: AgentRun, kind: AgentKind, fol
     resume: sessionToResume(runs, run.kind, task.retryCount),
     asRoot: process.getuid?.() === 0,
   }
+}
+
+/** The person's own servers for the CLI as they lie in its home now; a file that cannot be read has none. */
+const serversFor = ({ ownServers }: AgentKind, { mcp }: PersonaSettings, root: string): OtherServers => {
+  const path = ownServers?.path(process.env)
+  const text = path === undefined || !existsSync(path) ? '' : readFileSync(path, 'utf8')
+  return { own: ownServers?.read(text, root) ?? {}, keepsOwn: mcp !== 'only-aiswarm', given: typeof mcp === 'object' ? mcp.servers : {} }
 }
 
 /** In a worktree the agent's own files lie there too, where it may write. */

@@ -10,8 +10,8 @@ const PATIENCE = 30 * 60_000
 
 /** Does what belongs to the wish until the rows say that nothing of it is left. */
 export const carryOut = async (world: World, wish: Wish): Promise<void> => {
-  const until = Date.now() + PATIENCE
-  while (Date.now() < until) {
+  const until = performance.now() + PATIENCE
+  while (performance.now() < until) {
     const jobs = jobsFor(world, await look(world), wish)
     if (jobs.length === 0) return afterwards(world, wish)
     const done = await Promise.all(jobs.map((job) => job.run()))

@@ -48,8 +48,8 @@ export const untilCommit = <T>(store: Core['store'], read: (key: string) => Prom
 
 /** Resolves at the next commit of any process after the store was at `version`, after `ms`, or when the signal aborts. */
 export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
-  const until = Date.now() + ms
+  const until = performance.now() + ms
   // At least one turn of the event loop: a caller whose own looks are changes must not keep everything else from happening.
-  do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - Date.now())))
-  while (Date.now() < until && !signal.aborted && store.version() === version)
+  do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - performance.now())))
+  while (performance.now() < until && !signal.aborted && store.version() === version)
 }

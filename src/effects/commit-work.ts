@@ -8,6 +8,7 @@ import type { AgentRun } from '../operations/read-wishes.ts'
 import { askGit } from './git.ts'
 import { branchRef, changedPaths, commitAll, commitOf, commitsBetween } from './git-facts.ts'
 import { runPath } from './places.ts'
+import { checkPlace } from './worktree-place.ts'
 import type { World } from './world.ts'
 
 /**
@@ -21,6 +22,7 @@ export const commitWork = async ({ core, actor }: World, run: AgentRun): Promise
   // Cancelled or lost meanwhile: what it left stays in the worktree and is shown there.
   if (task.assignedAgentId !== run.agentId || agent.stopRequestedAt !== null) return []
   const { path, branchName } = (await perform(core, getWorktreeStatus, { worktreeName: run.worktree }, actor))[0]!
+  checkPlace(core.root, { name: run.worktree, path })
   await refuseSpoilt(path, branchName)
   await commitAll(path, `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`)
   const before = readFileSync(runPath(core.root, run.agentId, run.run, 'head'), 'utf8').trim()

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { knownClis } from '../agents/kinds.ts'
+import { SERVER_NAME } from '../agents/server-config.ts'
 import { attentionKinds } from '../domain/attention.ts'
 import { noLimits } from '../domain/budget.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
@@ -15,12 +16,15 @@ import { hooks } from './hook-config.ts'
 
 export interface LoadedSettings {
   readonly settings: Settings
+  /** Whether it says which branch merges go into; else that is found in the repository. */
+  readonly namesTarget: boolean
   /** Unknown keys, a sentence each. */
   readonly warnings: readonly string[]
 }
 
 /** Reads a configuration file; a missing one means the defaults. Refuses with file, line and key. */
-export const readSettings = (path: string): LoadedSettings => (existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, warnings: [] })
+export const readSettings = (path: string): LoadedSettings =>
+  existsSync(path) ? parseSettings(readFileSync(path, 'utf8'), path) : { settings: defaultSettings, namesTarget: false, warnings: [] }
 
 /** As `readSettings`, from a text: the configuration as it stands on a branch. `path` names it in sentences. */
 export const parseSettings = (source: string, path: string): LoadedSettings => {
@@ -28,23 +32,43 @@ export const parseSettings = (source: string, path: string): LoadedSettings => {
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const error: YAMLError | undefined = document.errors[0]
   if (error) throw new Refusal('config_invalid', `${path}:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}.`)
-  const value: unknown = document.toJS() ?? {}
+  const value = valueOf(document, path)
   const lineOf = lineFinder(document, lines)
   const result = config.safeParse(value)
   if (!result.success) {
     const issue = result.error.issues[0]!
     throw new Refusal('config_invalid', `${path}:${lineOf(issue.path)}: ${issue.path.join('.') || 'the file'}: ${issue.message}.`)
   }
-  return { settings: withDefaults(result.data), warnings: unknownKeys(value, path, lineOf) }
+  return { settings: withDefaults(result.data), namesTarget: result.data.integration?.target !== undefined, warnings: unknownKeys(value, path, lineOf) }
+}
+
+/** Aliases of aliases can stand for more values than there is memory; the parser refuses those, and aliases to nothing. */
+const valueOf = (document: ReturnType<typeof parseDocument>, path: string): unknown => {
+  try {
+    return document.toJS() ?? {}
+  } catch (error) {
+    throw new Refusal('config_invalid', `${path}: ${(error as Error).message.split('\n')[0]}. Write the values out instead of using aliases.`, { cause: error })
+  }
 }
 
 /** What a text of the configuration says; undefined where it cannot be read. */
-export const settingsOf = (source: string): Settings | undefined => {
+export const settingsOf = (source: string): Settings | undefined => loadedOf(source)?.settings
+
+/** As `settingsOf`, with what else is known of the text. */
+export const loadedOf = (source: string): LoadedSettings | undefined => {
   try {
-    return parseSettings(source, 'config.yaml').settings
+    return parseSettings(source, 'config.yaml')
   } catch (error) {
     if (isRefusal(error)) return undefined
     throw error
+  }
+}
+
+const isPattern = (text: string): boolean => {
+  try {
+    return new RegExp(text, 'i') instanceof RegExp
+  } catch {
+    return false
   }
 }
 
@@ -73,6 +97,23 @@ const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule 
 
 const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
 
+const mcpServer = z.union([
+  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: z.record(z.string(), z.coerce.string()).default({}) }),
+  z.strictObject({ url: z.url(), headers: z.record(z.string(), z.coerce.string()).default({}) }),
+])
+/** Names that every CLI takes: Gemini makes names of tools with `_` and takes them apart again. */
+const serverNames = z.record(
+  z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server is named with letters, digits and -')
+    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is our own server`),
+  mcpServer,
+)
+const personaMcp = z.union(
+  [z.literal('only-aiswarm'), z.strictObject({ servers: serverNames })],
+  'write only-aiswarm, or {servers: {NAME: {command, args, env}}} or {url, headers}',
+)
+
 const personaSettings = z.object({
   kind: kindName.optional(),
   model: z.string().optional(),
@@ -80,14 +121,22 @@ const personaSettings = z.object({
   approvals: z.enum(approvals).default('ask'),
   allow: z.array(rule).default([]),
   toolsets: z.array(toolset).optional(),
+  mcp: personaMcp.optional(),
   writes: z.boolean().optional(),
 })
+
+/** At most so long: a pattern is tried on every line of the end of an output. */
+const pattern = z
+  .string()
+  .max(500)
+  .refine((text) => isPattern(text), 'it is no regular expression')
 
 const customKind = z.object({
   command: z.array(z.string()).default([]),
   prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
   files: z.boolean().default(false),
   env: z.record(z.string(), z.coerce.string()).default({}),
+  errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
 })
 
 /** Without a command only a CLI that is known here can be meant. */

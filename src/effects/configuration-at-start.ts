@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { areSame, CONFIGURATION, isOwn, ownOf } from '../domain/own-configuration.ts'
 import { defaultSettings } from '../domain/settings.ts'
-import { type LoadedSettings, parseSettings, settingsOf } from './config.ts'
+import { loadedOf, type LoadedSettings, parseSettings } from './config.ts'
 import { judgeOwn, type Judge } from './integration/own-changes.ts'
 import { meaningOf } from './own-configuration.ts'
 import { configPath } from './places.ts'
@@ -28,7 +28,7 @@ export const configurationAtStart = async (world: Judge): Promise<AtStart> => {
   const trusted = guard?.entries[CONFIGURATION]
   if (guard !== null && trusted !== undefined && !areSame(found, ownOf(guard.entries)))
     // Of one that was broken before, nothing can count.
-    return { loaded: { settings: settingsOf(trusted) ?? defaultSettings, warnings: [] }, personas, held: true }
+    return { loaded: { ...(loadedOf(trusted) ?? { settings: defaultSettings, namesTarget: false }), warnings: [] }, personas, held: true }
   // With its comments: they count in what is said of its lines.
   const text = readRegular(path) ?? ''
   return { loaded: parseSettings(meaningOf(text) === found[CONFIGURATION] ? text : found[CONFIGURATION]!, path), personas, held: false }

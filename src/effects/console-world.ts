@@ -117,5 +117,5 @@ const openEditor = (path: string, folder: string, environment: WorktreeEnvironme
 /** The screen has room for a line; the whole goes to a file. */
 const writeReport = (root: string, sentence: string): void => {
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
-  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`)
+  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`, { mode: 0o600 })
 }

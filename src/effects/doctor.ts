@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { AgentKind } from '../agents/kind.ts'
-import type { Settings } from '../domain/settings.ts'
+import { agentKinds } from '../agents/kinds.ts'
+import { isRefusal } from '../domain/refusal.ts'
+import { defaultSettings, type Settings } from '../domain/settings.ts'
 import type { World } from './world.ts'
 import { checkDatabase } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
-import { configPath } from './places.ts'
-import { outputOf } from './process.ts'
+import { enrolRepository } from './git-place.ts'
+import { configPath, databasePath } from './places.ts'
+import { findCheckout, findRepository } from './repository.ts'
+import { outputInTime } from './process.ts'
 import { which } from './which.ts'
 
 export interface Diagnosis {
@@ -17,24 +21,60 @@ export interface Diagnosis {
   readonly program?: { readonly path: string | null; readonly version: string | null; readonly verified: readonly string[] }
 }
 
-/** What aiswarm needs and what it found, a line each. */
-export const diagnose = async (world: World): Promise<readonly Diagnosis[]> => {
-  const { core, kinds } = world
-  const damage = checkDatabase(core)
-  return [
-    { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
-    { name: 'git', ok: true, detail: `${(await git(core.root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
-    { name: 'repository', ok: true, detail: core.root },
-    { name: 'configuration', ok: true, detail: existsSync(configPath(core.root)) ? configPath(core.root) : 'none; the defaults hold' },
-    { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damage.findings.slice(0, 3).join('; ') },
-    ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(world, kind)))),
-  ]
+/** How long a CLI may take to tell its version (ms). */
+const PATIENCE = 15_000
+
+/** What aiswarm needs and what it found in the repository of a folder, whether or not its database can be opened; makes nothing there. */
+export const diagnoseFolder = async (folder: string, open: () => Promise<World>): Promise<readonly Diagnosis[]> => {
+  const { root } = await findRepository(folder)
+  if (!existsSync(databasePath(root)) && !existsSync(configPath(root))) return diagnoseUnused(root)
+  try {
+    return await diagnose(await open())
+  } catch (error) {
+    return diagnoseUnopened(root, error)
+  }
 }
 
-const diagnoseKind = async (world: World, { name, program }: AgentKind): Promise<Diagnosis> => {
-  const { settings, root } = world.core
+/** What aiswarm needs and what it found, a line each. */
+export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
+  const damage = checkDatabase(core)
+  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) }
+  return found(core.root, core.settings, kinds, database, patience)
+}
+
+/** The same for a repository that aiswarm was never used in; makes nothing there. */
+export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
+  enrolRepository(root)
+  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' makes it" }, patience)
+}
+
+/** As `diagnose`, where the database cannot be opened: what can be told without it, and why. A bug is thrown as it is. */
+export const diagnoseUnopened = async (folder: string, error: unknown): Promise<readonly Diagnosis[]> => {
+  if (!isRefusal(error) || !aboutDatabase.test(error.code)) throw error
+  return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
+}
+
+const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
+
+const found = async (root: string, settings: Settings, kinds: ReadonlyMap<string, AgentKind>, database: Diagnosis, patience: number): Promise<readonly Diagnosis[]> => [
+  ...(await surroundings(root)),
+  database,
+  ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
+]
+
+const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
+  { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
+  { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
+  { name: 'repository', ok: true, detail: root },
+  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults hold' },
+]
+
+/** SQLite lists every page that is wrong; a few tell what has to be done. */
+const damageDetail = (findings: readonly string[]): string => `${findings.slice(0, 3).join('; ')}. Put a backup in its place: 'aiswarm db restore FILE'`
+
+const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
-  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root })
+  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
   const binary = settings.agents.kinds[name]?.command[0]
   if (binary === undefined) return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
   const path = which(binary, root, process.env['PATH'] ?? '')
@@ -44,12 +84,20 @@ const diagnoseKind = async (world: World, { name, program }: AgentKind): Promise
 const diagnoseProgram = async (
   name: string,
   { binary, package: from, verified }: NonNullable<AgentKind['program']>,
-  { needed, root }: { needed: boolean; root: string },
+  { needed, root, patience }: { needed: boolean; root: string; patience: number },
 ): Promise<Diagnosis> => {
   const path = which(binary, root, process.env['PATH'] ?? '')
   if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; 'npm install --global ${from}' does`, program: { path: null, version: null, verified } }
-  const said = await outputOf(path, ['--version'], { cwd: root, timeout: 15_000 })
-  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(said ?? '')?.[0] ?? null
+  const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
+  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
+  // A busy machine, or a first start that unpacks itself: it is there all the same.
+  if (late)
+    return {
+      name,
+      ok: true,
+      detail: `${path}; '${binary} --version' took longer than ${patience / 1000} s, so its version is not known`,
+      program: { path, version: null, verified },
+    }
   if (version === null) return { name, ok: false, detail: `${path} does not tell its version; try '${binary} --version'`, program: { path, version, verified } }
   const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
   return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }

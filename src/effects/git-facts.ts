@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Refusal } from '../domain/refusal.ts'
 import type { CommitSummary } from '../operations/kernel/outside.ts'
 import { askGit, git } from './git.ts'
+import { enrolledRoot, placeOf } from './git-place.ts'
 import { withoutPrograms } from './git-programs.ts'
 import { unlessPiped } from './pipes.ts'
 
@@ -46,8 +47,17 @@ export interface Checkout {
   readonly lock: string | null
 }
 
-/** Every checkout of the repository: the main one first, then the linked worktrees. */
+/**
+ * Every checkout of the repository: the main one first, then the linked worktrees. Git names the main one after its git
+ * folder, which is another place in a submodule and with `--separate-git-dir`; there it counts as what it was found to be.
+ */
 export const checkouts = async (folder: string): Promise<readonly Checkout[]> => {
+  const main = enrolledRoot(placeOf(folder)?.gitDir ?? folder)
+  const [first, ...linked] = await listed(folder)
+  return first === undefined ? [] : [main === undefined ? first : { ...first, path: main }, ...linked]
+}
+
+const listed = async (folder: string): Promise<readonly Checkout[]> => {
   const out = await git(folder, ['worktree', 'list', '--porcelain', '-z'])
   return out
     .split('\0\0')

@@ -34,7 +34,7 @@ export const commonFolder = (root: string): string | undefined => {
 
 /** The main checkout of the repository that owns a git folder, if it is enrolled. */
 export const enrolledRoot = (gitDir: string): string | undefined => {
-  const common = gitDir.includes('/worktrees/') ? dirname(dirname(gitDir)) : gitDir
+  const common = basename(dirname(gitDir)) === 'worktrees' && existsSync(join(gitDir, 'commondir')) ? dirname(dirname(gitDir)) : gitDir
   return enrolled.get(common)
 }
 

@@ -63,7 +63,7 @@ export const hooksOf = (world: World): ((lastEvent: number, now: number) => Prom
     if (hooks.size === 0) return []
     const { due, nextAt } = await perform(core, readDeliveries, { hooks: [...hooks.keys()] }, actor)
     // What is due is given until it was told: a job may not be begun at once.
-    again = due.length > 0 ? now : Math.min(now + GLANCE, nextAt === null ? Infinity : milliseconds(nextAt))
+    again = due.length > 0 ? now : Math.min(now + GLANCE, nextAt === null ? Infinity : now + milliseconds(nextAt) - milliseconds(core.clock()))
     return due.filter(({ hook }) => now >= (elsewhere.get(hook) ?? 0)).map((first) => jobOf(world, hooks.get(first.hook)!, first, told, elsewhere))
   }
 }
@@ -85,7 +85,7 @@ const jobOf = (world: World, hook: ConfiguredHook, first: Delivery, told: Map<st
       let next: Delivery | undefined = first
       for (let n = 0; next !== undefined && n < IN_A_ROW; n++) next = (await tell(world, hook, next, told)) ? await nextOf(world, hook) : undefined
     })
-    if (!held) elsewhere.set(hook.key, Date.now() + PATIENCE)
+    if (!held) elsewhere.set(hook.key, performance.now() + PATIENCE)
   },
 })
 

@@ -20,6 +20,7 @@ import { countsHere, identify, placeHere } from './process-identity.ts'
 import { sealOf } from './exit-record.ts'
 import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
+import { checkPlace } from './worktree-place.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
 
@@ -76,6 +77,7 @@ export const workingFolder = async ({ core, actor }: World, worktree: string | n
   const view = (await perform(core, getWorktreeStatus, { worktreeName: worktree }, actor))[0]!
   if (view.folder === 'building') return undefined
   if (view.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree} is ${view.status}.`)
+  checkPlace(core.root, { name: worktree, path: view.path })
   return view.path
 }
 

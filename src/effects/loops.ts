@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { z } from 'zod'
 import { CONFIGURATION_CHANGED } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { milliseconds } from '../domain/time.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { Wish } from '../operations/kernel/outside.ts'
@@ -77,7 +76,8 @@ export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: M
 export const followJobs = (world: World, wishes: Wishes): readonly Job[] =>
   wishes.runs.filter((run) => run.process === 'started').map((run) => ({ key: `output ${run.agentId}`, run: () => world.reports.follow(world, run) }))
 
-export const sweepSilent = (world: World) => perform(world.core, sweep, {}, world.actor)
+/** `stood`: this process stood still for a while, and perhaps everybody else with it. */
+export const sweepSilent = (world: World, stood = false) => perform(world.core, sweep, stood ? { stood } : {}, world.actor)
 
 /** Starts what can start, and says what did. Where most of a large board is held, others get their turn between two looks. */
 export const dispatchTasks = async (world: World, maxParallel: number): Promise<Pick<z.output<typeof dispatch.output>, 'started'>> => {
@@ -101,7 +101,7 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
       return still && settle(held, still, finding)
     })
   if (run.stopRequestedAt !== null) return stopJob(world, run)
-  if (isLingering(run, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
+  if (isLingering(run, firstSeenDead, now)) return { key: `run ${run.agentId}`, run: () => endLingering(world, run) }
   if (run.process === 'started' && run.held && run.pausedAt === null) return { key: `run ${run.agentId}`, run: () => pause(world, run) }
   if (!run.held && run.pausedAt !== null) return { key: `run ${run.agentId}`, run: () => resume(world, run) }
   return run.process === 'wanted' ? { key: `run ${run.agentId}`, run: () => launch(world, run) } : undefined
@@ -109,7 +109,7 @@ const jobOfRun = (world: World, run: AgentRun, firstSeenDead: Map<string, number
 
 const jobOfWorktree = (world: World, worktree: WorktreeWork): Job | undefined => {
   if (worktree.folder === 'building') return buildJob(world, worktree)
-  return worktree.folder === 'leaving' && !isResting(worktree, Date.now()) ? removeJob(world, worktree) : undefined
+  return worktree.folder === 'leaving' && !isResting(worktree, performance.now()) ? removeJob(world, worktree) : undefined
 }
 
 const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: WorktreeWork | undefined): Job | undefined => {
@@ -124,7 +124,16 @@ const jobOfIntegration = (world: World, integration: OpenIntegration, worktree: 
 /** An agent whose attempt is over says goodbye within this time (ms); then its processes are ended. */
 const GOODBYE = 60_000
 
-const isLingering = (run: AgentRun, now: number): boolean => run.process === 'started' && run.doneAt !== null && now - milliseconds(run.doneAt) > GOODBYE
+/** `firstSeen` remembers, by the clock of `now`, when the end of the attempt was first seen. */
+const isLingering = (run: AgentRun, firstSeen: Map<string, number>, now: number): boolean => {
+  const key = `done ${run.agentId}.${run.run}`
+  if (run.process !== 'started' || run.doneAt === null) {
+    firstSeen.delete(key)
+    return false
+  }
+  if (!firstSeen.has(key)) firstSeen.set(key, now)
+  return now - firstSeen.get(key)! > GOODBYE
+}
 
 /** A person may have put the configuration back; else integrations wait for one, which is said. */
 const guardJob = (world: World): Job => ({

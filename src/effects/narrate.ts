@@ -89,6 +89,7 @@ const sentences: Readonly<Record<string, (event: EventView, task: string, detail
   record_restore: (event, _, { branch, error }) =>
     typeof error === 'string' ? `${event.worktree} is not restored: ${safeText(error)}` : `${event.worktree} is back, on ${safeText(String(branch))}`,
   adopt_archive: (event, _, { archiveRef }) => `${event.worktree} is known again from ${String(archiveRef)}`,
+  record_database_restore: (_, __, { kept }) => `the database was restored from a copy${typeof kept === 'string' ? `; the replaced one is ${safeText(kept)}` : ''}`,
   record_sweep: (_, __, { trashPaths }) => `${(trashPaths as string[]).length} removed from the trash: ${(trashPaths as string[]).map((path) => safeText(path)).join(', ')}`,
   end_session: (_, __, { session, status }) => `${String(session)} ends: ${String(status)}`,
 }

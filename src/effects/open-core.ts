@@ -18,9 +18,12 @@ import { enrolRepository } from './git-place.ts'
 import { ensureFolder } from './initialise.ts'
 import { newHolder } from './holder.ts'
 import { beginGuard } from './integration/guard.ts'
+import { monotonic } from './monotonic.ts'
 import { personasOf } from './persona-files.ts'
 import { binFolder, databasePath, runFolder } from './places.ts'
+import { rememberCheckout } from './repository.ts'
 import { RunReports } from './run-reports.ts'
+import { findTarget } from './target-branch.ts'
 import { which } from './which.ts'
 import type { World } from './world.ts'
 
@@ -36,6 +39,7 @@ export interface OpenOptions {
 export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
   ensureFolder(root)
   enrolRepository(root)
+  rememberCheckout(root)
   const store = await openStore(databasePath(root))
   try {
     return await worldOf(root, store, self, warn)
@@ -54,6 +58,7 @@ const worldOf = async (root: string, store: Core['store'], self: readonly string
     settings: defaultSettings,
     kinds: [],
     clock: () => instant(Date.now()),
+    monotonic,
     allowRules: liveRules(defaultSettings),
     memoryUser: memoryUser(process.env),
     newToken: () => randomBytes(24).toString('base64url'),
@@ -62,7 +67,7 @@ const worldOf = async (root: string, store: Core['store'], self: readonly string
   const { loaded, held, personas } = await configurationAtStart({ core: bare, actor, holder })
   loaded.warnings.forEach(warn)
   const kinds = agentKinds(loaded.settings)
-  const settings = withInstalledDefault(loaded.settings, kinds, root)
+  const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
   const core: Core = { ...bare, settings, kinds: [...kinds.keys()], allowRules: liveRules(settings) }
   if (held) warn(CONFIGURATION_HELD)
   else await syncFiles(core, actor, personasOf(personas, warn))
@@ -82,6 +87,9 @@ const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, Age
   const installed = [...kinds.values()].find(({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined)
   return installed ? { ...settings, agents: { ...settings.agents, default: installed.name } } : settings
 }
+
+const withTarget = async (settings: Settings, isNamed: boolean, root: string): Promise<Settings> =>
+  isNamed ? settings : { ...settings, integration: { ...settings.integration, target: await findTarget(root) } }
 
 /** From this the tokens of launched agents follow, the same for every process that launches. */
 const secretOf = (root: string): string => {

@@ -102,8 +102,16 @@ export const runCommand = async (command: string, { cwd, base = ownEnvironment()
 }
 
 /** What a program prints, without a word to it on standard input; undefined where it fails or takes longer than `timeout` ms. */
-export const outputOf = async (program: string, args: readonly string[], { cwd, timeout }: { cwd: string; timeout: number }): Promise<string | undefined> => {
-  const { stdout, failed } = await execa(program, [...args], {
+export const outputOf = async (program: string, args: readonly string[], where: { cwd: string; timeout: number }): Promise<string | undefined> =>
+  (await outputInTime(program, args, where)).output
+
+/** The same; `late` where it did not end within `timeout` ms. */
+export const outputInTime = async (
+  program: string,
+  args: readonly string[],
+  { cwd, timeout }: { cwd: string; timeout: number },
+): Promise<{ readonly output: string | undefined; readonly late: boolean }> => {
+  const { stdout, failed, timedOut } = await execa(program, [...args], {
     cwd,
     env: ownEnvironment(),
     extendEnv: false,
@@ -113,7 +121,7 @@ export const outputOf = async (program: string, args: readonly string[], { cwd, 
     forceKillAfterDelay: 1000,
     maxBuffer: 100_000,
   })
-  return failed ? undefined : stdout
+  return { output: failed ? undefined : stdout, late: timedOut }
 }
 
 /** Runs a program on the person's terminal and waits for its end. */
@@ -172,7 +180,7 @@ export const endProcess = async (identity: ProcessIdentity, grace: number): Prom
 }
 
 const comesTrue = async (condition: () => boolean, within: number): Promise<boolean> => {
-  for (const until = Date.now() + within; !condition(); await sleep(30)) if (Date.now() >= until) return false
+  for (const until = performance.now() + within; !condition(); await sleep(30)) if (performance.now() >= until) return false
   return true
 }
 

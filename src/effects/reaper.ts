@@ -1,9 +1,11 @@
-import type { Report } from '../agents/report.ts'
+import type { AgentKind } from '../agents/kind.ts'
+import { addReading, emptyReport, type Report } from '../agents/report.ts'
 import type { LeftProcess } from '../domain/agent.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { maskSecrets } from '../domain/secrets.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
+import { readRun } from '../operations/read-run.ts'
 import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
 import { noticeChanges } from './integration/guard.ts'
@@ -12,7 +14,7 @@ import { markers, ownSecrets } from './environment.ts'
 import { leftOf } from './left-processes.ts'
 import { look } from './look.ts'
 import { outputPath } from './places.ts'
-import { lastLine } from './output.ts'
+import { lastLine, readOutput, writtenAt } from './output.ts'
 import { endMarked } from './process.ts'
 import { livenessOf } from './process-identity.ts'
 import { readLastReports } from './session-reports.ts'
@@ -82,13 +84,30 @@ type Verdict =
   | { kind: 'lost'; why: string }
   | { kind: 'unavailable'; why: string; resetsAt: string | null }
 
+/** As much of the end of an output is looked at (bytes). */
+const ENDING = 16_384
+
+/** What the end of an output of plain text says, as a report of nothing else. */
+const endingReport = async ({ core, actor }: World, run: AgentRun, kind: AgentKind | undefined): Promise<Report | undefined> => {
+  if (!kind?.ending) return undefined
+  const path = outputPath(core.root, run.agentId)
+  const { outputOffset } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
+  const { text, next } = await readOutput(path, { tail: ENDING })
+  // The file may hold earlier runs of the same agent.
+  const own = Buffer.from(text)
+    .subarray(Math.max(0, outputOffset - (next - Buffer.byteLength(text))))
+    .toString('utf8')
+  return kind.ending(own, await writtenAt(path)).reduce(addReading, emptyReport)
+}
+
 /** What the end of a run means for a task that it still holds. What its CLI said counts more than the exit code, which proves little. */
 const judge = async (world: World, run: AgentRun, exitCode: number | null, report: Report | undefined): Promise<Verdict> => {
-  const problem = report === undefined ? null : problemOf(report)
-  if (problem !== null)
-    return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: report?.limited?.resetsAt ?? null }
-  if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
   const kind = world.kinds.get(run.kind)
+  const told = report ?? (await endingReport(world, run, kind))
+  const problem = told === undefined ? null : problemOf(told)
+  if (problem !== null)
+    return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: told?.limited?.resetsAt ?? null }
+  if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
   const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report), ownSecrets()).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }

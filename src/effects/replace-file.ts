@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { writeDraft } from '../memory/files.ts'
 
 /** Writes a file whole: readers see the old one or the new one, never half of it. */
 export const replaceFile = (path: string, text: string): void => replace(path, text, () => {})
@@ -11,9 +12,9 @@ export const replaceKept = (path: string, text: string): void => {
 }
 
 const replace = (path: string, text: string, ready: (draft: string) => void): void => {
-  const draft = `${path}.${process.pid}.new`
+  // Its name cannot be guessed, and it is made anew: a link that an agent laid there leads nowhere.
+  const draft = writeDraft(path, text)
   try {
-    writeFileSync(draft, text)
     ready(draft)
     renameSync(draft, path)
   } finally {

@@ -1,10 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { Refusal } from '../domain/refusal.ts'
 import { askGit, git } from './git.ts'
 import { commitOf } from './git-facts.ts'
-import { placeOf } from './git-place.ts'
+import { commonFolder, placeOf } from './git-place.ts'
 import { readRegular } from './regular-file.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** The repository that a folder belongs to. */
 export interface Repository {
@@ -79,8 +80,29 @@ const mainCheckout = async (folder: string): Promise<Checkout> => {
   // A submodule says where its checkout lies, whichever of its worktrees one stands in.
   const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], discover })
   if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return { root: realpathSync(resolve(gitFolder, checkout.trim())), hasCommits }
-  // With --separate-git-dir its checkout is the first that git lists.
-  const listed = (await git(folder, ['worktree', 'list', '--porcelain'], { discover })).split('\n')[0]?.replace(/^worktree /, '')
-  const superFolder = (await askGit(folder, ['rev-parse', '--show-toplevel'], { answers: [128], discover })).stdout.trim()
-  return { root: realpathSync(existsSync(join(listed ?? '', '.git')) ? listed! : superFolder || folder), hasCommits }
+  return { root: await separateCheckout(folder, gitFolder), hasCommits }
+}
+
+/** With --separate-git-dir nothing of git's leads from a worktree to the main checkout: it is known once aiswarm has run there. */
+const separateCheckout = async (folder: string, gitFolder: string): Promise<string> => {
+  const [gitDir = '', top = ''] = (await git(folder, ['rev-parse', '--path-format=absolute', '--git-dir', '--show-toplevel'], { discover: true })).trim().split('\n')
+  if (realpathSync(gitDir) === gitFolder) return realpathSync(top)
+  const remembered = readRegular(join(gitFolder, ...MAIN_CHECKOUT))?.trim() ?? ''
+  if (existsSync(remembered) && commonFolder(remembered) === gitFolder) return realpathSync(remembered)
+  throw new Refusal(
+    'not_a_repository',
+    `${top} is a worktree of ${gitFolder}, which does not say where its main checkout is; run aiswarm in the main checkout once, or name it with --root.`,
+  )
+}
+
+const MAIN_CHECKOUT = ['aiswarm', 'main-checkout'] as const
+
+/** Remembers where the main checkout is, where its git folder lies apart. */
+export const rememberCheckout = (root: string): void => {
+  const common = commonFolder(root)
+  if (common === undefined || common === realpathSync(join(root, '.git'))) return
+  const path = join(common, ...MAIN_CHECKOUT)
+  if (readRegular(path)?.trim() === root) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  replaceFile(path, `${root}\n`)
 }

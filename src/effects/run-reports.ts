@@ -19,6 +19,7 @@ import { outputOffsetOf } from './launcher.ts'
 import { grownAt, readOutput, writtenAt } from './output.ts'
 import { outputPath, runPath } from './places.ts'
 import { SessionLedger } from './session-ledger.ts'
+import { stopAtLimit, Waiting } from './waiting-run.ts'
 import type { World } from './world.ts'
 
 /** How far a run's output was read, and what it said up to there. */
@@ -33,6 +34,7 @@ interface Reader {
   earlier: Usage
   /** The model that it was started with; null where that was left to the CLI. */
   model: string | null
+  waiting: Waiting
   /** Characters that it has printed. */
   printed: number
   ledger: SessionLedger
@@ -89,11 +91,15 @@ export class RunReports {
 
   async #record(world: World, run: AgentRun, kind: AgentKind): Promise<void> {
     const reader = await this.#readOn(world, run, kind)
-    const said = { ...(kind.read ? { report: recordOf(world, run, reader) } : {}), use: useOf(run, reader) }
+    const silent = reader.waiting.silence(reader.writtenAt, world.core.clock(), world.core.settings.lease.stalledAfter)
+    const report = recordOf(world, run, reader)
+    const said = { ...(kind.read ? { report: { ...report, problem: [report.problem, silent].filter((part) => part !== null).join('; ') || null } } : {}), use: useOf(run, reader) }
     const text = JSON.stringify(said)
-    if (text === reader.recorded) return
-    await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, ...said }, world.actor)
-    reader.recorded = text
+    if (text !== reader.recorded) {
+      await perform(world.core, recordRunReport, { agentId: run.agentId, run: run.run, ...said }, world.actor)
+      reader.recorded = text
+    }
+    await stopAtLimit(world, run, reader.waiting, reader.report)
   }
 
   /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
@@ -114,6 +120,7 @@ export class RunReports {
     for (const reading of [...kind.read!(reader.rest, reader.writtenAt), ...afterwards(world, run, kind)]) take(reader, reading)
     this.#bound(world, run)
     this.#readers.delete(keyOf(run))
+    if (reader.report.limited === null && reader.waiting.stoppedFor !== null) reader.report = { ...reader.report, limited: reader.waiting.stoppedFor }
     return { report: reader.report, record: recordOf(world, run, reader), use: useOf(run, reader), trail: reader.trail }
   }
 
@@ -137,7 +144,11 @@ export class RunReports {
       reader.printed += text.length
       const lines = (reader.rest + text).split('\n')
       reader.rest = lines.pop()!.slice(-LONGEST_LINE)
-      for (const line of lines) for (const reading of kind.read?.(line, reader.writtenAt) ?? []) take(reader, reading)
+      for (const line of lines) {
+        const readings = kind.read?.(line, reader.writtenAt) ?? []
+        reader.waiting.line(readings)
+        for (const reading of readings) take(reader, reading)
+      }
       const stuck = next <= reader.offset
       reader.offset = next
       if (stuck || next >= size) break
@@ -158,7 +169,19 @@ const keyOf = (run: AgentRun): string => `${run.agentId}.${run.run}`
 
 const begin = async ({ core, actor }: World, run: AgentRun): Promise<Reader> => {
   const { outputOffset, model, earlier } = await perform(core, readRun, { agentId: run.agentId, run: run.run }, actor)
-  return { offset: outputOffset, rest: '', writtenAt: core.clock(), report: emptyReport, trail: new Trail(), earlier, model, printed: 0, ledger: new SessionLedger(), recorded: '' }
+  return {
+    offset: outputOffset,
+    rest: '',
+    writtenAt: core.clock(),
+    report: emptyReport,
+    trail: new Trail(),
+    waiting: new Waiting(),
+    earlier,
+    model,
+    printed: 0,
+    ledger: new SessionLedger(),
+    recorded: '',
+  }
 }
 
 const recordOf = ({ core }: World, run: AgentRun, { report, earlier }: Reader): RunReport => {

@@ -46,7 +46,7 @@ export const sessionFilesOf = (world: World): SessionFiles => {
       if (isRefusal(error)) projected.event = -1
       throw error
     } finally {
-      projected.notBefore = Date.now() + PAUSE.least + PAUSE.task * tasks
+      projected.notBefore = performance.now() + PAUSE.least + PAUSE.task * tasks
     }
   }
 
@@ -54,12 +54,12 @@ export const sessionFilesOf = (world: World): SessionFiles => {
     reading = true
     // Taken only now that it is read: a job may not be begun at once, and what has changed would wait for the poll.
     changed = false
-    readAt = Date.now() + core.settings.session.pollInterval
+    readAt = performance.now() + core.settings.session.pollInterval
     try {
       const again = await readReports(world, seen)
       if (again !== undefined) readAt = Math.min(readAt, again)
     } catch (error) {
-      readAt = Math.min(readAt, Date.now() + AGAIN)
+      readAt = Math.min(readAt, performance.now() + AGAIN)
       throw error
     } finally {
       reading = false

@@ -18,7 +18,7 @@ import { trashJobsOf } from './archive/trash-jobs.ts'
 import { supervising, type World } from './world.ts'
 
 /** How long the supervisor lease lasts, how often it is renewed, how often the loops look by themselves, …; all in ms. */
-const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20 } as const
+const pace = { ttl: 10_000, look: 1000, sweep: 5000, output: 2000, foreign: 5000, behind: 20, stood: 15_000, due: 30_000 } as const
 
 export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
@@ -54,7 +54,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const hookJobs = hooksOf(acting)
   const files = sessionFilesOf(acting)
   const radarJobs = radarJobsOf(acting)
-  const trashJobs = trashJobsOf(acting, Date.now())
+  const trashJobs = trashJobsOf(acting, performance.now())
   // Where the leases of tasks are short, a successor must be there before they lapse.
   const ttl = Math.min(pace.ttl, Math.max(1000, world.core.settings.lease.ttl))
   const busy = new Set<string>()
@@ -63,6 +63,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   const told = new Map<string, string>()
   /** Until when each piece of work that failed is left alone. */
   const resting = new Map<string, number>()
+  /** When the loops last began a turn. Everything here is measured by the monotonic clock. */
+  let turned = performance.now()
   const due = { lease: 0, renewal: 0, sweep: 0, look: 0, output: 0 }
   let standing = { here: false, pid: null as number | null }
   let planned = { event: -1, again: 0, rested: 0 }
@@ -71,8 +73,23 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
   // The state of the database in which the loops last found nothing to do.
   let quietAt = -1
 
+  /**
+   * After this process was stopped (a suspended machine, swap) nobody can have given a sign of life to it: whoever holds
+   * something gets a whole term before the first sweep.
+   */
+  const standStill = async (now: number): Promise<void> => {
+    const { heartbeat } = world.core.settings.lease
+    if (!standing.here) return
+    const lease = await takeSupervision(world, ttl)
+    if (lease.granted) await sweepSilent(acting, true)
+    due.sweep = Math.max(due.sweep, now + heartbeat)
+  }
+
   const turn = async (): Promise<void> => {
-    const now = Date.now()
+    const now = performance.now()
+    const stood = now - turned > pace.stood
+    turned = now
+    if (stood) await standStill(now)
     if (now >= due.lease) {
       due.lease = now + ttl / 3
       const lease = await takeSupervision(world, ttl)
@@ -135,8 +152,8 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const began = performance.now()
     const { started } = await dispatchTasks(acting, options.maxParallel)
     // On a huge board of which nothing can start a look takes long, and the next one seldom finds more: it has a tenth of the time.
-    const rested = started.length > 0 ? 0 : Date.now() + Math.min(pace.look, 10 * (performance.now() - began))
-    planned = { event: lastEvent, again: nextDue === null ? Infinity : milliseconds(nextDue), rested }
+    const rested = started.length > 0 ? 0 : performance.now() + Math.min(pace.look, 10 * (performance.now() - began))
+    planned = { event: lastEvent, again: nextDue === null ? Infinity : performance.now() + Math.min(pace.due, milliseconds(nextDue) - milliseconds(world.core.clock())), rested }
     return started.length > 0
   }
 
@@ -153,7 +170,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
           const sentence = isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`
           if (told.get(key) !== sentence) world.report(sentence)
           told.set(key, sentence)
-          resting.set(key, Date.now() + pace.look)
+          resting.set(key, performance.now() + pace.look)
         },
       )
       .finally(() => busy.delete(key))
@@ -186,7 +203,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         if (!stopped && !quiet) continue
         const found = await rest(world)
         // What has become due since our loops last looked is started by their next look.
-        const moving = found.moving || (here && Date.now() >= planned.again)
+        const moving = found.moving || (here && performance.now() >= planned.again)
         still = moving ? 0 : still + BEAT
         if (stopped || (!moving && (here || still >= pace.foreign))) return found
       }

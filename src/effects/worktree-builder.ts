@@ -17,6 +17,7 @@ import { buildRefusal, lockIn } from './worktree-problems.ts'
 import { builderMarkers, clearRemains, madeRef, reasonFor } from './worktree-remains.ts'
 import { copyIncluded } from './worktree-include.ts'
 import { runStep } from './worktree-step.ts'
+import { rememberPlace } from './worktree-place.ts'
 import { fence, holding, type World } from './world.ts'
 
 /** Parallel `git worktree add` races on what all worktrees share, so one process registers at a time. */
@@ -39,6 +40,7 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
     await checkOut(core.root, wanted, site)
     await copyIncluded(world, { ...wanted, path: site })
     await holding(world, BUILDER, (held) => putInPlace(held, wanted, site))
+    rememberPlace(core.root, wanted)
     await setUp(world, wanted)
     await perform(core, recordWorktree, { name: wanted.name, baseOid, error: null }, actor)
     await askGit(core.root, ['update-ref', '-d', madeRef(wanted.name)], { answers: [1, 128] })
@@ -101,7 +103,11 @@ const putInPlace = async (held: World, { path }: WorktreeWork, site: string): Pr
 /** A tag of the same name is not what is meant. */
 const forkPoint = async (root: string, { branch, source }: WorktreeWork): Promise<string> => {
   const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
-  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from; name one with --source.`)
+  if (from === undefined)
+    throw new Refusal(
+      'not_found',
+      `There is no branch ${source} to fork ${branch} from. Set integration.target in .aiswarm/config.yaml to your main branch, or name one with --source.`,
+    )
   return from
 }
 

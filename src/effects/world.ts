@@ -55,15 +55,20 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
     await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
     return (await ask()).granted
   }
-  const until = Date.now() + patience
+  const until = performance.now() + patience
   while (!(await take())) {
-    if (Date.now() >= until) return undefined
+    if (performance.now() >= until) return undefined
     await sleep(60)
   }
   // A role that another process has taken meanwhile is never taken back: that process works on what this one had begun.
   const renewal = setInterval(() => void perform(core, renewLease, { name: role, holder: mine, ttl: ROLE_TTL }, actor).catch(() => {}), ROLE_TTL / 3)
+  const held: W = { ...world, actor: withRole(actor, { name: role, holder: mine }) }
   try {
-    return { result: await work({ ...world, actor: withRole(actor, { name: role, holder: mine }) }) }
+    return { result: await work(held) }
+  } catch (error) {
+    // What fails because another process does the same is no failure of the work.
+    await fence(held)
+    throw error
   } finally {
     clearInterval(renewal)
     // Also where an outer role was lost.

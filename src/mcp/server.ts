@@ -36,7 +36,7 @@ export interface ServerOptions {
 /** One server for one connection; `underway` are the calls that are not answered yet. */
 export const createServer = ({ connection, version, report, signal }: ServerOptions): { readonly server: Server; readonly underway: ReadonlySet<Promise<unknown>> } => {
   const server = new Server({ name: 'aiswarm', title: 'aiswarm', version }, { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions })
-  const rate = new CallRate(Date.now())
+  const rate = new CallRate(performance.now())
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
   const underway = new Set<Promise<unknown>>()
 
@@ -101,7 +101,7 @@ const callTool = async (
   const { ownWords } = row
   const given = params.arguments ?? {}
   try {
-    if (!rate.take(Date.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
+    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
     const output = await row.call({ connection, signal, ...(ownWords ? { input: given, options: {} } : named(row, given)) })
     if (ownWords) return answered(output, ownWords.isError(output))
     // A verdict gives back what the agent itself is about to do; cut or quoted, it would do something else.

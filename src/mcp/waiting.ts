@@ -8,11 +8,11 @@ import type { ToolCall } from './tool.ts'
  * then gives the last look. The version is taken before each look, so no commit falls between.
  */
 export const untilFound = async <T>({ connection, signal }: Pick<ToolCall, 'connection' | 'signal'>, ms: number, look: () => Promise<{ found: boolean; value: T }>): Promise<T> => {
-  const until = Date.now() + ms
+  const until = performance.now() + ms
   for (;;) {
     const version = connection.core.store.version()
     const { found, value } = await look()
-    const left = until - Date.now()
+    const left = until - performance.now()
     if (found || left <= 0 || signal.aborted) return value
     await connection.outside.nextChange(version, Math.min(left, OFTEN), signal)
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deadlineOf } from '../db/deadlines.ts'
 import { closeRequest } from '../db/requests.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { step } from '../domain/machine.ts'
@@ -20,12 +21,13 @@ export const answerRequest = operation({
     z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is needed') }),
   ]),
   output: requestView.extend({ personaId: z.string() }),
-  run: async ({ db, now, actor }, input) => {
+  run: async ({ db, now, tick, actor }, input) => {
     const request = await findRequest(db, input.requestId)
     const verb = input.verdict === 'always' ? 'allow' : input.verdict
     const why = whyNotAnswer(verb, request)
     if (why !== undefined) throw new Refusal('invalid_state', why)
-    if (request.expires_at !== null && request.expires_at <= now) throw new Refusal('invalid_state', `Nobody answered request ${request.id} in time, so it is over.`)
+    if (request.expires_at !== null && (await deadlineOf(db, 'request', request.id, tick)) === 'over')
+      throw new Refusal('invalid_state', `Nobody answered request ${request.id} in time, so it is over.`)
     if (input.verdict === 'always' && request.rule === null)
       throw new Refusal('invalid_state', `No rule can describe what request ${request.id} asks for; ${request.kind === 'denial' ? 'leave it' : 'allow it once, or deny it'}.`)
     // The CLI has said no already, and its turn has gone on.

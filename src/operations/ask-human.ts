@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
+import { setDeadline } from '../db/deadlines.ts'
 import { insertRequest } from '../db/requests.ts'
 import type { AgentRow } from '../db/schema.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -33,12 +34,12 @@ export const askHuman = operation({
   subject: (request) => (request.asked ? { agentId: request.agentId, taskId: request.taskId, details: { request: request.id } } : null),
 })
 
-const ask = async ({ db, now, settings }: Context, agent: AgentRow, taskId: number | undefined, question: string, options: readonly string[]): Promise<number> => {
+const ask = async ({ db, now, tick, settings }: Context, agent: AgentRow, taskId: number | undefined, question: string, options: readonly string[]): Promise<number> => {
   const all = await selectHeldTasks(db, [agent.id])
   const held = taskId === undefined ? all[0] : all.find(({ task_id }) => task_id === taskId)
   if (taskId !== undefined && held === undefined)
     throw new Refusal('not_allowed', `Agent ${agent.id} does not hold task ${taskId}; ask about a task that it holds, or leave taskId out.`)
-  return insertRequest(db, {
+  const id = await insertRequest(db, {
     kind: 'question',
     agent_id: agent.id,
     task_id: held?.task_id ?? null,
@@ -48,6 +49,8 @@ const ask = async ({ db, now, settings }: Context, agent: AgentRow, taskId: numb
     asked_at: now,
     expires_at: later(now, settings.permissions.timeout),
   })
+  await setDeadline(db, 'request', id, tick, settings.permissions.timeout)
+  return id
 }
 
 const findOwn = async ({ db }: Context, agent: AgentRow, id: number) => {

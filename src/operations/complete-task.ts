@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { markCriteriaMet } from '../db/tasks.ts'
 import { endedAmong } from '../domain/hooks.ts'
+import { presentArtifacts } from './kernel/artifacts.ts'
 import { refuseOutside } from './kernel/confinement.ts'
+import { criteriaMet, markMet } from './kernel/criteria.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
 import { agentId, atMostOneMegabyte, json, taskId } from './kernel/inputs.ts'
@@ -19,18 +20,21 @@ export const completeTask = operation({
     taskId,
     agentId: agentId.optional(),
     resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and name that in artifacts').optional().describe('The result, any JSON value'),
+    criteriaMet,
     artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of what was made, inside the worktree'),
   }),
   output: taskView,
   run: async (context, input) => {
     const { db } = context
     const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId)
-    if (input.artifacts) refuseOutside(task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree)), input.artifacts)
+    const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
+    if (input.artifacts) refuseOutside(folder, input.artifacts)
+    const artifacts = await presentArtifacts(context, task, folder, input.artifacts ?? [])
     await completeHeld(context, task, {
       data: input.resultData === undefined ? null : JSON.stringify(input.resultData),
-      artifacts: input.artifacts ? JSON.stringify(input.artifacts) : null,
+      artifacts: input.artifacts ? JSON.stringify(artifacts) : null,
     })
-    await markCriteriaMet(db, task.id)
+    await markMet(db, task.id, input.criteriaMet ?? [])
     await signOfLife(context, agent)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
 import { selectOpenConflicts } from '../db/radar.ts'
 import { selectQueue } from '../db/task-queue.ts'
-import { extendLeases, selectTasks } from '../db/tasks.ts'
+import { extendLeases } from '../db/task-leases.ts'
+import { selectTasks } from '../db/tasks.ts'
 import type { AgentRow } from '../db/schema.ts'
 import type { Db } from '../db/sqlite.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { later } from '../domain/time.ts'
 import type { Context } from './kernel/core.ts'
 import { findActing } from './kernel/find.ts'
 import { agentId, personaId } from './kernel/inputs.ts'
@@ -31,13 +31,13 @@ export const heartbeatAndGetTasks = operation({
   }),
   output: offer,
   run: async (context, input) => {
-    const { db, now, settings } = context
+    const { db, settings } = context
     const agent = await findActing(context, input.agentId)
     if (input.personaId !== undefined && input.personaId !== agent.persona_id) {
       throw new Refusal('persona_mismatch', `Agent ${agent.id} is ${agent.persona_id}, not ${input.personaId}.`)
     }
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
     return offerFor(context, agent)
   },
 })

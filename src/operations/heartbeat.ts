@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { extendLeases } from '../db/tasks.ts'
-import { later } from '../domain/time.ts'
+import { extendLeases } from '../db/task-leases.ts'
 import { findActing, findAgent } from './kernel/find.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -15,10 +14,10 @@ export const heartbeat = operation({
   input: z.strictObject({ agentId: agentId.optional() }),
   output: agentView,
   run: async (context, input) => {
-    const { db, now, settings } = context
+    const { db, settings } = context
     const agent = await findActing(context, input.agentId)
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
 })

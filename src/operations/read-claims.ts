@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { selectRuns } from '../db/agent-runs.ts'
 import { selectTaskLogs } from '../db/task-logs.ts'
+import { selectMissingArtifacts } from '../db/missing-artifacts.ts'
 import { selectTasks } from '../db/tasks.ts'
 import type { Db } from '../db/sqlite.ts'
 import type { ClaimedTask } from '../domain/claims.ts'
@@ -16,6 +17,7 @@ const claimedTask = z.object({
   said: z.array(z.object({ where: z.string(), text: z.string() })),
   criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
   artifacts: z.array(z.string()),
+  missing: z.array(z.string()),
   lastExit: z.int().nullable(),
 })
 
@@ -52,6 +54,7 @@ const claimsIn = async (db: Db, task: TaskView): Promise<z.output<typeof claimed
     said: [...said],
     criteria: task.acceptanceCriteria,
     artifacts: task.artifacts,
+    missing: [...(await selectMissingArtifacts(db, task.id))],
     lastExit: lastRun?.exit_code ?? null,
   }
 }

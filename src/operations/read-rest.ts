@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { selectAgents } from '../db/agents.ts'
 import { selectLatestOutcomes } from '../db/attempts.ts'
+import { selectIntegrations } from '../db/integrations.ts'
 import { countByStatus, selectTasks } from '../db/tasks.ts'
+import { selectWorktrees } from '../db/worktrees.ts'
 import { whyHeld } from '../domain/schedule.ts'
 import { withSleeps } from './kernel/sleeps.ts'
 import { startableOf } from './kernel/startable.ts'
@@ -21,6 +23,8 @@ export const readRest = operation({
     cancelled: z.int(),
     failed: z.array(z.int()),
     waiting: z.array(z.object({ taskId: z.int(), why: z.string() })),
+    /** What was approved or begun outside and has not come to its end, though nothing moves any more. */
+    stuck: z.array(z.object({ worktree: z.string(), why: z.string() })),
   }),
   run: async (context) => {
     const { db, now, settings, kinds } = context
@@ -44,6 +48,13 @@ export const readRest = operation({
         taskId: task.id,
         why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : (held.get(task.id) ?? task.errorMessage ?? 'it waits for its turn'),
       })),
+      stuck: [
+        ...(await selectIntegrations(db, { statuses: ['approved', 'moving'] })).map(({ worktree, status, target }) => ({
+          worktree,
+          why: status === 'moving' ? `its merge into ${target} has begun and not ended` : `its merge into ${target} is approved and has not begun`,
+        })),
+        ...(await selectWorktrees(db, { folders: ['building'] })).map(({ name }) => ({ worktree: name, why: 'its folder is not built' })),
+      ],
     }
   },
 })

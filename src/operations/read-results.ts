@@ -40,7 +40,7 @@ export const readResults = operation({
     const results: Result[] = []
     for (const task of await selectThose(db, since)) {
       const end = task.completed_at ?? now
-      const start = task.started_at ?? task.claimed_at
+      const start = task.claimed_at ?? task.started_at
       results.push({
         id: task.id,
         title: task.title,

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { changeResult, markCriteria } from '../db/tasks.ts'
 import { endedAmong } from '../domain/hooks.ts'
 import { waitingAmong } from './kernel/ended-tasks.ts'
+import { presentArtifacts } from './kernel/artifacts.ts'
 import { findTask } from './kernel/find.ts'
 import { findHolding } from './kernel/holding.ts'
 import { agentId, json, taskId, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { completeHeld, failHeld, note, startHeld } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
+import { workingFolder } from './kernel/working-folder.ts'
 
 /** Seed 000: the result file of an agent that did not end its task by a tool ends it. */
 export const recordResult = operation({
@@ -34,7 +36,8 @@ export const recordResult = operation({
     await startHeld(context, holding.task)
     const task = await findTask(db, input.taskId)
     await markCriteria(db, task.id, input.criteria)
-    const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(input.artifacts) }
+    const artifacts = await presentArtifacts(context, task, task.folder ?? (await workingFolder(context, task.target_worktree ?? holding.agent.assigned_worktree)), input.artifacts)
+    const result = { data: JSON.stringify(input.resultData), artifacts: JSON.stringify(artifacts) }
     if (input.status === 'completed') {
       await completeHeld(context, task, result)
       const open = input.criteria.filter(({ met }) => !met)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { setDeadline } from '../db/deadlines.ts'
 import { insertAgent, selectAgent } from '../db/agents.ts'
 import { checkId } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -29,6 +30,7 @@ export const registerAgent = operation({
       assigned_worktree: input.worktree ?? null,
       token_hash: hashToken(token),
     })
+    await setDeadline(db, 'agent', input.id, context.tick, context.settings.lease.ttl)
     return { ...(await viewAgents(db, [await findAgent(db, input.id)]))[0]!, token }
   },
   subject: (agent) => ({ agentId: agent.id, worktree: agent.assignedWorktree }),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { renewLease as renew } from '../db/leases.ts'
-import { later } from '../domain/time.ts'
 import { operation } from './kernel/operation.ts'
 
 export const renewLease = operation({
@@ -11,5 +10,5 @@ export const renewLease = operation({
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string(), ttl: z.int().min(1) }),
   output: z.object({ held: z.boolean() }),
-  run: async ({ db, now }, { name, holder, ttl }) => ({ held: await renew(db, { name, holder, until: later(now, ttl) }) }),
+  run: async ({ db, now, tick }, { name, holder, ttl }) => ({ held: await renew(db, { name, holder, now, tick, ttl }) }),
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { changeAgent } from '../db/agents.ts'
-import { extendLeases } from '../db/tasks.ts'
-import { later } from '../domain/time.ts'
+import { extendLeases } from '../db/task-leases.ts'
 import { agentId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { refuseLapsed } from './kernel/supervision.ts'
@@ -18,7 +17,7 @@ export const renew = operation({
     const { db, now, settings } = context
     for (const id of agentIds) {
       await changeAgent(db, id, {}, { last_heartbeat: now })
-      await extendLeases(db, id, later(now, settings.lease.ttl))
+      await extendLeases(db, id, context, settings.lease.ttl)
     }
     return null
   },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { insertTaskLog } from '../db/task-logs.ts'
-import { changeStatus, extendLeases } from '../db/tasks.ts'
+import { extendLeases } from '../db/task-leases.ts'
+import { changeStatus } from '../db/tasks.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { later } from '../domain/time.ts'
+import { criteriaMet, markMet } from './kernel/criteria.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
 import { agentId, taskId, text } from './kernel/inputs.ts'
@@ -20,6 +21,7 @@ export const reportTaskProgress = operation({
     agentId: agentId.optional(),
     progressNote: text(32_768).min(1),
     percentComplete: z.int().min(0).max(100).optional(),
+    criteriaMet,
     level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   }),
   output: taskView,
@@ -47,8 +49,9 @@ export const reportTaskProgress = operation({
       percent: input.percentComplete ?? null,
       logged_at: now,
     })
+    await markMet(db, task.id, input.criteriaMet ?? [])
     await signOfLife(context, agent)
-    await extendLeases(db, agent.id, later(now, settings.lease.ttl))
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
     return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
   },
   subject: (task, input) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { percent: input.percentComplete ?? null } }),

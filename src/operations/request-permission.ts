@@ -2,6 +2,7 @@ import { basename, sep } from 'node:path'
 import { z } from 'zod'
 import { selectHeldTasks } from '../db/agents.ts'
 import { selectTrustedConfiguration } from '../db/repository-guard.ts'
+import { setDeadline } from '../db/deadlines.ts'
 import { insertRequest, selectRequest } from '../db/requests.ts'
 import type { AgentRow } from '../db/schema.ts'
 import { isAllowed, ruleFor, ruleText } from '../domain/permission.ts'
@@ -47,6 +48,7 @@ export const requestPermission = operation({
       expires_at: later(now, settings.permissions.timeout),
       ...(allowed ? { status: 'allowed' as const, answered_by: 'aiswarm', answered_at: now } : {}),
     })
+    await setDeadline(db, 'request', id, context.tick, settings.permissions.timeout)
     return viewRequest((await selectRequest(db, id))!)
   },
   subject: (request) => ({ agentId: request.agentId, taskId: request.taskId, details: { request: request.id, tool: request.tool, status: request.status } }),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { deleteCallResultsBefore } from '../db/call-results.ts'
+import { adoptDeadlines } from '../db/deadlines.ts'
 import { changeAgent, selectHeldTasks, selectSilentAgents } from '../db/agents.ts'
+import { restartDelays } from '../db/task-leases.ts'
 import { selectExpiredLeases } from '../db/task-queue.ts'
 import { later } from '../domain/time.ts'
 import { endedOf, endedTask } from './kernel/ended-tasks.ts'
@@ -15,15 +17,17 @@ export const sweep = operation({
   summary: 'Mark silent agents offline, free what they held, and deny requests that nobody answered in time',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({}),
+  /** `stood`: the process that sweeps stood still for a while, so everything gets a new term before it is judged. */
+  input: z.strictObject({ stood: z.boolean().optional() }),
   output: z.object({ offline: z.array(z.string()), released: z.array(z.int()), expired: z.array(z.int()), ended: z.array(endedTask) }),
-  run: async (context) => {
+  run: async (context, { stood = false }) => {
     await refuseLapsed(context)
-    const { db, now, settings } = context
+    const { db, now, tick, settings } = context
+    await adoptDeadlines(db, tick, { lease: settings.lease.ttl, request: settings.permissions.timeout }, { all: stood })
     const offline: string[] = []
     const released: number[] = []
     // Agents with a process of ours are judged by that process, not by this clock (DESIGN section 5).
-    for (const agent of await selectSilentAgents(db, later(now, -settings.lease.ttl))) {
+    for (const agent of await selectSilentAgents(db, tick)) {
       await changeAgent(db, agent.id, { process: 'none' }, { status: 'offline' })
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
@@ -32,7 +36,7 @@ export const sweep = operation({
         released.push(held.task_id)
       }
     }
-    for (const id of await selectExpiredLeases(db, now)) {
+    for (const id of await selectExpiredLeases(db, tick)) {
       const task = await findTask(db, id)
       await releaseHeld(context, task, {
         outcome: 'lost',
@@ -40,6 +44,7 @@ export const sweep = operation({
       })
       released.push(id)
     }
+    await restartDelays(db, now)
     const expired = await expireRequests(context)
     // Nobody repeats a call after a day.
     await deleteCallResultsBefore(db, later(now, -86_400_000))

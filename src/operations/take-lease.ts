@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { selectLease, takeLease as take } from '../db/leases.ts'
-import { later } from '../domain/time.ts'
 import { operation } from './kernel/operation.ts'
 
 export const takeLease = operation({
@@ -12,8 +11,8 @@ export const takeLease = operation({
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
   output: z.object({ granted: z.boolean(), holder: z.string(), holderPid: z.int(), expiresAt: z.string() }),
-  run: async ({ db, now }, { name, holder, pid, ttl }) => {
-    const granted = await take(db, { name, holder, holder_pid: pid, now, until: later(now, ttl) })
+  run: async ({ db, now, tick }, { name, holder, pid, ttl }) => {
+    const granted = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
     const lease = (await selectLease(db, name))!
     return { granted, holder: lease.holder, holderPid: lease.holder_pid, expiresAt: lease.expires_at }
   },

@@ -21,6 +21,7 @@ export const actionRefusals = {
   noWorktree: 'Select a worktree, or a task or an agent that has one.',
   worktreeIsOver: (worktree: string, status: string) => `Worktree ${worktree} is already ${status}.`,
   worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being built.`,
+  noFolderAnyMore: (worktree: string, status: string) => `Worktree ${worktree} was ${status} and has no folder. 'aiswarm worktree restore ${worktree}' restores it.`,
   noSession: 'There is no running session to pause.',
   noTaskToOpen: 'There is no task to open; {new} makes one.',
   noAgentToOpen: 'There is no agent to open; {spawn} spawns one.',

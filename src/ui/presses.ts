@@ -90,6 +90,13 @@ export const nextWaiting = (desk: Desk): void => {
   desk.tell(item.text)
 }
 
+/** A worktree at hand without a folder is never taken for the main checkout: a shell that opens elsewhere than asked does harm. */
+export const whyNoFolder = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeAtHand(state)
+  if (worktree === undefined || (worktree.status === 'active' && worktree.folder === 'ready')) return undefined
+  return worktree.status === 'active' ? actionRefusals.worktreeIsBuilt(worktree.name) : actionRefusals.noFolderAnyMore(worktree.name, worktree.status)
+}
+
 export const openShell = (desk: Desk): void => desk.openShell(folderAtHand(desk))
 
 export const openEditor = (desk: Desk): void => desk.openEditor(folderAtHand(desk))
@@ -113,7 +120,4 @@ export const NO_WORKTREE = actionRefusals.noWorktree
 
 const ask = (desk: Desk, intent: Intent): void => desk.change((state) => open({ kind: 'confirm', intent, lines: linesOf(state, intent) })(state))
 
-const folderAtHand = (desk: Desk): string => {
-  const worktree = worktreeAtHand(desk.state())
-  return worktree?.status === 'active' && worktree.folder === 'ready' ? worktree.path : desk.connection.core.root
-}
+const folderAtHand = (desk: Desk): string => worktreeAtHand(desk.state())?.path ?? desk.connection.core.root

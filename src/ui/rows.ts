@@ -173,6 +173,7 @@ const standing = ({ status, folder, integration }: WorktreeView, clear: boolean)
   if (folder === 'building') return [integrationLooks.requested, rowText.beingBuilt]
   if (!integration) return [null, '']
   const look = integrationLooks[integration.status]
+  if (integration.status === 'conflicted' && integration.conflicts.length === 0 && integration.problem !== null) return [look, rowText.held(integration.problem)]
   if (integration.status === 'conflicted') return [look, clear ? rowText.conflictedWith(integration.target) : rowText.conflictsWith(integration.target)]
   return [look, integration.status === 'ready' && integration.problem !== null ? rowText.held(integration.problem) : look.word]
 }

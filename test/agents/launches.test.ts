@@ -3,6 +3,7 @@ import { claude } from '../../src/agents/claude.ts'
 import { codex } from '../../src/agents/codex.ts'
 import { copilot } from '../../src/agents/copilot.ts'
 import { gemini } from '../../src/agents/gemini.ts'
+import type { Launch } from '../../src/agents/kind.ts'
 import { knownClis } from '../../src/agents/kinds.ts'
 import { mcpPromptFor } from '../../src/agents/mcp-prompt.ts'
 import { opencode } from '../../src/agents/opencode.ts'
@@ -318,5 +319,63 @@ describe('copilot', () => {
 
   it('counts its tokens in a file', () => {
     expect(copilot.afterwards!.path(run)).toBe(`${run}.usage.json`)
+  })
+})
+
+describe('the MCP servers beside ours', () => {
+  const own = { docs: { type: 'stdio', command: 'docs-server' }, 'my notes': { url: 'https://notes.example/mcp', type: 'http' } }
+  const given = { tickets: { command: 'tickets', args: ['--stdio'], env: { TICKETS_KEY: 'k' } }, wiki: { url: 'https://wiki.example/mcp', headers: { Authorization: 'Bearer w' } } }
+  const keeping = brief({}, { servers: { own, keepsOwn: true, given } })
+  const alone = brief({}, { servers: { own, keepsOwn: false, given: {} } })
+
+  it('of Claude Code are passed on, since no file of a branch may add any', () => {
+    expect(json(file(claude.launch(keeping), '.mcp.json'))).toEqual({
+      mcpServers: { ...own, tickets: { type: 'stdio', ...given.tickets }, wiki: { type: 'http', ...given.wiki }, aiswarm: { ...server, type: 'stdio' } },
+    })
+    expect(json(file(claude.launch(alone), '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'stdio' } } })
+    expect(claude.launch(keeping).argv).toContain('--strict-mcp-config')
+  })
+
+  it('of Codex are switched off by name, and no secret shows in its arguments', () => {
+    const { argv, environment } = codex.launch(keeping)
+    expect(argv).toEqual(
+      expect.arrayContaining([
+        'mcp_servers.tickets.command="tickets"',
+        'mcp_servers.tickets.args=["--stdio"]',
+        'mcp_servers.tickets.env_vars=["TICKETS_KEY"]',
+        'mcp_servers.wiki.url="https://wiki.example/mcp"',
+        'mcp_servers.wiki.env_http_headers."Authorization"="AISWARM_HEADER_1_0"',
+      ]),
+    )
+    expect(environment).toMatchObject({ TICKETS_KEY: 'k', AISWARM_HEADER_1_0: 'Bearer w' })
+    expect(argv.join(' ')).not.toMatch(/Bearer w|mcp_servers\S*enabled=false/)
+    expect(codex.launch(alone).argv).toEqual(expect.arrayContaining(['mcp_servers."docs".enabled=false', 'mcp_servers."my notes".enabled=false']))
+  })
+
+  it('of the others are given beside ours, and left out by name', () => {
+    const servers = (launch: Launch) => Object.keys((json(file(launch, '.mcp.json')) as { mcpServers: object }).mcpServers)
+    expect(servers(qwen.launch(keeping))).toEqual(['tickets', 'wiki', 'aiswarm'])
+    expect(qwen.launch(alone).argv.join(' ')).toContain('--allowed-mcp-server-names aiswarm')
+    expect(Object.keys((gemini.launch(keeping).home!.content as { mcpServers: object }).mcpServers)).toEqual(['tickets', 'wiki', 'aiswarm'])
+    expect(gemini.launch(alone).argv.join(' ')).toContain('--allowed-mcp-server-names aiswarm')
+    expect(servers(copilot.launch(keeping))).toEqual(['tickets', 'wiki', 'aiswarm'])
+    expect(copilot.launch(alone).argv.join(' ')).toContain('--disable-mcp-server docs --disable-mcp-server my notes')
+    const config = (launch: Launch) => JSON.parse(launch.environment['OPENCODE_CONFIG_CONTENT']!) as { mcp: Record<string, { enabled: boolean }> }
+    expect(config(opencode.launch(keeping)).mcp).toMatchObject({
+      tickets: { type: 'local', command: ['tickets', '--stdio'] },
+      wiki: { type: 'remote' },
+      aiswarm: { enabled: true },
+    })
+    expect(config(opencode.launch(alone)).mcp).toMatchObject({ docs: { enabled: false }, 'my notes': { enabled: false }, aiswarm: { enabled: true } })
+  })
+
+  it('of the person are read from where each CLI keeps them', () => {
+    const file = JSON.stringify({ mcpServers: { a: { command: 'a' } }, projects: { '/repo': { mcpServers: { b: { command: 'b' } } }, '/other': { mcpServers: { c: {} } } } })
+    expect(claude.ownServers!.path({ HOME: '/home/ada' })).toBe('/home/ada/.claude.json')
+    expect(claude.ownServers!.read(file, '/repo')).toEqual({ a: { command: 'a' }, b: { command: 'b' } })
+    expect(codex.ownServers!.read('[mcp_servers.docs]\ncommand = "x"\n[mcp_servers.docs.env]\nA = "b"\n[mcp_servers."my notes"]\n', '/repo')).toEqual({ docs: {}, 'my notes': {} })
+    expect(claude.ownServers!.read('no json', '/repo')).toEqual({})
+    expect(copilot.ownServers!.read('{"mcpServers": {"d": {}}}', '/repo')).toEqual({ d: {} })
+    expect(opencode.ownServers!.read('{"mcp": {"e": {}}}', '/repo')).toEqual({ e: {} })
   })
 })

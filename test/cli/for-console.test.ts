@@ -93,6 +93,7 @@ test('what takes something away, lets something in or answers for a person asks 
   const always = [
     'agent deregister',
     'agent terminate',
+    'db restore',
     'memory compress',
     'memory delete',
     'request answer',

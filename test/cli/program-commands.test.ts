@@ -11,7 +11,7 @@ describe('run', () => {
   const ending = (summary: Partial<RunSummary>) => ({
     supervise: (_: string, { line }: { line: (text: string) => void }) => {
       line('task 1 started')
-      return Promise.resolve({ completed: 2, cancelled: 0, failed: [], waiting: [], ...summary })
+      return Promise.resolve({ completed: 2, cancelled: 0, failed: [], waiting: [], stuck: [], ...summary })
     },
   })
 
@@ -25,13 +25,18 @@ describe('run', () => {
     const waits = await openTerminal({ services: ending({ waiting: [{ taskId: 4, why: 'blocked by 3' }] }) })
     expect(await waits.run('run', '--until-idle')).toMatchObject({ code: 3, out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n' })
     expect(await waits.run('run')).toMatchObject({ code: 0 })
+    const stuck = await openTerminal({ services: ending({ stuck: [{ worktree: 'auth', why: 'its merge into main has begun and not ended' }] }) })
+    expect(await stuck.run('run', '--until-idle')).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('Worktree auth is stuck: its merge into main has begun and not ended.') as string,
+    })
   })
 
   test('--report names a file from where the command was typed', async () => {
     const reports: (string | null)[] = []
     const supervise = (_: string, { report }: { report: string | null }) => {
       reports.push(report)
-      return Promise.resolve({ completed: 0, cancelled: 0, failed: [], waiting: [] })
+      return Promise.resolve({ completed: 0, cancelled: 0, failed: [], waiting: [], stuck: [] })
     }
     const { run } = await openTerminal({ services: { supervise } })
     await run('run', '--until-idle', '--report', 'junit.xml')
@@ -41,7 +46,7 @@ describe('run', () => {
 
   test('--json keeps the lines off standard output', async () => {
     const { run } = await openTerminal({ services: ending({ failed: [3] }) })
-    expect(await run('run', '--until-idle', '--json')).toEqual({ code: 3, out: '{"completed":2,"cancelled":0,"failed":[3],"waiting":[]}\n', err: 'task 1 started\n' })
+    expect(await run('run', '--until-idle', '--json')).toEqual({ code: 3, out: '{"completed":2,"cancelled":0,"failed":[3],"waiting":[],"stuck":[]}\n', err: 'task 1 started\n' })
   })
 })
 

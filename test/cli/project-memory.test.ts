@@ -25,7 +25,13 @@ const openMemory = async (given: Given = {}) => {
     writeFileSync(join(terminal.folder, name), text)
     return join(terminal.folder, name)
   }
-  return { ...terminal, core: { ...terminal.core, root: root.path }, write, read: (path: string) => readFileSync(join(root.path, path), 'utf8'), memory: (...argv: string[]) => terminal.run('memory', ...argv) }
+  return {
+    ...terminal,
+    core: { ...terminal.core, root: root.path },
+    write,
+    read: (path: string) => readFileSync(join(root.path, path), 'utf8'),
+    memory: (...argv: string[]) => terminal.run('memory', ...argv),
+  }
 }
 
 let terminal: Awaited<ReturnType<typeof openMemory>>

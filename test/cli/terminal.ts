@@ -94,7 +94,7 @@ const runOn = async (core: Core, { outside, services, streams, environment = {},
       ask: () => Promise.reject(new Error('nobody was to be asked')),
       ...streams,
     },
-    { ...absentServices, open: () => Promise.resolve(connection), ...services },
+    { ...absentServices, open: () => Promise.resolve(connection), openDatabase: () => Promise.resolve({ store: core.store }), ...services },
     environment,
   )
   return { code, out, err }
@@ -123,8 +123,9 @@ const quietOutside: Outside = {
 
 const notExpected = (): Promise<never> => Promise.reject(new Error('not expected in this test'))
 
-const absentServices: Omit<Services, 'open'> = {
+const absentServices: Omit<Services, 'open' | 'openDatabase'> = {
   version: '0.1.0',
+  restoreDatabase: notExpected,
   initialise: notExpected,
   repositoryRoot: notExpected,
   fileLock: notExpected,

@@ -24,7 +24,9 @@ const review = reviewOfFiles(
     from: 'aaa',
     to: 'ccc',
     commits: [{ oid: 'c0ffee0000', author: 'backend-1', at: '2026-01-30T14:00:00.000Z', subject: 'Add login' }],
-    tasks: [{ id: 7, title: 'Login', status: 'completed', said: [{ where: 'the result of task 7', text: 'All tests pass.' }], criteria: [], artifacts: [], lastExit: 0 }],
+    tasks: [
+      { id: 7, title: 'Login', status: 'completed', said: [{ where: 'the result of task 7', text: 'All tests pass.' }], criteria: [], artifacts: [], missing: [], lastExit: 0 },
+    ],
   },
 )
 

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../src/db/open.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 import { checkDatabase } from '../../src/operations/maintain-database.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
 import { migrations, refusal, refused, temporaryFolder } from '../support/core.ts'
 import { tamper } from '../support/store.ts'
 
@@ -67,7 +66,7 @@ describe('damage', () => {
 
   it('is found by the check, which survives it, and then refuses writes', async () => {
     const store = await open(await damagedDatabase())
-    const { ok, findings } = checkDatabase({ store } as Core)
+    const { ok, findings } = checkDatabase({ store })
     expect(ok).toBe(false)
     expect(findings[0]).toMatch(/SQLITE_CORRUPT|Tree \d+ page/)
     expect(await refused(addSession(store, 'late'))).toBe('database_corrupt')
@@ -81,7 +80,7 @@ describe('damage', () => {
     repairPage()
     const store = await open(path)
     expect(await refused(addSession(store, 'early'))).toBe('database_corrupt')
-    expect(checkDatabase({ store } as Core)).toEqual({ ok: true, findings: [] })
+    expect(checkDatabase({ store })).toEqual({ ok: true, findings: [] })
     expect(existsSync(`${path}.damaged`)).toBe(false)
     await addSession(store, 'then')
   })

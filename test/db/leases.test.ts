@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { releaseLease, selectLease, takeLease } from '../../src/db/leases.ts'
-import { later, type Instant } from '../../src/domain/time.ts'
+import { later, type Instant, milliseconds } from '../../src/domain/time.ts'
 import { openCore, start } from '../support/core.ts'
 
 const desk = async () => {
   const { store } = await openCore()
   return {
-    take: (holder: string, now: Instant, name = 'supervisor') => store.write((db) => takeLease(db, { name, holder, holder_pid: 7, now, until: later(now, 15_000) })),
+    take: (holder: string, now: Instant, { name = 'supervisor', boot = 'this' } = {}) =>
+      store.write((db) => takeLease(db, { name, holder, holder_pid: 7, now, tick: { boot, ms: milliseconds(now) }, ttl: 15_000 })),
     release: (holder: string) => store.write((db) => releaseLease(db, 'supervisor', holder)),
     lease: () => selectLease(store.read, 'supervisor'),
   }
@@ -52,5 +53,23 @@ test('only the holder gives a lease back', async () => {
 
 test('leases of different names do not touch each other', async () => {
   const { take } = await desk()
-  expect([await take('a', start, 'supervisor'), await take('b', start, 'builder')]).toEqual([true, true])
+  expect([await take('a', start), await take('b', start, { name: 'builder' })]).toEqual([true, true])
+})
+
+test('a lease of another boot is left for its whole term by this clock, however the wall clocks stand', async () => {
+  const { take, lease } = await desk()
+  await take('a', later(start, 3_600_000), { boot: 'other' })
+  expect(await take('b', start)).toBe(false)
+  expect(await take('b', later(start, 14_999))).toBe(false)
+  expect(await take('b', later(start, 15_000))).toBe(true)
+  expect(await lease()).toMatchObject({ holder: 'b', term: 2 })
+})
+
+test('a lease of another boot that its holder renews stays with it', async () => {
+  const { take } = await desk()
+  await take('a', start, { boot: 'other' })
+  expect(await take('b', start)).toBe(false)
+  expect(await take('a', later(start, 10_000), { boot: 'other' })).toBe(true)
+  expect(await take('b', later(start, 20_000))).toBe(false)
+  expect(await take('b', later(start, 35_000))).toBe(true)
 })

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { type ClaimedTask, claimsOf, type KnownFacts } from '../../src/domain/claims.ts'
 import { processorTime } from '../support/processor-time.ts'
 
-const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({ id: 3, title: 'Login', status: 'completed', said: [], criteria: [], artifacts: [], lastExit: 0, ...more })
+const task = (more: Partial<ClaimedTask> = {}): ClaimedTask => ({
+  id: 3,
+  title: 'Login',
+  status: 'completed',
+  said: [],
+  criteria: [],
+  artifacts: [],
+  missing: [],
+  lastExit: 0,
+  ...more,
+})
 const facts = (more: Partial<KnownFacts> = {}): KnownFacts => ({
   verification: { command: 'npm test', exitCode: 1 },
   paths: ['src/login.ts', 'test/login.test.ts'],
@@ -81,6 +91,10 @@ describe('files', () => {
       [true, 'it names src/login.ts as made', 'the merge changes it'],
       [true, 'it names ./test as made', 'the merge changes it'],
     ])
+  })
+
+  it('that are named as made and were not there', () => {
+    expect(found(task({ missing: ['src/never.ts'] }))).toEqual([[false, 'it names src/never.ts as made', 'there was no such file when the task ended']])
   })
 
   it('that a sentence says to have changed', () => {

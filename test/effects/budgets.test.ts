@@ -60,7 +60,7 @@ describe.runIf(process.platform === 'linux')('a process whose task has used its 
     expect(await swarm.agent(run.agentId)).toMatchObject({ status: 'active', pausedAt: expect.any(String) as string })
     const before = (await swarm.show(id)).leaseExpiresAt!
     await until('a later lease', async () => {
-      await renewLiving(swarm.world, await look(swarm.world), new Map(), Date.now())
+      await renewLiving(swarm.world, await look(swarm.world), new Map(), performance.now())
       return (await swarm.show(id)).leaseExpiresAt! > before
     })
     expect(isStopped(run)).toBe(true)
@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('a process whose task has used its 
     const { swarm, run } = await paused()
     process.kill(-run.identity!.pid, 'SIGCONT')
     await moving(run)
-    await renewLiving(swarm.world, await look(swarm.world), new Map(), Date.now())
+    await renewLiving(swarm.world, await look(swarm.world), new Map(), performance.now())
     await stopped(run)
   })
 
@@ -143,7 +143,7 @@ describe.runIf(process.platform === 'linux')('a process whose task has used its 
   it('is left alone where its number belongs to another by now', async () => {
     const { swarm, run } = await spending()
     const other = { ...run, held: true, pausedAt: 'now', identity: { ...run.identity!, startedAt: '1' } }
-    await renewLiving(swarm.world, { ...(await look(swarm.world)), runs: [other] }, new Map(), Date.now())
+    await renewLiving(swarm.world, { ...(await look(swarm.world)), runs: [other] }, new Map(), performance.now())
     expect(isStopped(run)).toBe(false)
   })
 

@@ -19,6 +19,22 @@ const refused = (source: string): string => {
   throw new Error('it was taken')
 }
 
+describe("a persona's MCP servers", () => {
+  const mcp = (value: string) => `agents: {personas: {reviewer: {mcp: ${value}}}}\n`
+
+  it('are ours alone, or further ones by name', () => {
+    expect(settings(mcp('only-aiswarm')).agents.personas['reviewer']!.mcp).toBe('only-aiswarm')
+    expect(settings(mcp('{servers: {docs: {command: d, env: {A: 1}}, wiki: {url: "https://w.example/mcp"}}}')).agents.personas['reviewer']!.mcp).toEqual({
+      servers: { docs: { command: 'd', args: [], env: { A: '1' } }, wiki: { url: 'https://w.example/mcp', headers: {} } },
+    })
+  })
+
+  it.each([['none'], ['{servers: {my_docs: {command: d}}}'], ['{servers: {aiswarm: {command: d}}}'], ['{servers: {docs: {}}}'], ['{servers: {docs: {command: d, url: x}}}']])(
+    '%s is refused',
+    (value) => expect(refused(mcp(value))).toContain('config.yaml:1'),
+  )
+})
+
 describe('a configuration', () => {
   it.each([
     ['a missing file', undefined],
@@ -29,7 +45,7 @@ describe('a configuration', () => {
   ])('%s means the defaults', (_, source) => {
     const root = repository()
     if (source !== undefined && source !== 'init') write(root, { '.aiswarm/config.yaml': source })
-    expect(readSettings(`${root}/.aiswarm/config.yaml`)).toEqual({ settings: defaultSettings, warnings: [] })
+    expect(readSettings(`${root}/.aiswarm/config.yaml`)).toMatchObject({ settings: defaultSettings, warnings: [] })
   })
 
   it('may hold a single key', () => {
@@ -43,7 +59,7 @@ describe('a configuration', () => {
   it('has the defaults that the README shows', () => {
     const readme = read(import.meta.dirname, '../../README.md')
     const shown = /^## Configuration\n[\s\S]*?```yaml\n([\s\S]*?)```/m.exec(readme)![1]!
-    expect(parseSettings(shown, 'README.md')).toEqual({ settings: defaultSettings, warnings: [] })
+    expect(parseSettings(shown, 'README.md')).toEqual({ settings: defaultSettings, namesTarget: true, warnings: [] })
   })
 
   it('understands every other example of the README', () => {
@@ -154,6 +170,12 @@ describe('a mistake is refused with file, line and key:', () => {
     ['just text', /^config\.yaml:1: the file: /],
   ])('%j', (source, sentence) => {
     expect(refused(source)).toMatch(sentence)
+  })
+
+  it('aliases that stand for more values than there is memory, and an alias to nothing', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...[...'bcdefgh'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`)].join('\n')
+    expect(refused('session: *nothing\n')).toMatch(/^config\.yaml: Unresolved alias/)
+    expect(refused(bomb)).toMatch(/^config\.yaml.*\. Write the values out instead of using aliases\./)
   })
 
   it('what is no YAML', () => {

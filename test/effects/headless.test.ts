@@ -14,6 +14,8 @@ import { makeDemoRepository, runDemoPiped } from '../../src/effects/demo/demo.ts
 import { superviseHeadless } from '../../src/effects/headless.ts'
 import { openWorld } from '../../src/effects/open-core.ts'
 import { migrations } from '../support/core.ts'
+import { programCommand } from '../stories/pty.ts'
+import { listTasks } from '../../src/operations/list-tasks.ts'
 import { git, openSwarm, until } from './swarm.ts'
 
 describe('without a screen', () => {
@@ -85,11 +87,13 @@ describe('without a screen', () => {
 it("the demo without a terminal ends with everything integrated and main's tests passing", { timeout: 600_000 }, async () => {
   const root = await makeDemoRepository('auto')
   onTestFinished(() => rmSync(dirname(root), { recursive: true, force: true }))
-  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
+  const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: programCommand, warn: () => {} })
   onTestFinished(() => world.core.store.close())
   const lines: string[] = []
   expect(await runDemoPiped(world, (text) => lines.push(text), new AbortController().signal), lines.join('\n')).toBe(0)
   expect(lines.at(-1)).toMatch(/^All tests of main pass/)
+  const tasks = await perform(world.core, listTasks, {}, person)
+  expect(tasks.flatMap(({ acceptanceCriteria }) => acceptanceCriteria.map(({ met }) => met))).toEqual(Array.from({ length: 8 }, () => true))
   expect(git(root, 'log', '--merges', '--format=%s', 'main').split('\n').sort()).toEqual([
     'Integrate worktree cart-totals (fix/cart-totals)',
     'Integrate worktree user-auth (feature/user-auth)',

@@ -1,30 +1,30 @@
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { initialise } from '../../src/effects/initialise.ts'
 import { refusal } from '../support/core.ts'
 import { git, openSwarm, read, repository, sh, write } from './swarm.ts'
 
-it('a repository gets its folder with configuration and personas, and nothing the second time', () => {
+it('a repository gets its folder with configuration and personas, and nothing the second time', async () => {
   const root = repository()
-  expect(initialise(root)).toEqual([join(root, '.aiswarm'), join(root, '.aiswarm/config.yaml'), join(root, '.aiswarm/personas')])
-  expect(initialise(root)).toEqual([])
+  expect(await initialise(root)).toEqual([join(root, '.aiswarm'), join(root, '.aiswarm/config.yaml'), join(root, '.aiswarm/personas')])
+  expect(await initialise(root)).toEqual([])
 })
 
-it('what a person wrote stays as it is', () => {
+it('what a person wrote stays as it is', async () => {
   const root = repository()
   write(root, { '.aiswarm/config.yaml': 'session: {maxParallel: 1}\n', '.aiswarm/.gitignore': '/logs/\n' })
-  initialise(root)
+  await initialise(root)
   expect(read(root, '.aiswarm/config.yaml')).toBe('session: {maxParallel: 1}\n')
   expect(read(root, '.aiswarm/.gitignore')).toBe('/logs/\n')
 })
 
-it('a list of ignored files that an older version wrote gets what has been added since, once', () => {
+it('a list of ignored files that an older version wrote gets what has been added since, once', async () => {
   const root = repository()
   const older = '# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.\n/logs/'
   write(root, { '.aiswarm/.gitignore': older })
-  initialise(root)
-  initialise(root)
+  await initialise(root)
+  await initialise(root)
   expect(read(root, '.aiswarm/.gitignore')).toBe(`${older}\n/console.json*\n`)
   write(root, { '.aiswarm/console.json': '{}', '.aiswarm/console.json.broken': '{' })
   expect(git(root, 'status', '--porcelain', '--untracked-files=all')).not.toContain('console.json')
@@ -32,7 +32,7 @@ it('a list of ignored files that an older version wrote gets what has been added
 
 it('git sees nothing of it but the configuration, also after work was done', async () => {
   const root = repository()
-  initialise(root)
+  await initialise(root)
   const swarm = await openSwarm({ root })
   await swarm.build('auth')
   await swarm.carryOut('echo done', { targetWorktree: 'auth' })
@@ -44,9 +44,20 @@ it('git sees nothing of it but the configuration, also after work was done', asy
 it('what only the person may read is readable by no one else', async () => {
   const swarm = await openSwarm()
   await swarm.carryOut('echo secret')
-  expect(statSync(swarm.path('.aiswarm/run/secret')).mode & 0o077).toBe(0)
+  for (const name of ['', 'run', 'logs', 'run/secret', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'])
+    expect({ name, mode: statSync(swarm.path(`.aiswarm/${name}`)).mode & 0o077 }).toEqual({ name, mode: 0 })
   expect(statSync(swarm.path('.aiswarm/logs/implementer-1.log')).mode & 0o077).toBe(0)
   expect(existsSync(swarm.path('.aiswarm/bin/aiswarm'))).toBe(true)
+})
+
+it('what an older version left readable for everybody is so no more once it is opened', async () => {
+  const root = repository()
+  await initialise(root)
+  const first = await openSwarm({ root })
+  const files = ['', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'].map((name) => first.path(`.aiswarm/${name}`))
+  for (const file of files) chmodSync(file, statSync(file).mode | 0o055)
+  await openSwarm({ root })
+  expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])
 })
 
 it('where nothing can be written, that is said', async () => {

@@ -157,7 +157,7 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     },
     /** Does all work that the rows ask for, once. */
     turn: async (): Promise<void> => {
-      const jobs = jobsOf(world, await look(world), new Map(), Date.now())
+      const jobs = jobsOf(world, await look(world), new Map(), performance.now())
       await Promise.all(jobs.map((job) => job.run()))
     },
     path: (...parts: readonly string[]): string => join(root, ...parts),

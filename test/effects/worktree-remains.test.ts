@@ -155,7 +155,7 @@ describe('a process that is killed -9', () => {
     write(swarm.root, { '../again': '' })
     sh(swarm.root, 'touch ../auth/half')
     // What the killed process alone was doing is free for others when its lease lapses.
-    tamper(databasePath(swarm.root), "UPDATE leases SET expires_at = '2026-01-01T00:00:00.000Z'")
+    tamper(databasePath(swarm.root), "UPDATE deadlines SET ends_ms = 0 WHERE subject = 'role'")
     await swarm.turn()
     await expectWhole(swarm)
     expect(read(swarm.root, '../setups')).toBe('here\nhere\n')

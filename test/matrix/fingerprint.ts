@@ -22,12 +22,16 @@ export const fingerprint = (folder: string, except: readonly string[] = []): Fin
   found.set('HEAD', headOf(gitDir))
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'ORIG_HEAD', 'index.lock', 'HEAD.lock', 'rebase-merge/head-name', 'config.worktree', 'info/sparse-checkout'])
     found.set(`git ${name}`, bytesOf(join(gitDir, name)))
-  for (const name of ['config', 'config.lock', 'packed-refs.lock', 'shallow', 'info/exclude', 'info/attributes', 'logs/refs/stash'])
-    found.set(`git ${name}`, bytesOf(join(common, name)))
+  const config = join(common, 'config')
+  found.set('git config', existsSync(config) ? hash(Buffer.from(withoutLfs(readFileSync(config, 'utf8')))) : 'none')
+  for (const name of ['config.lock', 'packed-refs.lock', 'shallow', 'info/exclude', 'info/attributes', 'logs/refs/stash']) found.set(`git ${name}`, bytesOf(join(common, name)))
   for (const name of existsSync(join(common, 'hooks')) ? readdirSync(join(common, 'hooks')) : [])
     found.set(`git hooks/${name}`, `${lstatSync(join(common, 'hooks', name)).mode} ${bytesOf(join(common, 'hooks', name))}`)
   return found
 }
+
+/** git-lfs, where it is installed, writes its version there whenever it runs as a filter. */
+const withoutLfs = (config: string): string => config.replace(/\[lfs\]\n\trepositoryformatversion = 0\n/, '')
 
 /** The entries that differ, in order. */
 export const changesBetween = (before: Fingerprint, after: Fingerprint): readonly string[] =>

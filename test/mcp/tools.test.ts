@@ -66,7 +66,10 @@ describe('a worker', () => {
     write(path, { 'login.js': 'ok\n' })
     git(path, 'add', '--all')
     git(path, 'commit', '--quiet', '--message', 'Add the login')
-    expect(await call('complete_task', { taskId: id, resultData: '{"tests": 3}', artifacts: ['login.js'] })).toMatchObject({ status: 'completed', artifacts: ['login.js'] })
+    expect(await call('complete_task', { taskId: id, resultData: '{"tests": 3}', artifacts: ['login.js', 'never.js'], criteriaMet: ['it works'] })).toMatchObject({
+      status: 'completed',
+      artifacts: ['login.js'],
+    })
     const task = await swarm.show(id)
     expect(task.acceptanceCriteria).toEqual([{ text: 'it works', met: true }])
     expect(task.attempts[0]).toMatchObject({ outcome: 'completed', commits: [{ subject: 'Add the login', branch: 'feature/auth' }] })

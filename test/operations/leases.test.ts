@@ -108,7 +108,7 @@ describe('an agent without a process of ours', () => {
     pass(30 * second)
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, a)
     // A lease that outlives the last sign of life, as after a change of lease.ttl.
-    world.store.connection.exec(`UPDATE task_status SET lease_expires_at = '${later(start, 3 * minute)}'`)
+    world.store.connection.exec(`UPDATE deadlines SET ends_ms = ends_ms + ${90 * second} WHERE subject = 'task'`)
     pass(61 * second)
     expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [], expired: [], ended: [] })
     expect((await show(1)).status).toBe('in_progress')

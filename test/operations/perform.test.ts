@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { type Actor, system } from '../../src/domain/actor.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { completeTask } from '../../src/operations/complete-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { createTask } from '../../src/operations/create-task.ts'
 import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
@@ -23,6 +24,16 @@ describe('the input', () => {
     expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain(
       'create_task at dependencies.1: ',
     )
+  })
+
+  it('is refused where it is nested so deeply that it cannot be read', async () => {
+    const world = await openCore()
+    const worker = await world.agent('a')
+    await world.task()
+    await world.perform(claimTask, { taskId: 1, agentId: 'a' }, worker)
+    const resultData = JSON.parse('['.repeat(30_000) + ']'.repeat(30_000)) as never
+    const { code, message } = await refusal(world.perform(completeTask, { taskId: 1, resultData }, worker))
+    expect(`${code} ${message}`).toBe('invalid_input complete_task: the input is nested too deeply. Use fewer levels, or write it to a file.')
   })
 
   it('is refused where it has a key too many', async () => {

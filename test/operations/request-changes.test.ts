@@ -97,9 +97,11 @@ it('what was said of a worktree is read with where it stands', async () => {
         { where: 'the result of task 1', text: 'All tests pass.' },
         { where: 'the result of task 1', text: 'lint: true' },
         { where: 'a note of task 1', text: 'half of it' },
+        { where: 'a note of task 1', text: 'The result names files that are not there: src/login.ts' },
       ],
       criteria: [{ text: 'login works', met: expect.any(Boolean) as boolean }],
-      artifacts: ['src/login.ts'],
+      artifacts: [],
+      missing: ['src/login.ts'],
       lastExit: null,
     },
   ])

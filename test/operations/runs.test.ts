@@ -233,6 +233,7 @@ describe('the board at rest', () => {
     await send(world)
     await world.perform(recordLaunchFailure, { agentId: 'implementer-1', run: 1, error: 'no such program' }, system())
     expect(await world.perform(readRest, {}, system())).toEqual({
+      stuck: [],
       moving: false,
       completed: 0,
       cancelled: 0,

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { system } from '../../src/domain/actor.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
@@ -126,6 +128,7 @@ describe('what files tell', () => {
 
   it('ticks criteria by their text and keeps what was not done', async () => {
     const world = await imported(onBoard(1, { acceptanceCriteria: ['one', 'two'] }))
+    writeFileSync(join(world.root, 'a.txt'), 'a')
     await start(world)
     const criteria = [
       { text: 'one', met: true },
@@ -133,7 +136,7 @@ describe('what files tell', () => {
     ]
     await world.perform(
       recordResult,
-      result(1, 1, { criteria, artifacts: ['a.txt'], resultData: { acceptanceCriteria: [{ text: 'two', met: false, note: 'NOT DONE' }] } }),
+      result(1, 1, { criteria, artifacts: ['a.txt', 'never.txt'], resultData: { acceptanceCriteria: [{ text: 'two', met: false, note: 'NOT DONE' }] } }),
       system(),
     )
     expect(await world.show(1)).toMatchObject({

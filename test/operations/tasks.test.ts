@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { system } from '../../src/domain/actor.ts'
@@ -179,9 +179,23 @@ describe('working', () => {
     expect(await refused(perform(getTaskLogs, { taskId: 5 }))).toBe('not_found')
   })
 
-  it('ends with a result, met criteria and no lease, and is done once', async () => {
+  it('has the criteria ticked that its agent names, by word or number, and no others', async () => {
     const { perform, a, show } = await claimed()
-    await perform(completeTask, { taskId: 1, resultData: { passed: 3 } }, a)
+    await perform(reportTaskProgress, { taskId: 1, progressNote: 'half', criteriaMet: ['2'] }, a)
+    expect((await show(1)).acceptanceCriteria).toEqual([
+      { text: 'one', met: false },
+      { text: 'two', met: true },
+    ])
+    expect((await refusal(perform(completeTask, { taskId: 1, criteriaMet: ['three'] }, a))).message).toBe("Task 1 has no acceptance criterion 'three'; it has: 1. one 2. two")
+    expect(await refused(perform(completeTask, { taskId: 1, criteriaMet: ['3'] }, a))).toBe('invalid_input')
+    expect((await show(1)).status).toBe('in_progress')
+    await perform(completeTask, { taskId: 1, criteriaMet: ['one', '2'] }, a)
+    expect((await show(1)).acceptanceCriteria.every(({ met }) => met)).toBe(true)
+  })
+
+  it('ends with a result, the criteria that were said to be met and no lease, and is done once', async () => {
+    const { perform, a, show } = await claimed()
+    await perform(completeTask, { taskId: 1, resultData: { passed: 3 }, criteriaMet: ['two'] }, a)
     expect(await show(1)).toMatchObject({
       status: 'completed',
       resultData: { passed: 3 },
@@ -190,7 +204,7 @@ describe('working', () => {
       assignedAgentId: 'a',
       errorMessage: null,
       acceptanceCriteria: [
-        { text: 'one', met: true },
+        { text: 'one', met: false },
         { text: 'two', met: true },
       ],
       attempts: [{ attempt: 1, agentId: 'a', outcome: 'completed' }],
@@ -240,8 +254,12 @@ describe('working', () => {
       expect(await refused(perform(completeTask, { taskId: 1, artifacts: ['fine.txt', path] }, a))).toBe('outside_worktree')
     }
     const paths = ['.', 'src/new/file.ts', join(root, 'x'), 'a/../b', '..x']
-    await perform(completeTask, { taskId: 1, artifacts: paths }, a)
+    mkdirSync(join(root, 'src/new'), { recursive: true })
+    for (const path of ['src/new/file.ts', 'x', 'b', '..x']) writeFileSync(join(root, path), path)
+    mkdirSync(join(root, 'a'))
+    await perform(completeTask, { taskId: 1, artifacts: [...paths, 'never.txt', 'never.txt'] }, a)
     expect((await show(1)).artifacts).toEqual(paths)
+    expect((await perform(getTaskLogs, { taskId: 1, last: 1 }))[0]).toMatchObject({ level: 'warn', message: 'The result names files that are not there: never.txt' })
   })
 })
 

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../src/domain/actor.ts'
@@ -7,9 +8,10 @@ import { getAgentRuns } from '../../src/operations/get-agent-runs.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { listAgents } from '../../src/operations/list-agents.ts'
 import { listRequests } from '../../src/operations/list-requests.ts'
+import { readBoard } from '../../src/operations/read-board.ts'
 import { retryTask } from '../../src/operations/retry-task.ts'
 import type { Cli } from './clis.ts'
-import { openStage, type Stage, type Step } from './stage.ts'
+import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'
 
 /** What a case ends in: a sentence of what was seen. Throws where the promise was broken. */
 export type Case = (cli: Cli) => Promise<string>
@@ -128,6 +130,56 @@ const unauthorized: Case = (cli) =>
     return `held: ${(first!.error ?? '').slice(0, 60)}`
   })
 
+/** Its quota is used up for four minutes: however it waits, it is stopped, burns no retry, and goes on with its conversation. */
+const quota: Case = (cli) => {
+  const again = join(mkdtempSync(join(tmpdir(), 'aiswarm-quota-')), 'again')
+  const used = { error: 429, times: 100_000, untilFile: again, message: 'You exceeded your current quota. Please retry in 240s.', retryAfter: 240 }
+  return on(cli, [report('reading'), used, edit, commit, complete, end], { config: 'lease: {ttl: 10s, terminateGrace: 3s, stalledAfter: 15s}\n' }, async (stage) => {
+    const stalled = async () =>
+      (await perform(stage.core, readBoard, {}, person)).attention.find(({ kind, evidence }) => kind === 'stalled' && evidence.includes('printed nothing'))
+    const task = await stage.until('the end of the attempt', async ({ attempts }) => (attempts.length > 0 && attempts[0]!.outcome !== null) || (await stalled()) !== undefined, 90)
+    const waits = await stalled()
+    if (waits) {
+      check(/it has printed nothing since \d\d:\d\d:\d\d/.test(waits.evidence), `the board says: ${waits.text}: ${waits.evidence}`)
+      return 'waits in silence, and the board says so'
+    }
+    check(task.attempts[0]!.outcome === 'unavailable', `the attempt is ${task.attempts[0]!.outcome}: ${task.attempts[0]!.error ?? ''}`)
+    check(task.retryCount === 0, 'a retry was burnt')
+    const away = Math.round((Date.parse(task.notBefore ?? '') - Date.now()) / 1000)
+    check(task.status === 'pending' && away > 60, `it is tried again in ${away} s`)
+    await over(stage)
+    check(stage.leftovers().length === 0, 'processes are left')
+    writeFileSync(again, '')
+    await act(stage.connection, retryTask, { taskId: stage.id })
+    const done = await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+    check(done.status === 'completed', done.errorMessage ?? 'not completed')
+    await over(stage)
+    const runs = (
+      await Promise.all((await perform(stage.core, listAgents, { all: true }, person)).map(({ id }) => perform(stage.core, getAgentRuns, { agentId: id }, person)))
+    ).flat()
+    check(
+      runs.some(({ resumed }) => resumed),
+      'it began a new conversation',
+    )
+    return `put off for ${away} s, then went on`
+  })
+}
+
+/** The person's own MCP servers stay, unless the persona is to have ours alone. */
+const servers: Case = async (cli) => {
+  for (const persona of ['', ', mcp: only-aiswarm']) {
+    await on(cli, [report('reading'), complete, end], { ownServer: true, persona }, async (stage) => {
+      await stage.until('completion', ({ status }) => status === 'completed' || status === 'failed')
+      await over(stage)
+      const task = await stage.show()
+      check(task.status === 'completed', task.errorMessage ?? 'not completed')
+      check(stage.ownStarted() === (persona === ''), persona === '' ? "the person's own server was not started" : "the person's own server was started")
+      return ''
+    })
+  }
+  return 'kept, and left out with only-aiswarm'
+}
+
 /** It talks, and does nothing. */
 const idle: Case = (cli) =>
   on(cli, [{ text: 'I would rather not.' }], {}, async (stage) => {
@@ -204,10 +256,12 @@ export const cases: Readonly<Record<string, Row>> = {
   killed: { play: killed },
   resumed: { play: resumed },
   '401': { play: unauthorized },
+  quota: { play: quota },
+  servers: { play: servers },
   idle: { play: idle },
 }
 
-const on = async (cli: Cli, script: readonly Step[], options: { approvals?: string; config?: string }, play: (stage: Stage) => Promise<string>): Promise<string> => {
+const on = async (cli: Cli, script: readonly Step[], options: StageOptions, play: (stage: Stage) => Promise<string>): Promise<string> => {
   const stage = await openStage(cli, script, options)
   try {
     return await play(stage)

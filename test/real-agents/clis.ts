@@ -151,6 +151,24 @@ const npm = (cli: Cli, args: readonly string[], cwd: string): string => {
   throw new Error(`${cli.package} cannot be installed: npm ${args[0]!} failed: ${stderr.trim().split('\n')[0] || 'no answer'}`)
 }
 
+/** The files of a home in which the person has configured a server `own` for the CLI. */
+export const withOwnServer = (cli: Cli, files: Readonly<Record<string, string>>, command: string, args: readonly string[]): Readonly<Record<string, string>> => {
+  const [path, key] = ownServerAt[cli.name]!
+  const before = files[path] ?? ''
+  if (path.endsWith('.toml')) return { ...files, [path]: `${before}[mcp_servers.own]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n` }
+  const entry = key === 'mcp' ? { type: 'local', command: [command, ...args], enabled: true } : { type: cli.name === 'copilot' ? 'local' : 'stdio', command, args, tools: ['*'] }
+  return { ...files, [path]: JSON.stringify({ ...(JSON.parse(before || '{}') as object), [key]: { own: entry } }) }
+}
+
+const ownServerAt: Readonly<Record<string, readonly [path: string, key: string]>> = {
+  claude: ['.claude.json', 'mcpServers'],
+  codex: ['.codex/config.toml', ''],
+  gemini: ['.gemini/settings.json', 'mcpServers'],
+  qwen: ['.qwen/settings.json', 'mcpServers'],
+  opencode: ['.config/opencode/opencode.json', 'mcp'],
+  copilot: ['.copilot/mcp-config.json', 'mcpServers'],
+}
+
 export const writeHome = (home: string, files: Readonly<Record<string, string>>): void => {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true })

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { createTask } from '../../src/operations/create-task.ts'
 import { createWorktree } from '../../src/operations/create-worktree.ts'
 import { getTask, type TaskDetail } from '../../src/operations/get-task.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { binFolder, type Cli, writeHome } from './clis.ts'
+import { binFolder, type Cli, withOwnServer, writeHome } from './clis.ts'
 
 const here = import.meta.dirname
 const program = resolve(here, '../../dist/main.js')
@@ -25,13 +25,23 @@ export type Step = Readonly<Record<string, unknown>>
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
+export interface StageOptions {
+  readonly approvals?: string
+  /** More of the configuration, and of the persona's section in it. */
+  readonly config?: string
+  readonly persona?: string
+  /** The person has configured an MCP server of their own for the CLI. */
+  readonly ownServer?: boolean
+}
+
 /** A real board on a real repository with the real supervisor, on which one CLI works with a model that follows a script. */
-export const openStage = async (cli: Cli, script: readonly Step[], { approvals = 'allow-all', config = '' }: { approvals?: string; config?: string } = {}) => {
+export const openStage = async (cli: Cli, script: readonly Step[], { approvals = 'allow-all', config = '', ownServer = false, persona = '' }: StageOptions = {}) => {
   const folder = mkdtempSync(join(tmpdir(), `aiswarm-${cli.name}-`))
   const [home, root] = [join(folder, 'home'), join(folder, 'shop')]
   for (const made of [home, root]) mkdirSync(made)
   const model = await startModel(folder, script)
-  writeHome(home, cli.home(model.url))
+  const mark = join(folder, 'own-server')
+  writeHome(home, ownServer ? withOwnServer(cli, cli.home(model.url), process.execPath, [join(here, 'own-server.mjs'), mark]) : cli.home(model.url))
   Object.assign(process.env, cli.environment(model.url), { HOME: home, PATH: `${binFolder(cli)}:${process.env['PATH'] ?? ''}` })
   for (const name of Object.keys(process.env)) if (name.startsWith('XDG_') || name.startsWith('AISWARM_')) delete process.env[name]
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
@@ -44,7 +54,7 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
   mkdirSync(join(root, '.aiswarm'))
   writeFileSync(
     join(root, '.aiswarm', 'config.yaml'),
-    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}}\nlease: {ttl: 10s, terminateGrace: 3s}\n${config}`,
+    `agents:\n  pass: [SCRIPTED_KEY, CI, DO_NOT_TRACK]\n  personas:\n    implementer: {kind: ${cli.name}, model: ${cli.model}, approvals: ${approvals}${persona}}\n${config.includes('lease:') ? '' : 'lease: {ttl: 10s, terminateGrace: 3s}\n'}${config}`,
   )
   const said: string[] = []
   const world = await openWorld(root, {
@@ -86,6 +96,8 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
       const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
       if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: exit code ${code}: ${shown}`)
     },
+    /** Whether the person's own MCP server was started. */
+    ownStarted: () => existsSync(mark),
     requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
     output: () => connection.outside.readRawOutput('implementer-1', { tail: 2000 }).then(({ text }) => text),
     leftovers: () => processesMarked({ AISWARM_ROOT: root }),

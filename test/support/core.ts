@@ -63,11 +63,14 @@ export const openCore = async (changes: Sections = {}) => {
   const store = await openStore(join(folder, 'coordination.db'), { migrations })
   onTestFinished(() => store.close())
   let now = start
+  let ticks = 0
+  let boot = 'this boot'
   let tokens = 0
   const core: Core = {
     store,
     root,
     clock: () => now,
+    monotonic: () => ({ boot, ms: ticks }),
     settings: settingsWith(changes),
     kinds: ['claude', 'codex', 'command'],
     allowRules: (personaId) => core.settings.agents.personas[personaId]?.allow ?? [],
@@ -83,7 +86,18 @@ export const openCore = async (changes: Sections = {}) => {
     folder,
     root,
     now: () => now,
-    pass: (ms: number) => void (now = later(now, ms)),
+    /** Time passes, by every clock. */
+    pass: (ms: number) => {
+      now = later(now, ms)
+      ticks += ms
+    },
+    /** Somebody sets the wall clock. */
+    jump: (ms: number) => void (now = later(now, ms)),
+    /** The machine starts anew: its monotonic clock begins again. */
+    reboot: () => {
+      ticks = 0
+      boot = `after ${boot}`
+    },
     perform: run,
     /** A task for an implementer unless said otherwise. */
     task: (draft: Partial<TaskDraft> = {}, actor: Actor = person) => run(createTask, { title: 'a task', personaId: 'implementer', ...draft }, actor),

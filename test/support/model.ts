@@ -201,7 +201,7 @@ export class Model {
     this.refuseStale(holder)
     let found = 0
     for (const agent of this.agents) {
-      if (agent.process !== 'none' || !['active', 'idle'].includes(agent.status) || agent.beat >= this.now - TTL) continue
+      if (agent.process !== 'none' || !['active', 'idle'].includes(agent.status) || agent.beat > this.now - TTL) continue
       agent.status = 'offline'
       found += 1
       for (const task of this.heldBy(agent)) if (task.status === 'claimed') this.release(task, 'lost')

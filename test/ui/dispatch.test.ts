@@ -265,6 +265,18 @@ test('o and e open the worktree of what is selected, else the repository', () =>
   expect(desk.shells).toEqual([fixture.core.root, fixture.core.root.replace(/shop$/, 'user-auth')])
 })
 
+test('o and e refuse where the worktree of what is selected has no folder any more', async () => {
+  await fixture.addWorktree('payments')
+  const taskId = await fixture.addTask('pay', { targetWorktree: 'payments', priority: 9 })
+  await perform(fixture.core, discardWorktree, { worktreeName: 'payments', reason: 'over' }, person)
+  await desk.reread()
+  desk.change(selectTask(taskId))
+  desk.press('o')
+  expect(desk.notice()).toBe("Worktree payments was discarded and has no folder. 'aiswarm worktree restore payments' restores it.")
+  desk.press('e')
+  expect(desk.shells).toEqual([])
+})
+
 test('p pauses scheduling and resumes it', async () => {
   desk.press('p')
   await eventually(async () => expect((await board()).session?.pausedAt).not.toBeNull())

@@ -89,7 +89,16 @@ describe('a review', () => {
   it('says what of its words the facts contradict', () => {
     desk.change(resized(100, 40))
     desk.press('4', 'i')
-    const task = { id: 3, title: 'x', status: 'completed', said: [{ where: 'the result of task 3', text: 'Added docs/x.md.' }], criteria: [], artifacts: [], lastExit: null }
+    const task = {
+      id: 3,
+      title: 'x',
+      status: 'completed',
+      said: [{ where: 'the result of task 3', text: 'Added docs/x.md.' }],
+      criteria: [],
+      artifacts: [],
+      missing: [],
+      lastExit: null,
+    }
     desk.change(reviewArrived(reviewOfFiles([fileOf('src/login.ts', login)], { tasks: [task] })))
     expect(shown()).toEqual(expect.arrayContaining(['Said, and found', '✗ task 3: the result of task 3 says “Added docs/x.md.”', '    docs/x.md is not changed']))
   })

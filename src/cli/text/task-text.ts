@@ -92,7 +92,7 @@ export const standing = (task: TaskView, now: Instant): string => {
     case 'claimed':
       return 'claimed'
     case 'in_progress':
-      return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.startedAt ?? now, now))}`
+      return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.claimedAt ?? now, now))}`
     default:
       return task.status
   }

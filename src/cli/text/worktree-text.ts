@@ -59,6 +59,7 @@ export const integrationLine = (worktree: WorktreeView): string => {
     case 'ready':
       return `${name} is ready to enter ${integration.target}; 'aiswarm worktree approve ${name}' lets it in.${problem(integration.problem)}`
     case 'conflicted':
+      if (integration.conflicts.length === 0 && integration.problem !== null) return safeText(`${name} cannot be merged into ${integration.target}: ${integration.problem}`)
       return safeText(
         `${name} conflicts with ${integration.target} in ${integration.conflicts.join(', ') || 'some files'}; resolve it on ${worktree.branchName} and request it again.`,
       )

@@ -117,8 +117,8 @@ const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly stri
 const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
   `failed for good at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
 
-const completed = ({ startedAt, completedAt, changedAt }: ReasonedTask): string =>
-  `completed at ${clockTime(completedAt ?? changedAt)}${startedAt && completedAt ? ` in ${duration(elapsed(startedAt, completedAt))}` : ''}`
+const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): string =>
+  `completed at ${clockTime(completedAt ?? changedAt)}${claimedAt && completedAt ? ` in ${duration(elapsed(claimedAt, completedAt))}` : ''}`
 
 const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): string =>
   `cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`

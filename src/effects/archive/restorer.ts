@@ -16,6 +16,7 @@ import { replaceFile } from '../replace-file.ts'
 import { buildingSite, openSite, pointTo, registrationOf } from '../building-site.ts'
 import { BUILDER } from '../worktree-builder.ts'
 import { clearTries, reasonFor } from '../worktree-remains.ts'
+import { rememberPlace } from '../worktree-place.ts'
 import { fence, holding, type World } from '../world.ts'
 
 /**
@@ -29,6 +30,7 @@ export const restoreWorktree = async (world: World, wanted: RestoreWork): Promis
     if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, (held) => rebuild(held, wanted))
     await fence(world)
     fillFromTrash(wanted)
+    rememberPlace(core.root, { name: wanted.worktree, path: wanted.path })
     await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null }, actor)
   } catch (error) {
     const refusal = refusalOf(wanted, error)

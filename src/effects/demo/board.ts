@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { importTasks } from '../../operations/import-tasks.ts'
-import { takes, writes } from './patch.ts'
+import { takes, ticks, writes } from './patch.ts'
 
 /** The worktrees of the demo. */
 export const demoWorktrees = [
@@ -79,7 +79,15 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     priority: 100,
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['docs/login-api.md names register and login'],
-    command: steps("echo 'reading test/login.test.js for what is expected'", takes(1.5), writes('docs/login-api.md', loginApi), "echo 'wrote docs/login-api.md'", takes(1)),
+    command: steps(
+      "echo 'reading test/login.test.js for what is expected'",
+      takes(1.5),
+      writes('docs/login-api.md', loginApi),
+      "echo 'wrote docs/login-api.md'",
+      takes(1),
+      'grep -q register docs/login-api.md',
+      ticks(1),
+    ),
   },
   {
     title: 'Implement login service',
@@ -89,7 +97,15 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     dependencies: [1],
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['node --test test/login.test.js passes', 'passwords are hashed with scrypt'],
-    command: steps("echo 'implementing docs/login-api.md'", takes(2), writes('src/login.js', loginService), takes(1), 'node --test test/login.test.js'),
+    command: steps(
+      "echo 'implementing docs/login-api.md'",
+      takes(2),
+      writes('src/login.js', loginService),
+      takes(1),
+      'node --test test/login.test.js',
+      'grep -q scryptSync src/login.js',
+      ticks(1, 2),
+    ),
   },
   {
     title: 'Add login tests',
@@ -99,7 +115,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     dependencies: [2],
     targetWorktree: 'user-auth',
     acceptanceCriteria: ['an unknown user is refused', 'the password is not kept as text'],
-    command: steps(takes(1.5), writes('test/login-edges.test.js', loginEdges), 'node --test test/login.test.js test/login-edges.test.js'),
+    command: steps(takes(1.5), writes('test/login-edges.test.js', loginEdges), 'node --test test/login.test.js test/login-edges.test.js', ticks(1, 2)),
   },
   {
     title: 'Review implementation',
@@ -116,6 +132,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
       'git grep -n -e scryptSync -e timingSafeEqual -- src/login.js',
       writes('docs/review.md', review),
       "echo 'wrote docs/review.md'",
+      ticks(1),
     ),
   },
   {
@@ -133,6 +150,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
       'git diff --stat',
       "echo 'and after it:'",
       'node --test test/cart.test.js',
+      ticks(1),
     ),
   },
   {
@@ -143,7 +161,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
     dependencies: [5],
     targetWorktree: 'cart-totals',
     acceptanceCriteria: ['a cart of 1,000 lines adds up'],
-    command: steps(takes(1), writes('test/cart-large.test.js', largeCart), 'node --test test/cart.test.js test/cart-large.test.js'),
+    command: steps(takes(1), writes('test/cart-large.test.js', largeCart), 'node --test test/cart.test.js test/cart-large.test.js', ticks(1)),
   },
 ]
 

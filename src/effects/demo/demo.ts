@@ -15,7 +15,7 @@ import { git } from '../git.ts'
 import { narrated } from '../headless.ts'
 import { initialise } from '../initialise.ts'
 import { outsideOf } from '../outside.ts'
-import { logsFolder } from '../places.ts'
+import { binFolder, logsFolder } from '../places.ts'
 import { lastLine } from '../output.ts'
 import { runCommand } from '../process.ts'
 import type { World } from '../world.ts'
@@ -34,7 +34,7 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
-  initialise(root)
+  await initialise(root)
   writeFileSync(join(root, '.aiswarm', 'config.yaml'), `integration:\n  verify: node verify.js\n  approval: ${approval}\n`)
   await git(root, ['add', '--all'])
   await git(root, ['commit', '--quiet', '--message', 'Begin a small shop with failing tests'], { environment: author })
@@ -66,7 +66,7 @@ export const runDemoPiped = async (world: World, line: (text: string) => void, s
     return done
   })
   if (!integrated) {
-    line(`The demo did not finish as it should; look at ${root} with 'aiswarm tui --root ${root}'.`)
+    line(`The demo did not finish as it should; '${openAgain(root)}' shows it.`)
     return 3
   }
   return summarise(world, line)
@@ -96,6 +96,9 @@ const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Pro
     await sleep(100)
   }
 }
+
+/** The command that opens the demo's repository in the console, wherever aiswarm itself is installed. */
+export const openAgain = (root: string): string => `${join(binFolder(root), 'aiswarm')} tui --root ${root}`
 
 /** The worktree whose integration the demo's notice names. */
 export const firstWorktree = demoWorktrees[0].name

@@ -20,4 +20,8 @@ END`
 /** A shell command that takes its time, so that one can watch; sh itself cannot wait. */
 export const takes = (seconds: number): string => `node -e 'setTimeout(() => {}, ${seconds * 1000})'`
 
+/** A shell command that says which acceptance criteria of its task are met, by their numbers from 1. */
+export const ticks = (...numbers: readonly number[]): string =>
+  `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note 'checked the acceptance criteria' ${numbers.map((n) => `--met ${n}`).join(' ')}`
+
 const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))

@@ -70,7 +70,8 @@ type Candidate = { targetOid: string; branchOid: string; mergeOid: string } | { 
 
 const candidateFor = async (root: string, { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
   const [targetOid, branchOid] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branch))])
-  if (targetOid === undefined) return { problem: `There is no branch ${target} to integrate into; make it, or name another with --target.` }
+  if (targetOid === undefined)
+    return { problem: `There is no branch ${target} to merge into. Set integration.target in .aiswarm/config.yaml to your main branch, or name one with --target.` }
   if (branchOid === undefined) return { problem: `The branch ${branch} is gone; make it again from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }

@@ -75,7 +75,11 @@ const readObeyed = async (root: string): Promise<Obeyed> => {
 
 /** Keys that tools write by themselves and that decide about nothing that aiswarm does: it never speaks with a remote. */
 const harmless =
-  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|lfs\..*access|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
+  /^(?:branch\..*\.(?!mergeoptions$)[^.]*|remote\..*|gui\..*|extensions\.worktreeconfig|core\.sparsecheckout(?:cone)?|index\.sparse|core\.(?:filemode|ignorecase|precomposeunicode|logallrefupdates))$/
+
+/** What git-lfs writes by itself when it runs as a filter: the only version that there is, and how a server wants to be asked. */
+const harmlessOfLfs = (key: string, value: string): boolean =>
+  (key === 'lfs.repositoryformatversion' && value === '0') || (/^lfs\..*\.access$/.test(key) && /^(?:basic|negotiate|ntlm|private|none)$/i.test(value))
 
 /** The repository's own settings, those of files that it includes too. */
 const configured = async (root: string, from: readonly string[]): Promise<readonly (readonly [string, string])[]> => {
@@ -86,10 +90,11 @@ const configured = async (root: string, from: readonly string[]): Promise<readon
     const [scope, entry] = [fields[at]!, fields[at + 1]!]
     const end = entry.indexOf('\n')
     const key = end < 0 ? entry : entry.slice(0, end)
-    if ((scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') || harmless.test(key)) continue
+    const value = end < 0 ? 'true' : entry.slice(end + 1)
+    if ((scope !== 'local' && scope !== 'worktree' && from[0] !== '--file') || harmless.test(key) || harmlessOfLfs(key, value)) continue
     const time = (times.get(key) ?? 0) + 1
     times.set(key, time)
-    found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, end < 0 ? 'true' : entry.slice(end + 1)])
+    found.push([`config ${key}${time > 1 ? ` (${time})` : ''}`, value])
   }
   return found
 }

@@ -1,5 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../../domain/refusal.ts'
 import { askGit, git } from '../git.ts'
 import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git-facts.ts'
 import { commonFolder, placeOf } from '../git-place.ts'
@@ -8,7 +10,7 @@ import { firstLineOf } from '../git-words.ts'
 import { readRegular } from '../regular-file.ts'
 import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { overwrittenBy } from './overwrites.ts'
-import { bringTo, isTouched } from './recovery.ts'
+import { bringTo, isTouched, sideOfIndex } from './recovery.ts'
 
 export interface Move {
   /** Of the integration. */
@@ -43,10 +45,45 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const standing = all.filter(({ branch }) => branch === ref)
   // The branch would move under the files of the others, which would then seem to take the merge back.
   if (standing.length > 1 && !move.landed && !move.resumed) return held(inTwoPlaces(move, standing))
-  const checkout = standing.find(({ path }) => isOurLock(join(placeOf(path)!.gitDir, 'index.lock'))) ?? standing[0]
+  const checkout = standing.find(({ path }) => isOurLock(join(gitFolderOf(path), 'index.lock'))) ?? standing[0]
   if (checkout) return moveCheckout(checkout.path, move)
   if (move.landed || move.from === move.to) return { kind: 'moved' }
-  return swap(root, move)
+  const moved = await swap(root, move)
+  if (moved.kind === 'moved') await followInto(root, move)
+  return moved
+}
+
+/**
+ * A `git switch` to the target that read it before it moved, and says so in HEAD only at its end, leaves a checkout whose
+ * files and index are behind its branch: the next commit there would revert the merge. Such a checkout is brought forward.
+ */
+const followInto = async (root: string, move: Move): Promise<void> => {
+  const until = performance.now() + SWITCHING
+  // Once more after the last lock is gone, for a git that had read the branch and not taken its lock yet.
+  for (let quiet = 0; quiet < 2 && performance.now() < until;) {
+    quiet = isGitAtWork(root) ? 0 : quiet + 1
+    await sleep(LOOK)
+    for (const { path, branch } of await checkouts(root)) if (branch === branchRef(move.target) && existsSync(path)) await follow(path, move)
+  }
+}
+
+/** Longest that a git which is at work in a checkout is waited for, and how often it is looked at (ms). */
+const SWITCHING = 30_000
+const LOOK = 100
+
+const isGitAtWork = (root: string): boolean => gitFolders(root).some((gitDir) => existsSync(join(gitDir, 'index.lock')))
+
+const follow = async (folder: string, move: Move): Promise<void> => {
+  const gitDir = gitFolderOf(folder)
+  const lock = join(gitDir, 'index.lock')
+  if (takeIndexLock(lock, move.id) !== 'taken') return
+  const checkout = await lockedCheckout(folder, gitDir)
+  try {
+    if ((await commitOf(folder, branchRef(move.target))) === move.to && (await sideOfIndex(checkout, move)) === 'from') await bringTo(checkout, move, 'to')
+  } finally {
+    clearDraft(checkout)
+    releaseIndexLock(lock)
+  }
 }
 
 /** Moves the branch alone, if it still is where the move begins; something else, such as a lock, may keep it from that too. */
@@ -58,7 +95,7 @@ const swap = async (folder: string, move: Move): Promise<Moved> => {
 }
 
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
-  const { gitDir } = placeOf(folder)!
+  const gitDir = gitFolderOf(folder)
   const lock = join(gitDir, 'index.lock')
   if ((move.landed || move.from === move.to) && !isOurLock(lock)) return { kind: 'moved' }
   const unfinished = unfinishedIn(gitDir)
@@ -66,13 +103,7 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const taken = takeIndexLock(lock, move.id)
   if (taken === 'busy') return { kind: 'busy' }
   if (taken === 'foreign') return held(`Another git works in ${folder} (${lock} exists); wait for its end, or remove that file if none is running, then approve again.`)
-  const checkout: LockedCheckout = {
-    folder,
-    lock,
-    index: join(gitDir, 'index'),
-    draft: join(gitDir, 'aiswarm-index'),
-    environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) },
-  }
+  const checkout = await lockedCheckout(folder, gitDir)
   clearDraft(checkout)
   try {
     return (taken === 'abandoned' || move.resumed) && (await isTouched(checkout, move)) ? await finish(checkout, move) : await advance(checkout, move)
@@ -80,6 +111,18 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
     clearDraft(checkout)
     releaseIndexLock(lock)
   }
+}
+
+const lockedCheckout = async (folder: string, gitDir: string): Promise<LockedCheckout> => {
+  const lock = join(gitDir, 'index.lock')
+  return { folder, lock, index: join(gitDir, 'index'), draft: join(gitDir, 'aiswarm-index'), environment: { ...(await withoutPrograms(folder)), ...moveMarker(lock) } }
+}
+
+const gitFolderOf = (folder: string): string => {
+  const place = placeOf(folder)
+  if (place === undefined)
+    throw new Refusal('git_misled', `${folder} has no .git any more, though git lists it as a checkout; put it back, or run 'git worktree prune', then try again.`)
+  return place.gitDir
 }
 
 /** Only whoever holds the lock has a draft. */

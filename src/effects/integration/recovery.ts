@@ -103,7 +103,7 @@ const isBeginning = async ({ folder }: LockedCheckout, bytes: Buffer, entry: str
 }
 
 /** Which side the index stands for, in the paths that the move changes. */
-const sideOfIndex = async ({ folder, index, environment }: LockedCheckout, move: Move): Promise<Side> => {
+export const sideOfIndex = async ({ folder, index, environment }: LockedCheckout, move: Move): Promise<Side> => {
   const own = { ...environment, GIT_INDEX_FILE: index }
   const differs = async (side: Side): Promise<Set<string>> =>
     new Set((await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', move[side]], { environment: own, bytes: true })).split('\0').filter(Boolean))

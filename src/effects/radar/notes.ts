@@ -16,14 +16,14 @@ export const radarJobsOf = (world: World) => {
   let due = 0
   let told: Sight | undefined
   const run = async (): Promise<void> => {
-    const began = Date.now()
+    const began = performance.now()
     due = Infinity
     try {
       const sight = await lookAround(world)
       if (sight !== told) await tell(world, sight)
       told = sight
     } finally {
-      due = Date.now() + Math.max(PAUSE.least, PAUSE.times * (Date.now() - began))
+      due = performance.now() + Math.max(PAUSE.least, PAUSE.times * (performance.now() - began))
     }
   }
   return (wishes: Pick<Awaited<ReturnType<(typeof readWishes)['run']>>, 'worktrees'>, now: number): readonly Job[] => {

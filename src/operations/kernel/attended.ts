@@ -1,6 +1,6 @@
 import { selectAgents } from '../../db/agents.ts'
 import { selectLastEnd } from '../../db/agent-runs.ts'
-import { selectLease } from '../../db/leases.ts'
+import { selectLiveLease } from '../../db/leases.ts'
 import { type Instant, later } from '../../domain/time.ts'
 import type { Context } from './core.ts'
 import { SUPERVISOR } from './supervision.ts'
@@ -9,10 +9,10 @@ import { SUPERVISOR } from './supervision.ts'
  * True while an agent of any kind may be at work. One that is wanted counts while somebody supervises: its process may
  * have begun a moment before that is recorded. One that registered itself counts until it falls silent or signs off.
  */
-export const doAgentsRun = async ({ db, now }: Pick<Context, 'db' | 'now'>): Promise<boolean> => {
+export const doAgentsRun = async ({ db, tick }: Pick<Context, 'db' | 'tick'>): Promise<boolean> => {
   const agents = await selectAgents(db, { live: true, processes: ['none', 'wanted', 'started'] })
   if (agents.some(({ process, status }) => process === 'started' || (process === 'none' && status !== 'offline'))) return true
-  return agents.some(({ process }) => process === 'wanted') && ((await selectLease(db, SUPERVISOR))?.expires_at ?? '') > now
+  return agents.some(({ process }) => process === 'wanted') && (await selectLiveLease(db, SUPERVISOR, tick)) !== undefined
 }
 
 /** Milliseconds after the end of a run within which a process that it left behind may still write. */

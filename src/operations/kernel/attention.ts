@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectRuns } from '../../db/agent-runs.ts'
 import { selectAgents } from '../../db/agents.ts'
 import { selectGuard } from '../../db/repository-guard.ts'
 import { selectUnallowed } from '../../db/task-queue.ts'
@@ -85,19 +86,26 @@ const waits: Partial<Record<NonNullable<WorktreeView['integration']>['status'], 
 /** Its agent stands still until it is answered. */
 const holdsUp = ({ status, kind }: RequestView): boolean => status === 'open' && kind !== 'denial'
 
+/** With what is known of the run that shows no progress. */
+const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> => {
+  const said = taskSaid('stalled', task)
+  const problem = (await selectRuns(db, { taskId: task.id })).at(-1)?.problem ?? null
+  return attentionItem('stalled', task.changedAt, problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` }, { taskId: task.id }, task.personaId)
+}
+
 const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], explained: ReadonlySet<number | null>): Promise<Attention[]> => {
   const { db, now } = context
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
   const endedOf = ({ targetWorktree }: TaskView) => worktrees.find(({ name, status }) => name === targetWorktree && status !== 'active')
   const item =
-    (kind: 'failed' | 'stalled' | 'command') =>
+    (kind: 'failed' | 'command') =>
     (task: TaskView): Attention =>
       attentionItem(kind, task.changedAt, taskSaid(kind, task, endedOf(task)), { taskId: task.id }, task.personaId)
   // One whose agent is paused, or waits for an answer, shows no progress, and it is known why.
   const stalled = (await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })).filter((task) => !explained.has(task.id))
   return [
     ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
-    ...stalled.map(item('stalled')),
+    ...(await Promise.all(stalled.map((task) => stalledItem(context, task)))),
     ...(await find({ statuses: ['failed'], order: 'newest' })).map(item('failed')),
   ]
 }

@@ -2,7 +2,7 @@ import type { Store } from '../../db/open.ts'
 import type { Db } from '../../db/sqlite.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Settings } from '../../domain/settings.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant, Tick } from '../../domain/time.ts'
 
 /** What every operation stands on. Time and randomness come in from outside. */
 export interface Core {
@@ -10,6 +10,8 @@ export interface Core {
   /** Absolute path of the main checkout. */
   readonly root: string
   readonly clock: () => Instant
+  /** The monotonic clock; the wall clock stands in for it where there is none. */
+  readonly monotonic?: () => Tick
   readonly settings: Settings
   /** Names of the agent kinds that this program can start. */
   readonly kinds: readonly string[]
@@ -24,8 +26,10 @@ export interface Core {
 }
 
 /** What one performance of an operation has in hand. `now` is the same instant throughout. */
-export interface Context extends Omit<Core, 'store' | 'clock'> {
+export interface Context extends Omit<Core, 'store' | 'clock' | 'monotonic'> {
   readonly db: Db
   readonly now: Instant
+  /** The same moment by the monotonic clock. */
+  readonly tick: Tick
   readonly actor: Actor
 }

@@ -4,6 +4,7 @@ import { insertEvent } from '../../db/events.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { type Actor, checkAuthority } from '../../domain/actor.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { milliseconds } from '../../domain/time.ts'
 import type { Context, Core } from './core.ts'
 import { rememberResult, resultOf } from './repeated.ts'
 import type { Operation, Subject } from './operation.ts'
@@ -81,14 +82,27 @@ const within = async (work: Promise<void>, patience: number | undefined): Promis
 }
 
 const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z.input<I>): z.output<I> => {
-  const result = operation.input.safeParse(input)
+  const result = safely(operation, () => operation.input.safeParse(input))
   if (result.success) return result.data
   const issue = result.error.issues[0]!
   const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''
   throw new Refusal('invalid_input', `${operation.name}${where}: ${issue.message}.`)
 }
 
-const contextOf = ({ store: _, clock, ...rest }: Core, db: Db, actor: Actor): Context => ({ ...rest, db, now: clock(), actor })
+/** A value of ten thousand levels needs more stack than there is. */
+const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Refusal('invalid_input', `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`, { cause: error })
+  }
+}
+
+const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor: Actor): Context => {
+  const now = clock()
+  return { ...rest, db, now, tick: monotonic?.() ?? { boot: 'wall', ms: milliseconds(now) }, actor }
+}
 
 /** An agent is asked for its token with every call: it ends with the attempt for which it was given out. */
 const refuseEnded = async ({ db, actor }: Context): Promise<void> => {

@@ -57,9 +57,9 @@ export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
 }
 
 /** Denies what nobody answered in time; gives the numbers. */
-export const expireRequests = async ({ db, now }: Context): Promise<number[]> => {
+export const expireRequests = async ({ db, now, tick }: Context): Promise<number[]> => {
   const expired: number[] = []
-  for (const { id, task_id } of await selectRequests(db, { expiredAt: now })) {
+  for (const { id, task_id } of await selectRequests(db, { expiredAt: tick })) {
     if (!(await closeRequest(db, id, { status: 'expired', answer: null, answered_by: 'aiswarm', answered_at: now }))) continue
     await goOn({ db, now }, task_id)
     expired.push(id)

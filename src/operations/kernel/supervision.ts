@@ -1,4 +1,4 @@
-import { selectLease } from '../../db/leases.ts'
+import { selectLease, selectLiveLease } from '../../db/leases.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 
@@ -20,10 +20,9 @@ export const roleLost = (name: string): Refusal =>
   )
 
 /** A loop whose lease has lapsed must not decide anything any more. */
-export const refuseLapsed = async ({ db, actor, now }: Context): Promise<void> => {
+export const refuseLapsed = async ({ db, actor, tick }: Context): Promise<void> => {
   if (actor.kind !== 'system' || actor.holder === null) return
-  const lease = await selectLease(db, SUPERVISOR)
-  if (lease?.holder !== actor.holder || lease.expires_at <= now) {
+  if ((await selectLiveLease(db, SUPERVISOR, tick))?.holder !== actor.holder) {
     throw new Refusal('stale_supervisor', 'Another process supervises this repository now.')
   }
 }

@@ -1,3 +1,4 @@
+import { setDeadline } from '../../db/deadlines.ts'
 import { changeAgent, revokeRunToken, selectAgent } from '../../db/agents.ts'
 import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../db/attempts.ts'
 import { forgetAsked } from '../../db/budgets.ts'
@@ -39,6 +40,7 @@ export const claimFor = async (context: Context, task: TaskRow, agent: AgentRow)
     },
   )
   if (!won) throw new Refusal('already_claimed', `Task ${task.id} was claimed by another agent.`)
+  await setDeadline(db, 'task', task.id, context.tick, settings.lease.ttl)
   await insertAttempt(db, { task_id: task.id, attempt, agent_id: agent.id, claimed_at: now })
   await signOfLife(context, agent)
 }
@@ -137,7 +139,8 @@ export const note = async ({ db, now, actor }: Context, task: TaskRow, level: 'i
 }
 
 /** Whoever calls is alive: an offline agent is back, an idle one is active. */
-export const signOfLife = async ({ db, now }: Context, agent: AgentRow): Promise<void> => {
+export const signOfLife = async ({ db, now, tick, settings }: Context, agent: AgentRow): Promise<void> => {
+  await setDeadline(db, 'agent', agent.id, tick, settings.lease.ttl)
   await changeAgent(db, agent.id, {}, { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) })
 }
 

@@ -32,6 +32,8 @@ const changes = async (swarm: Swarm) => (await perform(swarm.core, readGuard, {}
 describe('an agent that changes what git obeys', () => {
   it.each<[string, (root: string, folder: string) => void, readonly string[]]>([
     ['a merge driver', (_, folder) => git(folder, 'config', 'merge.evil.driver', 'touch /tmp/x'), ['+ config merge.evil.driver = touch /tmp/x']],
+    ['another format of git-lfs', (_, folder) => git(folder, 'config', 'lfs.repositoryformatversion', '1'), ['+ config lfs.repositoryformatversion = 1']],
+    ['an access of git-lfs that there is not', (_, folder) => git(folder, 'config', 'lfs.x.access', '!sh'), ['+ config lfs.x.access = !sh']],
     [
       'a setting of a file that it includes',
       (root, folder) => {
@@ -120,6 +122,7 @@ it.each([
   ['a branch that follows another', 'git config branch.main.remote origin; git config branch.main.merge refs/heads/main'],
   ['a remote', 'git remote add origin ../elsewhere'],
   ['a new branch and a tag', 'git branch other; git tag v1'],
+  ['what git-lfs writes by itself', 'git config lfs.repositoryformatversion 0; git config lfs.https://example.com/x.git/info/lfs.access basic'],
   ['a sample of a hook', 'cp .git/hooks/pre-commit.sample .git/hooks/x.sample 2>/dev/null || echo x > .git/hooks/x.sample'],
 ])('%s decides about nothing and needs no word', async (_, script) => {
   const { swarm } = await prepared()

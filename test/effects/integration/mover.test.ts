@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { moveTarget } from '../../../src/effects/integration/mover.ts'
-import { commit, git, read, repository, sh, write } from '../swarm.ts'
+import { commit, git, gitEnvironment, read, repository, sh, until, write } from '../swarm.ts'
 
 /** A repository on main, and a commit that follows it. */
 const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, before: Record<string, string> = { a: 'old\n', b: 'b\n' }) => {
@@ -34,6 +36,24 @@ describe('a checkout that is in the midst of something is not moved:', () => {
     const [main, status] = [git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain')]
     expect(await move({ from: main })).toMatchObject({ kind: 'held', problem: expect.stringContaining(problem) as string })
     expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain')]).toEqual([main, status])
+  })
+})
+
+describe('a person who switches to the target while it moves', () => {
+  it('finds the merge in the files and in the index, with what was edited before', async () => {
+    const { root, to, move } = ahead({ a: 'new\n', added: 'x\n' }, { a: 'old\n', b: 'b\n', '.gitattributes': 'slow filter=slow\n', slow: 's\n' })
+    sh(root, 'git checkout -q -b topic; git rm -q slow; git commit -q -m Topic; echo mine >> b')
+    // The switch has read main, holds the index and waits in the filter of a file; HEAD still says topic.
+    const filter = `touch ../in; while ! test -e ../go; do sleep 0.01; done; cat`
+    const person = spawn('git', ['-c', `filter.slow.smudge=${filter}`, 'switch', '--quiet', 'main'], { cwd: root, env: gitEnvironment, stdio: 'ignore' })
+    const switched = once(person, 'exit')
+    await until('the filter', () => existsSync(join(root, '../in')))
+    const moved = move()
+    await until('the merge', () => git(root, 'rev-parse', 'main') === to)
+    write(root, { '../go': '' })
+    expect([await moved, await switched]).toEqual([{ kind: 'moved' }, [0, null]])
+    expect([git(root, 'symbolic-ref', '--short', 'HEAD'), git(root, 'rev-parse', 'main')]).toEqual(['main', to])
+    expect([git(root, 'status', '--porcelain'), read(root, 'a'), read(root, 'added'), read(root, 'b')]).toEqual([' M b', 'new\n', 'x\n', 'b\nmine\n'])
   })
 })
 

@@ -211,7 +211,7 @@ describe('nobody is asked about', () => {
     await end()
     swarm.minutesPass()
     rmSync(swarm.path(CONFIG), { force: true })
-    initialise(swarm.root)
+    await initialise(swarm.root)
     expect(existsSync(swarm.path(CONFIG))).toBe(true)
     expect(await checkGuard(swarm.world)).toBe(true)
   })

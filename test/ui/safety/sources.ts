@@ -161,6 +161,7 @@ const world = ({ world, core }: Fixture): void => {
           status: 'completed',
           said: [{ where: hostile('where'), text: `All tests pass: ${hostile('claim')}` }],
           criteria: [{ text: hostile('criterion'), met: false }],
+          missing: [],
           artifacts: [hostile('artifact')],
           lastExit: 1,
         },

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Tick } from '../domain/time.ts'
+import type { Db } from './sqlite.ts'
+import { statement } from './statement.ts'
+
+// Deadlines by the monotonic clock. It counts from the boot, so a deadline of another boot says nothing: whoever meets one
+// gives its subject a whole new term from that moment (`adoptDeadlines`), by its own clock.
+
+export type DeadlineSubject = 'task' | 'agent' | 'request' | 'role'
+
+export interface DeadlinesTable {
+  subject: DeadlineSubject
+  id: string
+  boot: string
+  ends_ms: number
+}
+
+/** The subject has `term` ms from now. */
+export const setDeadline = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick, term: number): Promise<void> => {
+  await put(db, { subject, id: String(id), boot: tick.boot, ends_ms: tick.ms + term })
+}
+
+const put = statement((db, row: DeadlinesTable) =>
+  db
+    .insertInto('deadlines')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['subject', 'id']).doUpdateSet({ boot: row.boot, ends_ms: row.ends_ms })),
+)
+
+/** As `setDeadline`, for all tasks that an agent holds. */
+export const setTaskDeadlines = async (db: Db, agentId: string, tick: Tick, term: number): Promise<void> => {
+  await putHeld(db, { agentId, boot: tick.boot, ends: tick.ms + term })
+}
+
+const putHeld = statement((db, { agentId, boot, ends }: { agentId: string; boot: string; ends: number }) =>
+  db
+    .insertInto('deadlines')
+    .columns(['subject', 'id', 'boot', 'ends_ms'])
+    .expression((eb) =>
+      eb
+        .selectFrom('task_status')
+        .select([sql.lit('task').as('subject'), sql<string>`CAST(task_id AS TEXT)`.as('id'), eb.val(boot).as('boot'), eb.val(ends).as('ends_ms')])
+        .where('assigned_agent_id', '=', agentId)
+        .where('status', 'in', ['claimed', 'in_progress']),
+    )
+    .onConflict((conflict) => conflict.columns(['subject', 'id']).doUpdateSet((eb) => ({ boot: eb.ref('excluded.boot'), ends_ms: eb.ref('excluded.ends_ms') }))),
+)
+
+export type Standing = 'none' | 'running' | 'over' | 'other boot'
+
+/** How the deadline of a subject stands at this tick. */
+export const deadlineOf = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick): Promise<Standing> => {
+  const row = await db.selectFrom('deadlines').selectAll().where('subject', '=', subject).where('id', '=', String(id)).executeTakeFirst()
+  if (!row) return 'none'
+  if (row.boot !== tick.boot) return 'other boot'
+  return row.ends_ms <= tick.ms ? 'over' : 'running'
+}
+
+export const removeDeadline = async (db: Db, subject: DeadlineSubject, id: string | number): Promise<void> => {
+  await db.deleteFrom('deadlines').where('subject', '=', subject).where('id', '=', String(id)).execute()
+}
+
+/** Ids of the subjects whose deadline is over. */
+export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): Promise<readonly string[]> =>
+  (await db.selectFrom('deadlines').select('id').where('subject', '=', subject).where('boot', '=', tick.boot).where('ends_ms', '<=', tick.ms).execute()).map(({ id }) => id)
+
+export interface Terms {
+  /** Of leases and of silence (ms). */
+  readonly lease: number
+  /** Of requests that wait for a person (ms). */
+  readonly request: number
+}
+
+/**
+ * Gives everything that is judged by a deadline, and has none of this boot, a whole term from now: after a restart of the
+ * machine, in another container, or for rows that an older program wrote. `all` gives it to everything: after this process
+ * stood still nobody knows who else did. Removes deadlines of what is over.
+ */
+export const adoptDeadlines = async (db: Db, tick: Tick, terms: Terms, { all = false } = {}): Promise<void> => {
+  await db
+    .deleteFrom('deadlines')
+    .where('subject', '=', 'task')
+    .where(sql<boolean>`CAST(id AS INTEGER) NOT IN (SELECT task_id FROM task_status WHERE status IN ('claimed', 'in_progress'))`)
+    .execute()
+  await db
+    .deleteFrom('deadlines')
+    .where('subject', '=', 'request')
+    .where(sql<boolean>`CAST(id AS INTEGER) NOT IN (SELECT id FROM requests WHERE status = 'open')`)
+    .execute()
+  const judged = [
+    { subject: 'task', from: sql`SELECT CAST(task_id AS TEXT) AS id FROM task_status WHERE status IN ('claimed', 'in_progress')`, term: terms.lease },
+    { subject: 'agent', from: sql`SELECT id FROM agents WHERE status IN ('active', 'idle') AND process = 'none'`, term: terms.lease },
+    { subject: 'request', from: sql`SELECT CAST(id AS TEXT) AS id FROM requests WHERE status = 'open' AND expires_at IS NOT NULL`, term: terms.request },
+  ]
+  for (const { subject, from, term } of judged) {
+    const ends = tick.ms + term
+    await sql`INSERT INTO deadlines (subject, id, boot, ends_ms) SELECT ${subject}, id, ${tick.boot}, ${ends} FROM (${from}) WHERE true
+      ON CONFLICT (subject, id) DO UPDATE SET boot = excluded.boot, ends_ms = excluded.ends_ms
+      WHERE deadlines.boot <> excluded.boot OR (${all ? 1 : 0} = 1 AND deadlines.ends_ms < excluded.ends_ms)`.execute(db)
+  }
+}

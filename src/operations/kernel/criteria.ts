@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { markCriteria, selectCriteria } from '../../db/tasks.ts'
+import type { Db } from '../../db/sqlite.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { text } from './inputs.ts'
+
+/** Acceptance criteria that the caller says are met. Nothing else ticks one. */
+export const criteriaMet = z
+  .array(text(10_000).min(1))
+  .max(1000)
+  .optional()
+  .describe('Acceptance criteria that are met, each word for word or by its number from 1; one that is not named stays open')
+
+/** Ticks the criteria of a task by their text or number; refuses names that no criterion has. */
+export const markMet = async (db: Db, taskId: number, names: readonly string[]): Promise<void> => {
+  if (names.length === 0) return
+  const criteria = (await selectCriteria(db, [taskId])).map((row) => row.text)
+  const met = names.map((name) => {
+    const found = criteria.includes(name) ? name : /^[1-9]\d{0,3}$/.test(name) ? criteria[Number(name) - 1] : undefined
+    if (found !== undefined) return { text: found, met: true }
+    const known = criteria.map((one, n) => `${n + 1}. ${one}`).join(' ')
+    throw new Refusal('invalid_input', `Task ${taskId} has no acceptance criterion '${name.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`)
+  })
+  await markCriteria(db, taskId, met)
+}

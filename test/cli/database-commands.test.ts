@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { openTerminal } from './terminal.ts'
+
+describe('db check', () => {
+  it('names the damage and says what to do, with code 1', async () => {
+    const { run, core } = await openTerminal()
+    expect(await run('db', 'check')).toMatchObject({ code: 0, out: 'The database is sound.\n' })
+    core.store.connection.exec("PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')")
+    expect(await run('db', 'check')).toMatchObject({
+      code: 1,
+      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'.\n",
+    })
+    expect(await run('task', 'add', 'x', '--persona', 'implementer')).toMatchObject({ code: 1 })
+  })
+
+  it('reports a database that cannot be opened as damaged, not as a bug', async () => {
+    const { run } = await openTerminal({ services: { openDatabase: () => Promise.reject(new Refusal('database_corrupt', 'It is damaged.')) } })
+    expect(await run('db', 'check')).toMatchObject({ code: 1, out: expect.stringMatching(/^It is damaged\.\nThe database is damaged\./) as string })
+  })
+})
+
+it('db restore says where the replaced database is', async () => {
+  const { run } = await openTerminal({ services: { restoreDatabase: (root, from) => Promise.resolve({ path: join(root, 'b.db'), from, kept: '/kept.db' }) } })
+  expect((await run('db', 'restore', '/copy.db')).out).toMatch(/^Restored .*b\.db from \/copy\.db\. The replaced database is \/kept\.db\./)
+})
+
+it('db backup writes a new file, never over another', async () => {
+  const { run, folder } = await openTerminal()
+  expect((await run('db', 'backup', join(folder, 'copy.db'))).code).toBe(0)
+  expect(readdirSync(folder)).toContain('copy.db')
+  expect(await run('db', 'backup', join(folder, 'copy.db'))).toMatchObject({ code: 1, err: `${join(folder, 'copy.db')} already exists; name a new file.\n` })
+})

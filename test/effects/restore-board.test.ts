@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { diagnoseUnopened } from '../../src/effects/doctor.ts'
+import { restoreBoard } from '../../src/effects/restore-board.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { backupDatabase } from '../../src/operations/maintain-database.ts'
+import { listEvents } from '../../src/operations/list-events.ts'
+import { perform } from '../../src/operations/kernel/perform.ts'
+import { person } from '../../src/domain/actor.ts'
+import { refusal } from '../support/core.ts'
+import { openSwarm } from './swarm.ts'
+
+it('a restored board says in its events that it was restored, and by whom', async () => {
+  const swarm = await openSwarm()
+  const { world } = swarm
+  const copy = swarm.path('../copy.db')
+  backupDatabase(world.core, copy)
+  const { kept } = await restoreBoard(swarm.root, copy, { open: () => openSwarm({ root: swarm.root }).then((other) => other.world), report: () => {} })
+  expect(readdirSync(swarm.path('.aiswarm'))).toContain(kept!.split('/').at(-1))
+  world.core.store.version()
+  const events = await perform(world.core, listEvents, { limit: 1 }, person)
+  expect(events).toMatchObject([{ actor: 'human', operation: 'record_database_restore', details: { from: copy, kept } }])
+})
+
+it('an agent may not restore the database', async () => {
+  const swarm = await openSwarm()
+  const copy = swarm.path('../copy.db')
+  backupDatabase(swarm.world.core, copy)
+  // The environment that counts is the one with which the process was started, so a child is asked.
+  const { spawnSync } = await import('node:child_process')
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../../dist/main.js'), 'db', 'restore', copy], {
+    cwd: swarm.root,
+    env: { ...process.env, AISWARM_AGENT_ID: 'implementer-1' },
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Only a person may restore the database, and agent implementer-1 started this command.\n' })
+})
+
+it('doctor tells what it can without the database', async () => {
+  const swarm = await openSwarm()
+  const found = await diagnoseUnopened(swarm.root, new Refusal('database_corrupt', 'It is damaged.'))
+  expect(found.map(({ name, ok }) => [name, ok])).toEqual([
+    ['node', true],
+    ['git', true],
+    ['repository', true],
+    ['configuration', true],
+    ['database', false],
+  ])
+  expect(await refusal(diagnoseUnopened(swarm.root, new Refusal('no_commits', 'There are none.')))).toMatchObject({ code: 'no_commits' })
+})
