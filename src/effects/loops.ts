@@ -10,6 +10,7 @@ import { renew } from '../operations/renew.ts'
 import { sweep } from '../operations/sweep.ts'
 import { type OpenIntegration, prepareIntegration } from './integration/candidate.ts'
 import { checkGuard } from './integration/guard.ts'
+import { sampleRuns } from './left-processes.ts'
 import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
 import { look } from './look.ts'
@@ -71,6 +72,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
 /** Renews what is alive. Separate from the jobs, since it is due by the clock. */
 export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): Promise<void> => {
   keepPaused(wishes.runs)
+  sampleRuns(wishes.runs)
   // What is wanted or of unknown fate must not lose its task to the sweep.
   const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(world.core, run, firstSeenDead, now))).map((run) => run.agentId)
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)

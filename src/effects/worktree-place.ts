@@ -14,13 +14,27 @@ export const inodeOf = (folder: string): string => String(lstatSync(folder, { bi
  * The folder of a worktree, proved to be the one that was built: an agent can put a link, another folder or another `.git`
  * in its place, and what is started there next would work somewhere else, such as in the main checkout. Refuses with `git_misled`.
  */
-export const provenFolder = async ({ core, actor }: Pick<World, 'core' | 'actor'>, name: string): Promise<string> => {
-  const { path, inode } = await perform(core, readWorktreeFolder, { worktreeName: name }, actor)
-  const why = whyAnother(core.root, path, inode)
-  if (why === undefined) return path
+export const provenFolder = async (world: Pick<World, 'core' | 'actor'>, name: string): Promise<string> => prove(world, name, ({ inode }) => inode)
+
+/**
+ * As `provenFolder`, for a folder that leaves, if there is one: another folder in its place may leave too, since its content
+ * is archived like any other. So a person whose copy of the repository has other inodes can discard and restore.
+ */
+export const provenPlace = async (world: Pick<World, 'core' | 'actor'>, name: string): Promise<void> => {
+  const { path } = await perform(world.core, readWorktreeFolder, { worktreeName: name }, world.actor)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // What was deleted by hand, the folder or its .git, is in the archive as far as it is there.
+  if (stat === undefined || (stat.isDirectory() && lstatSync(join(path, '.git'), { throwIfNoEntry: false }) === undefined)) return
+  await prove(world, name, () => null)
+}
+
+const prove = async ({ core, actor }: Pick<World, 'core' | 'actor'>, name: string, known: (folder: { inode: string | null }) => string | null): Promise<string> => {
+  const folder = await perform(core, readWorktreeFolder, { worktreeName: name }, actor)
+  const why = whyAnother(core.root, folder.path, known(folder))
+  if (why === undefined) return folder.path
   throw new Refusal(
     'git_misled',
-    `${path} is not the folder of worktree ${name} any more (${why}), so nothing is started there. Put the folder back, or discard the worktree and restore it.`,
+    `${folder.path} is not the folder of worktree ${name} any more (${why}), so nothing is started there. Put the folder back, or discard the worktree and restore it.`,
   )
 }
 
