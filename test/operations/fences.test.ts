@@ -72,7 +72,7 @@ describe('the token of a run', () => {
 
   it('of another run opens none', async () => {
     const { perform, actor, agentId } = await launched()
-    const { code, message } = await refusal(perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') } as Actor))
+    const { code, message } = await refusal(perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') }))
     expect(`${code} ${message}`).toBe(`not_allowed The run of ${agentId} is over, and its token with it; end your turn now.`)
   })
 
