@@ -85,7 +85,9 @@ const keepPrivate = (path: string): void => {
 /** SQLite would apply a log that was left by another database to this one. A log is always made after its database. */
 const refuseStrangersLog = (path: string): void => {
   const [database, log] = [path, path + WAL].map((file) => statSync(file, { throwIfNoEntry: false }))
-  if (!log || log.size === 0 || (database && (database.birthtimeMs === 0 || log.birthtimeMs >= database.birthtimeMs))) return
+  if (!log || log.size === 0) return
+  // Where the system knows no time of birth, node gives none or that of the last change, which tells nothing.
+  if (database && (database.birthtimeMs === 0 || database.birthtimeMs === database.ctimeMs || log.birthtimeMs >= database.birthtimeMs)) return
   const whose = database ? 'is older than the database beside it' : 'lies there without its database'
   throw new Refusal(
     'database_foreign',

@@ -14,7 +14,7 @@ const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '
 const verification = { id: 4, command: 'npm test', exitCode: 0, log: '', tail: '', startedAt: start, endedAt: start, together: [] }
 
 /** A merge of worktree w that is verified. */
-const ready = async ({ approval = 'human' as 'human' | 'auto' } = {}) => {
+const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {}) => {
   const world = await openCore()
   const { perform, store } = world
   await world.worktree('w')

@@ -26,7 +26,7 @@ export interface TriedOperation {
   readonly outcome: (place: Place) => Outcome
 }
 
-const value = ({ database }: Place, sql: string): unknown => database.prepare<[], unknown>(sql).pluck().get()
+const value = ({ database }: Place, sql: string): string | number | undefined => database.prepare<[], string | number>(sql).pluck().get()
 
 /** By a statement that gives 0 for before and 1 for after. */
 const counted =

@@ -184,7 +184,7 @@ class Bench {
 
   #run(tracer: readonly string[], operation: TriedOperation): { status: number | null; said: string } {
     const [command, ...rest] = [...tracer, process.execPath, main, ...operation.words(this.#case), '--root', this.#root]
-    const { status, stdout, stderr } = spawnSync(command!, rest, { cwd: '/', encoding: 'utf8', env: environment(), timeout: 120_000 })
+    const { status, stdout, stderr } = spawnSync(command, rest, { cwd: '/', encoding: 'utf8', env: environment(), timeout: 120_000 })
     return { status, said: `${stderr}${stdout}` }
   }
 }

@@ -40,4 +40,7 @@ const isOf = (proven: Approved, row: IntegrationRow): boolean =>
   proven.targetOid === row.target_oid && proven.branchOid === row.branch_oid && proven.mergeOid === row.merge_oid && proven.verificationId === verificationOf(row.verification)
 
 /** The id of a verification as integrations keep it. */
-export const verificationOf = (verification: string | null): number | null => ((parsed(verification) ?? null) as { id?: number } | null)?.id ?? null
+export const verificationOf = (verification: string | null): number | null => {
+  const { id } = (parsed(verification) ?? {}) as { readonly id?: number }
+  return id ?? null
+}
