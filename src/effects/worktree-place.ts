@@ -21,13 +21,7 @@ export const rememberPlace = (root: string, worktree: Worktree): void => write(r
  * made, or whose `.git` points elsewhere. One that an older aiswarm made is remembered as it is found first.
  */
 export const checkPlace = (root: string, worktree: Worktree): void => {
-  const entry = lstatSync(worktree.path, { throwIfNoEntry: false })
-  // Why it is gone, others say better.
-  if (entry === undefined) return
-  if (entry.isSymbolicLink()) throw replaced(worktree, `is a link to ${readlinkSync(worktree.path)}`)
-  if (!entry.isDirectory()) throw replaced(worktree, 'is not a folder')
-  const straight = join(realpathSync(dirname(worktree.path)), basename(worktree.path))
-  if (realpathSync(worktree.path) !== straight) throw replaced(worktree, `leads to ${realpathSync(worktree.path)}`)
+  if (!refuseLinks(worktree)) return
   const place = placeOf(worktree.path)
   if (place === undefined) throw replaced(worktree, 'has no .git any more')
   if (basename(dirname(place.gitDir)) !== 'worktrees') throw replaced(worktree, 'is no linked worktree any more')
@@ -36,6 +30,17 @@ export const checkPlace = (root: string, worktree: Worktree): void => {
   if (known === undefined) write(root, worktree.name, found)
   else if (known.split('\n')[0] !== found.split('\n')[0]) throw replaced(worktree, 'is another folder than the one that aiswarm made', recordOf(root, worktree.name))
   else if (known !== found) throw replaced(worktree, `has a .git that points elsewhere, to ${place.gitDir}`)
+}
+
+/** Refuses a folder that is a link, or lies behind one; false where there is none, of which others say better why. */
+export const refuseLinks = (worktree: Worktree): boolean => {
+  const entry = lstatSync(worktree.path, { throwIfNoEntry: false })
+  if (entry === undefined) return false
+  if (entry.isSymbolicLink()) throw replaced(worktree, `is a link to ${readlinkSync(worktree.path)}`)
+  if (!entry.isDirectory()) throw replaced(worktree, 'is not a folder')
+  const straight = join(realpathSync(dirname(worktree.path)), basename(worktree.path))
+  if (realpathSync(worktree.path) !== straight) throw replaced(worktree, `leads to ${realpathSync(worktree.path)}`)
+  return true
 }
 
 /** Device and inode; the git folder that it points at. */
