@@ -4,6 +4,7 @@ import { act, perform } from '../operations/kernel/perform.ts'
 import { getRequest } from '../operations/list-requests.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
+import { needLogin } from './need-login.ts'
 import { refuseAgent } from './refuse-agent.ts'
 import { requestDetail, requestLine } from './text/request-text.ts'
 
@@ -25,6 +26,7 @@ export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
   const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
   if (!call.streams.stdinIsTerminal)
     throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.`)
+  await needLogin(connection, `Answering request ${wanted.id}`)
   const now = connection.core.clock()
   await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the agent's id, ${request.agentId}:`)
   const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }

@@ -10,6 +10,7 @@ import { listAgents } from '../operations/list-agents.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
 import { observedWorktree } from './observed-worktree.ts'
+import { needLogin } from './need-login.ts'
 import { refuseAgent } from './refuse-agent.ts'
 import { reviewForQuestion } from './review.ts'
 import { blocks, section } from './text/columns.ts'
@@ -21,6 +22,7 @@ export const approve = async (call: Call, name: string): Promise<Answer> => {
   refuseAgent(call, connection, `approve ${name}`)
   const integration = await readyIntegration(connection, name)
   refuseWithoutTerminal(call, name)
+  await needLogin(connection, `Approving ${name}`)
   const agents = await perform(connection.core, listAgents, { worktree: name }, connection.actor)
   const review = await connection.outside.reviewWorktree(name)
   refuseOther(name, review, integration)

@@ -5,6 +5,7 @@ import { type GuardView, readGuard } from '../operations/read-guard.ts'
 import { trustConfiguration } from '../operations/trust-configuration.ts'
 import { askForName } from './ask-for-name.ts'
 import { type Answer, type Call, open } from './command.ts'
+import { needLogin } from './need-login.ts'
 import { refuseAgent } from './refuse-agent.ts'
 import { blocks, section } from './text/columns.ts'
 
@@ -26,6 +27,7 @@ export const trust = async (call: Call): Promise<Answer> => {
       `Accepting a changed configuration needs a person at a terminal (or the console, where it waits for your word); it has ${lines.length} changed lines, the first is '${lines[0] ?? ''}'.`,
     )
   }
+  await needLogin(connection, 'Accepting a changed configuration')
   await askForName(call, 'accept', preview(guard.changed), "Accept exactly these lines? Type 'accept':")
   await perform(core, trustConfiguration, { hash }, actor)
   return { json: { trusted: true, changes: lines }, text: 'The configuration is accepted; integrations go on.' }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { countsHere, livenessOf } from './process-identity.ts'
 import { type ProcessEntry, readProcessTable } from './process-table.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { AgentRun } from '../operations/read-wishes.ts'
 import { look } from './look.ts'
 import type { World } from './world.ts'
 
@@ -9,8 +11,10 @@ import type { World } from './world.ts'
  * environment, or opens a terminal of its own, is still none, and neither is the code of a branch while its merge is
  * verified. A process that has also left its parents cannot be told.
  */
-export const agentAbove = async (world: World): Promise<string | undefined> => {
-  const { runs } = await look(world)
+export const agentAbove = async (world: World): Promise<string | undefined> => starterAbove(world.core.root, (await look(world)).runs)
+
+/** As `agentAbove`, by what is known of runs; with none where the database cannot be read: every shim carries its agent's id. */
+export const starterAbove = (root: string, runs: readonly AgentRun[]): string | undefined => {
   const processes = readProcessTable()
   const table = new Map(processes.map((entry) => [entry.pid, entry]))
   for (let pid: number | undefined = process.pid; pid !== undefined && pid > 1; pid = table.get(pid)?.parent) {
@@ -18,7 +22,7 @@ export const agentAbove = async (world: World): Promise<string | undefined> => {
     const run = runs.find(
       ({ identity }) => identity !== null && countsHere(identity.bootId) && (identity.pid === pid || identity.pid === session) && livenessOf(identity) !== 'dead',
     )
-    const starter = run ? `agent ${run.agentId}` : (markerOf(pid, world.core.root) ?? clientOf(pid, processes, world.core.root))
+    const starter = run ? `agent ${run.agentId}` : (markerOf(pid, root) ?? clientOf(pid, processes, root))
     if (starter !== undefined) return starter
   }
   return undefined
@@ -33,6 +37,12 @@ export const startedBy = (root: string): string | undefined => {
     if (starter !== undefined) return starter
   }
   return undefined
+}
+
+/** Refuses an agent where the database, which may be damaged, cannot be asked who calls. `what` is a verb and its object. */
+export const refuseBelowAgent = (root: string, what: string): void => {
+  const above = starterAbove(root, [])
+  if (above !== undefined) throw new Refusal('not_allowed', `${above[0]!.toUpperCase()}${above.slice(1)} may not ${what}; only a person may do it.`)
 }
 
 /** What a process was started for, by its environment; only Linux tells. */

@@ -6,10 +6,10 @@ import { noLimits } from '../domain/budget.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { noticeCommand } from '../domain/notices.ts'
 import { consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
-import { parseDuration } from '../domain/time.ts'
 import { nearest } from '../operations/kernel/nearest.ts'
 import { customKind, kindName, personaSettings, refuseWithoutCommand } from './config-agents.ts'
 import { lineFinder } from './config-place.ts'
+import { milliseconds, size } from './config-values.ts'
 import { hooks } from './hook-config.ts'
 
 export interface LoadedSettings {
@@ -62,23 +62,6 @@ export const loadedOf = (source: string): LoadedSettings | undefined => {
   }
 }
 
-/** Whoever writes more means "never", and there is no instant so far away (ms). */
-const LONGEST_DURATION = 3650 * 86_400_000
-
-const milliseconds = z.union([z.string(), z.number()]).transform((value, context) => {
-  const parsed = typeof value === 'number' ? value * 1000 : parseDuration(value)
-  if (parsed !== undefined && parsed >= 0) return Math.min(parsed, LONGEST_DURATION)
-  context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
-  return z.NEVER
-})
-const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
-
-const size = z.union([z.string(), z.number()]).transform((value, context) => {
-  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB)$/i.exec(String(value)) ?? []
-  if (number !== undefined && unit !== undefined) return Math.min(Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]), Number.MAX_SAFE_INTEGER)
-  context.addIssue({ code: 'custom', message: `'${value}' is no size; write 64MB or 1GB` })
-  return z.NEVER
-})
 const count = z.int('a whole number is expected').min(0)
 const port = z.int('a port is a whole number').min(1).max(65_535)
 

@@ -10,6 +10,7 @@ import { inspectAgent } from './agent-inspection.ts'
 import { ownSecrets } from './environment.ts'
 import { readGitLog } from './git-log.ts'
 import { commonFolder } from './git-place.ts'
+import { whyNoLogin } from './login.ts'
 import { look } from './look.ts'
 import { processObserver, worktreeObserver } from './observer.ts'
 import { grownAt, readOutput, readWhole } from './output.ts'
@@ -66,6 +67,7 @@ export const outsideOf = (world: World): Outside => {
       return { ...read, text: maskSecrets(read.text, ownSecrets()) }
     },
     gitCommands: async () => readGitLog(core.root),
+    whyNoLogin: () => whyNoLogin(world),
     memories: {
       read: async () => (await memories()).read(),
       forget: () =>

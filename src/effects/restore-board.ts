@@ -1,3 +1,4 @@
+import { refuseBelowAgent } from './ancestry.ts'
 import { instant } from '../domain/time.ts'
 import { person } from '../domain/actor.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
@@ -15,6 +16,7 @@ export const restoreBoard = async (
   file: string,
   { open, report }: { readonly open: () => Promise<World>; readonly report: (sentence: string) => void },
 ): Promise<ReturnType<typeof restoreDatabase>> => {
+  refuseBelowAgent(root, 'replace the database')
   const starter = startedBy(root)
   if (starter !== undefined) throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
   ensureFolder(root)

@@ -47,6 +47,15 @@ describe('worktree trust', () => {
     expect(await terminal.json('worktree', 'trust')).toMatchObject({ trusted: true, changes: [] })
   })
 
+  test('is not for a terminal that was opened by nobody who was there before the agents', async () => {
+    const terminal = await openTerminal({ outside: { whyNoLogin: () => Promise.resolve('its terminal is new') }, streams: { stdinIsTerminal: true } })
+    await change(terminal)
+    expect(await terminal.refused('worktree', 'trust')).toMatchObject({
+      code: 'needs_terminal',
+      message: "Accepting a changed configuration needs a person at a terminal of theirs: its terminal is new. Use a terminal that was open before, or the console ('aiswarm').",
+    })
+  })
+
   test.each([
     ['by its environment', { environment: { AISWARM_AGENT_ID: 'backend-1' } }],
     ['by its ancestors', { actor: below('agent backend-1') }],

@@ -118,6 +118,7 @@ const quietOutside: Outside = {
   nextChange: () => Promise.resolve(),
   census: () => Promise.reject(new Error('no census was expected')),
   gitCommands: () => Promise.resolve([]),
+  whyNoLogin: () => Promise.resolve(undefined),
   memories: { read: () => Promise.reject(new Error('no memory was expected')), forget: () => {} },
 }
 

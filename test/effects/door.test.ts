@@ -34,7 +34,18 @@ const doorless = [
   ),
 ]
 /** Commands whose service takes the repository, and the service. */
-const ofTheirOwn: Readonly<Record<string, string>> = { tui: 'openConsole', init: 'initialise', demo: 'demo', run: 'supervise', mcp: 'serveMcp', doctor: 'diagnose' }
+const ofTheirOwn: Readonly<Record<string, string>> = {
+  tui: 'openConsole',
+  init: 'initialise',
+  demo: 'demo',
+  run: 'supervise',
+  mcp: 'serveMcp',
+  doctor: 'diagnose',
+  'db status': 'openDatabase',
+  'db backup': 'openDatabase',
+  'db check': 'openDatabase',
+  'db restore': 'restoreDatabase',
+}
 
 describe('an agent that calls aiswarm', () => {
   it.each(disguises)('%s is a client to every command', async (_, prefix) => {
@@ -53,6 +64,11 @@ describe('an agent that calls aiswarm', () => {
     const said = await asAgent(swarm, `${call("task add x --persona implementer --command 'touch ../pwned'")}; ${call('agent register boss --persona planner')}`)
     expect(said).toContain('Agent mine may not register agent; only a planner or a person may do it.')
     expect(await swarm.show(1)).toMatchObject({ commandAllowed: false })
+  })
+
+  it.each(disguises)('%s replaces no database', async (_, prefix) => {
+    const swarm = await openSwarm()
+    expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' db restore /dev/null 2>&1`)).toBe('Agent mine may not replace the database; only a person may do it.\n')
   })
 
   it('gets a planner over MCP from no server that it starts', async () => {

@@ -70,6 +70,7 @@ export const makeWorld = (): World => {
     nextChange: async () => {},
     census: async () => world.held,
     gitCommands: async () => world.commands,
+    whyNoLogin: async () => undefined,
     memories: { read: async () => world.files, forget: () => {} },
     inspectAgent: async () => world.inspection,
     worktreeContents: async () => world.contents,

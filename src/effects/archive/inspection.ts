@@ -95,7 +95,7 @@ const looks = (entries: readonly Entry[]): string => JSON.stringify([...entries]
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }
 
 /** Refuses what took the folder's place: through a link one would come to something that is not the worktree's. */
-const isFolder = (path: string): boolean => {
+export const isFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isDirectory()) return stats !== undefined
   throw new Refusal('archive_failed', stats.isSymbolicLink() ? `${path} has become a link to ${readlinkSync(path)}` : `${path} is no folder any more`)

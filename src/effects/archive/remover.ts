@@ -13,7 +13,7 @@ import { moveToTrash } from './trash.ts'
 import { holdFolder, letGo } from '../take-away.ts'
 import { removeRegistration } from '../worktree-remains.ts'
 import { tearDown } from '../worktree-teardown.ts'
-import { provenPlace } from '../worktree-place.ts'
+import { isFolder } from './inspection.ts'
 import { fence, type World } from '../world.ts'
 
 /**
@@ -26,7 +26,8 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
   const live = await perform(core, listAgents, { worktree: worktree.name }, actor)
   if (live.length > 0) return false
   try {
-    await provenPlace(world, worktree.name)
+    // Refuses a link, before anything is ended or cleared away behind it. What else an agent has done is archived as it is.
+    isFolder(worktree.path)
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
     await vacate(world, worktree)

@@ -127,6 +127,8 @@ export interface Outside {
   readOutput(agentId: string, from: { readonly offset: number } | { readonly tail: number }): Promise<OutputPiece>
   /** The latest git commands that aiswarm ran here, oldest first. */
   gitCommands(): Promise<readonly GitCommandView[]>
+  /** Why the terminal of this process may be an agent's own; undefined where a person has logged in there. */
+  whyNoLogin(): Promise<string | undefined>
   /** What agents remember in files. */
   readonly memories: Memories
   /** What an agent's process was started with and what it started itself, secrets masked. */

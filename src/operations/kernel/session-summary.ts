@@ -17,7 +17,7 @@ export const issuesOf = (tasks: readonly TaskRow[]): readonly string[] =>
 /** Without a word about the file, as of an agent that names it by a tool, it was made. */
 const isCreated = (task: TaskRow, path: string): boolean => {
   const files = fieldOf(parsed(task.result_data), 'files')
-  const change = (Array.isArray(files) ? files : []).find((file) => fieldOf(file, 'path') === path)
+  const change: unknown = (Array.isArray(files) ? files : []).find((file) => fieldOf(file, 'path') === path)
   const said = fieldOf(change, 'change')
   return typeof said !== 'string' || /^(?:new|created|added)\b/i.test(said)
 }
