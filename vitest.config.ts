@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { testHome } from './test/home.ts'
 import { inkTable } from './src/ui/ink-table-plugin.ts'
 
 /** Files of these share the modules of a worker: loading them anew for each took longer than many of the tests. */
@@ -12,6 +13,12 @@ const common = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
   env: {
+    // Nothing of the person's machine takes part: no git configuration, no language, no home.
+    HOME: testHome,
+    XDG_CONFIG_HOME: join(testHome, '.config'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
     // What the fixtures run (sleep, cat) may be missing from a PATH that holds only node, npm and git.
     PATH: [process.env['PATH'], '/usr/bin', '/bin'].join(':'),
     // Fixtures are sources; hundreds of processes strip the types of the same files.

@@ -16,6 +16,9 @@ export const findTarget = async (root: string): Promise<string> => {
   return (await isBranch(root, current)) ? current : 'main'
 }
 
+/** Behind a sentence about a branch that is missing because the configuration names it. */
+export const missingTarget = '. Set integration.target in .aiswarm/config.yaml to your main branch, or'
+
 /** Git is asked only where its files do not tell: this is on the way to the first frame. */
 const isBranch = async (root: string, name: string): Promise<boolean> => {
   const common = commonFolder(root)!

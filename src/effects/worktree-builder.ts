@@ -14,6 +14,7 @@ import { withoutPrograms } from './git-programs.ts'
 import { checkGuard } from './integration/guard.ts'
 import { recordServed, worktreeEnvironment } from './ports.ts'
 import { inodeOf } from './worktree-place.ts'
+import { missingTarget } from './target-branch.ts'
 import { buildRefusal, lockIn } from './worktree-problems.ts'
 import { builderMarkers, clearRemains, madeRef, reasonFor } from './worktree-remains.ts'
 import { copyIncluded } from './worktree-include.ts'
@@ -73,7 +74,7 @@ const register = async (held: World, wanted: WorktreeWork, site: string): Promis
   refuseTaken(path)
   const existing = await commitOf(root, branchRef(branch))
   if (existing !== undefined) await refuseCheckedOut(root, branch)
-  const from = existing ?? (await forkPoint(root, wanted))
+  const from = existing ?? (await forkPoint(held.core, wanted))
   openSite(site)
   const environment = builderMarkers(root, name)
   await fence(held)
@@ -100,13 +101,10 @@ const putInPlace = async (held: World, { path }: WorktreeWork, site: string): Pr
 }
 
 /** A tag of the same name is not what is meant. */
-const forkPoint = async (root: string, { branch, source }: WorktreeWork): Promise<string> => {
+const forkPoint = async ({ root, settings }: World['core'], { branch, source }: WorktreeWork): Promise<string> => {
+  const { target } = settings.integration
   const from = (await commitOf(root, branchRef(source))) ?? (await commitOf(root, source))
-  if (from === undefined)
-    throw new Refusal(
-      'not_found',
-      `There is no branch ${source} to fork ${branch} from. Set integration.target in .aiswarm/config.yaml to your main branch, or name one with --source.`,
-    )
+  if (from === undefined) throw new Refusal('not_found', `There is no branch ${source} to fork ${branch} from${source === target ? missingTarget : ';'} name one with --source.`)
   return from
 }
 

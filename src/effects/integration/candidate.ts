@@ -9,6 +9,7 @@ import { askGit, git } from '../git.ts'
 import { branchRef, committer, commitOf, contains } from '../git-facts.ts'
 import { withoutPrograms } from '../git-programs.ts'
 import { firstLineOf } from '../git-words.ts'
+import { missingTarget } from '../target-branch.ts'
 import type { World } from '../world.ts'
 import { checkGuard } from './guard.ts'
 import { verify } from './verifier.ts'
@@ -27,7 +28,7 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
   if (integration.status === 'requested') {
     // 'auto' needs both: the request allows it and the target's own configuration says it.
     const approval = integration.approval === 'auto' && ofTarget.approval === 'auto' ? 'auto' : 'human'
-    const candidate = await candidateFor(core.root, integration, worktree)
+    const candidate = await candidateFor(core, integration, worktree)
     const { recorded } = await perform(core, recordCandidate, { id: integration.id, candidate, approval }, actor)
     if (!recorded || !('mergeOid' in candidate)) return
     mergeOid = candidate.mergeOid
@@ -68,10 +69,13 @@ export const dropCandidate = (root: string, id: number): Promise<unknown> => ask
 
 type Candidate = { targetOid: string; branchOid: string; mergeOid: string } | { conflicts: string[] } | { problem: string }
 
-const candidateFor = async (root: string, { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
+const candidateFor = async ({ root, settings }: World['core'], { id, target }: OpenIntegration, { name, branch }: WorktreeWork): Promise<Candidate> => {
+  const configured = settings.integration.target
   const [targetOid, branchOid] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branch))])
   if (targetOid === undefined)
-    return { problem: `There is no branch ${target} to merge into. Set integration.target in .aiswarm/config.yaml to your main branch, or name one with --target.` }
+    return {
+      problem: `There is no branch ${target} to merge into${target === configured ? missingTarget : '; make it, or'} name ${target === configured ? 'one' : 'another'} with --target.`,
+    }
   if (branchOid === undefined) return { problem: `The branch ${branch} is gone; make it again from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }
