@@ -24,7 +24,7 @@ export const worktreeCommands: readonly Command[] = [
     },
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
-    text: (worktree) => `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}`,
+    text: (worktree) => `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}${worktree.warning === null ? '' : `\nwarning: ${worktree.warning}`}`,
     example: 'worktree create user-auth --branch feature/user-auth',
   }),
   does({
