@@ -7,7 +7,7 @@ import { decodeText } from '../memory/session-files/decode.ts'
 import { describeFile } from '../memory/session-files/file-names.ts'
 import { isFormatError } from '../memory/session-files/format-error.ts'
 import { readMemoryConfig } from '../memory/session-files/memory-config.ts'
-import { parseProgress } from '../memory/session-files/progress-file.ts'
+import { filledIn, parseProgress } from '../memory/session-files/progress-file.ts'
 import { parseResult } from '../memory/session-files/result-file.ts'
 import { parseSession } from '../memory/session-files/session-file.ts'
 import { importBoard } from '../operations/import-board.ts'
@@ -42,7 +42,7 @@ const textOf = (file: string): string => {
 /** Begins the session of a board file. */
 export const importSession = async (call: Call, file: string): Promise<Answer> => {
   const board = parsed(parseBoard, textOf(file), file)
-  const tasks = board.tasks.map(({ id, agent, cli, title, tier, dependencies, description, criteria }) => ({
+  const tasks = board.tasks.map(({ id, agent, cli, title, tier, dependencies, description, criteria, other }) => ({
     number: id,
     agentId: agent,
     cli,
@@ -51,6 +51,7 @@ export const importSession = async (call: Call, file: string): Promise<Answer> =
     dependencies: [...dependencies],
     description,
     acceptanceCriteria: [...criteria],
+    other: (other.end ?? '').slice(0, 100_000),
   }))
   const session = await act(await open(call), importBoard, { sessionId: board.session, tasks })
   return { json: session, text: `${session.id} has begun with ${counted(session.tasks.length, 'task')}.` }
@@ -65,7 +66,7 @@ export const checkSessionFile = (file: string): Answer => {
   const content = {
     session: () => parsed(parseSession, text, file),
     board: () => parsed(parseBoard, text, file),
-    progress: () => parsed(parseProgress, text, file),
+    progress: () => filledIn(parsed(parseProgress, text, file)),
     result: () => parsed(parseResult, text, file),
   }[kind]()
   return { json: { kind, ...content }, text: `${file} is a sound ${kind} file.` }

@@ -20,3 +20,10 @@ export const changeWorktree = async (db: Db, name: string, expected: { folder: W
 /** A worktree that was never built leaves no row (DESIGN section 6). */
 export const deleteUnbuiltWorktree = async (db: Db, name: string): Promise<boolean> =>
   (await db.deleteFrom('worktrees').where('name', '=', name).where('folder', '=', 'building').executeTakeFirst()).numDeletedRows === 1n
+
+/** Where these worktrees lie. */
+export const selectWorktreePaths = async (db: Db, names: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  if (names.length === 0) return new Map()
+  const rows = await db.selectFrom('worktrees').where('name', 'in', names).select(['name', 'path']).execute()
+  return new Map(rows.map(({ name, path }) => [name, path]))
+}

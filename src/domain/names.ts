@@ -12,6 +12,12 @@ export const checkWorktreeName = (name: string): void => {
   if (reserved.has(name.toLowerCase())) throw new Refusal('reserved_name', `${quoted(name)} is a name that git or the system reserves; choose another.`)
 }
 
+const generic = /^(?:temp|tmp|test|testing|feature|fix|bugfix|work|branch|worktree|new|foo|bar|untitled|wip|dev)[-_]?\d*$/i
+
+/** Seed 004: a generic name is allowed, and says nothing of the work; undefined for any other. */
+export const genericNameWarning = (name: string): string | undefined =>
+  generic.test(name) ? `${quoted(name)} says nothing of the work that is done there; a name such as user-auth does.` : undefined
+
 /** Agent and persona ids become file names, so they are checked before anything is created. */
 export const checkId = (what: 'agent' | 'persona', id: string): void => {
   if (!agentId.test(id)) {

@@ -37,8 +37,14 @@ const boardTaskOf = (task: TaskView, rank: number): BoardTask => ({
   description: task.description,
   criteria: task.acceptanceCriteria.map(({ text }) => text),
   ...reasonOf(task),
-  other: {},
+  other: otherOf(task.metadata),
 })
+
+/** What an imported board said of the task in words of its own. */
+const otherOf = (metadata: unknown): BoardTask['other'] => {
+  const end = textIn(metadata, 'other')
+  return end === null ? {} : { end }
+}
 
 /** Claimed and in progress are one word here, cancelled is failed with its reason, blocked is derived. */
 const statusOf = ({ status, blockedBy }: TaskView): BoardTask['status'] => {

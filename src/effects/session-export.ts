@@ -65,6 +65,14 @@ const progressOf = (agent: string, startedAt: string, task: TaskDetail, logs: re
 const firstLine = (text: string): string => text.trim().split('\n')[0]! || '–'
 const restOf = (text: string): string | null => text.trim().split('\n').slice(1).join('\n').trim() || null
 
+/** The files that the result tells with what it says of them, and those that were named by a tool, which says nothing. */
+const filesOf = ({ artifacts }: TaskDetail, files: unknown): ResultFile['files'] => {
+  const said = new Map((Array.isArray(files) ? (files as readonly Record<string, unknown>[]) : []).map((file) => [file['path'], file]))
+  const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+  const paths = [...said.keys()].filter((path) => typeof path === 'string')
+  return [...new Set([...paths, ...artifacts])].map((path) => ({ path, change: text(said.get(path)?.['change']), note: text(said.get(path)?.['note']) }))
+}
+
 const resultOf = (agent: string, task: TaskDetail, status: 'completed' | 'failed', error: string | null, turns: number): ResultFile => {
   const told = typeof task.resultData === 'object' && task.resultData !== null ? (task.resultData as Record<string, unknown>) : {}
   const texts = (key: string): string[] => (Array.isArray(told[key]) ? told[key].filter((one): one is string => typeof one === 'string') : [])
@@ -75,7 +83,7 @@ const resultOf = (agent: string, task: TaskDetail, status: 'completed' | 'failed
     status,
     turnsUsed: typeof told['turnsUsed'] === 'number' ? told['turnsUsed'] : turns,
     summary: summary.trim(),
-    files: task.artifacts.map((path) => ({ path, change: null, note: null })),
+    files: filesOf(task, told['files']),
     criteria: task.acceptanceCriteria.map(({ text, met }) => ({ text, met, note: met ? null : 'NOT DONE' })),
     issues: texts('issues').length > 0 ? texts('issues') : status === 'failed' && error !== null ? [error] : [],
     notes: texts('notes'),

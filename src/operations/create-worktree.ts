@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectRestoring } from '../db/archives.ts'
 import { insertWorktree, selectWorktree, selectWorktrees } from '../db/worktrees.ts'
-import { checkBranchName, checkWorktreeName } from '../domain/names.ts'
+import { checkBranchName, checkWorktreeName, genericNameWarning } from '../domain/names.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Context } from './kernel/core.ts'
 import { findWorktree } from './kernel/find.ts'
@@ -19,7 +19,8 @@ export const createWorktree = operation({
     branchName: z.string().describe('Branch to work on; created where it does not exist'),
     sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
   }),
-  output: worktreeView,
+  /** Null where nothing is to be said about the name. */
+  output: worktreeView.extend({ warning: z.string().nullable() }),
   run: async (context, { name, branchName, sourceBranch }) => {
     const { db, now, actor, settings } = context
     checkWorktreeName(name)
@@ -37,11 +38,11 @@ export const createWorktree = operation({
       path: worktreePath(context, name),
       folder: 'building',
     })
-    return (await viewWorktrees(db, [await findWorktree(db, name)]))[0]!
+    return { ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!, warning: genericNameWarning(name) ?? null }
   },
   subject: (worktree) => ({ worktree: worktree.name, details: { branch: worktree.branchName, path: worktree.path } }),
   wish: (worktree) => ({ kind: 'build_worktree', worktree: worktree.name }),
-  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+  reread: async ({ db }, { name, warning }) => ({ ...(await viewWorktrees(db, [await findWorktree(db, name)]))[0]!, warning }),
 })
 
 const refuseTaken = async ({ db }: Context, name: string, branch: string): Promise<void> => {

@@ -23,6 +23,8 @@ const boardTask = z.strictObject({
   dependencies: z.array(z.int()).max(1000),
   description: text(200_000),
   acceptanceCriteria: z.array(text(10_000)).max(200),
+  /** Lines of the task that no key of ours has; an export gives them back. */
+  other: text(100_000).default(''),
 })
 
 /** Seed 000: a board file begins its session, once. Every task starts pending, to be done by the agent that the board names. */
@@ -77,7 +79,13 @@ const insertBoard = async (context: Context, tasks: readonly BoardTask[]): Promi
       priority: 100 - 10 * (task.tier - 1),
       dependencies: [],
       acceptanceCriteria: task.acceptanceCriteria,
-      metadata: { tier: task.tier, board: `task-${task.number}`, agent: task.agentId, ...(task.cli === null ? {} : { cli: task.cli }) },
+      metadata: {
+        tier: task.tier,
+        board: `task-${task.number}`,
+        agent: task.agentId,
+        ...(task.cli === null ? {} : { cli: task.cli }),
+        ...(task.other === '' ? {} : { other: task.other }),
+      },
     }
     const id = await addTask(context, draft, { agentId: task.agentId, folder: null, maxRetries: null }, empty ? task.number : undefined)
     ids.set(task.number, id)

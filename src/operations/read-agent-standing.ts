@@ -8,8 +8,8 @@ import type { Db } from '../db/sqlite.ts'
 import { agentId, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 
-/** Seed 000's words for how an agent stands; an agent that nobody knows has crashed. */
-export const standings = ['completed', 'failed', 'blocked', 'running', 'crashed', 'no-artifact'] as const
+/** Seed 000's words for how an agent stands, and pending for one whose task has not begun; an agent that nobody knows has crashed. */
+export const standings = ['completed', 'failed', 'blocked', 'running', 'crashed', 'no-artifact', 'pending'] as const
 export type Standing = (typeof standings)[number]
 
 export const readAgentStanding = operation({
@@ -51,7 +51,7 @@ const standingOf = async (db: Db, id: string, task: TaskRow | undefined): Promis
   const held = task.status === 'claimed' || task.status === 'in_progress'
   if (held && agent && agent.status !== 'offline' && agent.status !== 'terminated') return 'running'
   const attempt = (await selectAttemptsOf(db, id)).findLast((one) => one.task_id === task.id)
-  if (!attempt) return (await selectBlockers(db, task.id)).length > 0 ? 'blocked' : 'running'
+  if (!attempt) return (await selectBlockers(db, task.id)).length > 0 ? 'blocked' : 'pending'
   if (attempt.error?.startsWith('no-artifact')) return 'no-artifact'
   if (attempt.outcome !== 'failed') return 'crashed'
   // The run ended in the same step as the attempt: not the agent said that it failed, but its exit code.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
-import { selectTasks } from '../db/tasks.ts'
+import { selectTasks, type TaskRow } from '../db/tasks.ts'
 import type { Db } from '../db/sqlite.ts'
 import { integrationMachine } from '../domain/integration.ts'
 import { step } from '../domain/machine.ts'
@@ -56,8 +56,20 @@ export const requestChanges = operation({
   subject: ({ worktree, task }) => ({ worktree: worktree.name, taskId: task.id, details: { comments: task.acceptanceCriteria.length } }),
 })
 
-/** The newest task of the worktree that came to an end: whoever did it is asked again. */
-const lastTask = async (db: Db, worktree: string) => (await selectTasks(db, { worktree, statuses: ['completed', 'failed'], order: 'newest', limit: 1 }))[0]
+/** Personas that look at what others made; comments on it are not theirs to answer. */
+const lookers: ReadonlySet<string> = new Set(['reviewer', 'tester', 'planner'])
+
+/** Tasks of a worktree that are looked at for the one who implemented. */
+const LATEST = 100
+
+/**
+ * The newest task of the worktree that came to an end and made something: whoever implemented is asked again, not whoever
+ * reviewed or tested it afterwards. Where nobody else worked there, the newest of all.
+ */
+const lastTask = async (db: Db, worktree: string): Promise<TaskRow | undefined> => {
+  const ended = await selectTasks(db, { worktree, statuses: ['completed', 'failed'], order: 'newest', limit: LATEST })
+  return ended.find(({ persona_id }) => !lookers.has(persona_id)) ?? ended[0]
+}
 
 type Comment = z.output<typeof reviewComment>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkBranchName, checkId, checkWorktreeName } from '../../src/domain/names.ts'
+import { checkBranchName, checkId, checkWorktreeName, genericNameWarning } from '../../src/domain/names.ts'
 import { isRefusal } from '../../src/domain/refusal.ts'
 
 const code = (check: () => void): string => {
@@ -85,4 +85,12 @@ describe('a branch name', () => {
   ]) {
     it(`may not be ${JSON.stringify(name.slice(0, 20))} (${name.length})`, () => expect(code(() => checkBranchName(name))).toBe('invalid_name'))
   }
+})
+
+describe('a generic worktree name', () => {
+  it.each(['temp', 'test', 'Test-2', 'feature1', 'wip'])('%s is a warning', (name) => {
+    expect(genericNameWarning(name)).toBe(`'${name}' says nothing of the work that is done there; a name such as user-auth does.`)
+  })
+
+  it.each(['user-auth', 'test-runner', 'temperature', 'feature-flags'])('%s is none', (name) => expect(genericNameWarning(name)).toBeUndefined())
 })

@@ -58,6 +58,19 @@ describe('comments on a diff', () => {
     expect((await world.events()).slice(-1)).toEqual(['request_changes'])
   })
 
+  it('go to the one who implemented, not to the reviewer or tester who came after', async () => {
+    const world = await openCore()
+    await world.worktree('auth')
+    for (const [n, personaId] of ['implementer', 'tester', 'reviewer'].entries()) {
+      await world.agent(`a-${n}`, { personaId, worktree: 'auth' })
+      const { id } = await world.task({ personaId, targetWorktree: 'auth' })
+      await world.perform(claimTask, { taskId: id, agentId: `a-${n}` })
+      await world.perform(completeTask, { taskId: id, agentId: `a-${n}` })
+      world.pass(1000)
+    }
+    expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).task).toMatchObject({ personaId: 'implementer', parentTaskId: 1 })
+  })
+
   it('need no integration', async () => {
     const world = await withWork()
     expect((await world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] })).worktree.integration).toBeNull()

@@ -41,7 +41,8 @@ describe('a new worktree', () => {
     const { perform } = await openCore()
     const create = (name: string, branchName: string, sourceBranch?: string) =>
       refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
-    await perform(createWorktree, { name: 'w', branchName: 'b' })
+    expect(await perform(createWorktree, { name: 'w', branchName: 'b' })).toMatchObject({ warning: null })
+    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' says nothing") as string })
     expect(await create('../x', 'c')).toBe('invalid_name')
     expect(await create('HEAD', 'c')).toBe('reserved_name')
     expect(await create('v', '--exec=x')).toBe('invalid_name')

@@ -16,6 +16,7 @@ const agent = (context: AgentView['context']): AgentView => ({
   run: 1,
   processId: 12345,
   assignedWorktree: null,
+  worktreePath: null,
   parentAgentId: null,
   registeredAt: now,
   lastHeartbeat: now,

@@ -3,15 +3,15 @@ import { FormatError } from './format-error.ts'
 import type { Block } from './markdown.ts'
 
 /** Refuses a task that is there twice, and one that depends on itself or on what is not on the board. */
-export const refuseDependencies = (tasks: readonly { readonly heading: Block; readonly task: BoardTask }[], file: string): void => {
+export const refuseDependencies = (tasks: readonly { readonly heading: Block; readonly task: BoardTask; readonly dependenciesLine: number }[], file: string): void => {
   const known = new Set<number>()
   for (const { heading, task } of tasks) {
     if (known.has(task.id)) throw new FormatError(file, heading.line, `task-${task.id} is there twice.`)
     known.add(task.id)
   }
-  for (const { heading, task } of tasks) {
-    if (task.dependencies.includes(task.id)) throw new FormatError(file, heading.line, `task-${task.id} depends on itself.`)
+  for (const { task, dependenciesLine: line } of tasks) {
+    if (task.dependencies.includes(task.id)) throw new FormatError(file, line, `task-${task.id} depends on itself.`)
     const unknown = task.dependencies.find((id) => !known.has(id))
-    if (unknown !== undefined) throw new FormatError(file, heading.line, `task-${task.id} depends on task-${unknown}, which is not on the board.`)
+    if (unknown !== undefined) throw new FormatError(file, line, `task-${task.id} depends on task-${unknown}, which is not on the board.`)
   }
 }

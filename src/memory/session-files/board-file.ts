@@ -47,9 +47,9 @@ export const parseBoard = (text: string, file: string): BoardFile => {
   const other = new LeftOver<'head' | 'end'>()
   other.keep('head', ...above)
   let session: string | undefined
-  const tasks: { readonly heading: Block; readonly task: BoardTask }[] = []
+  const tasks: { readonly heading: Block; readonly task: BoardTask; readonly dependenciesLine: number }[] = []
   for (const section of sections) {
-    if (section.depth > 1 && /^task[- ]?#?\d|^task-/i.test(section.text)) tasks.push({ heading: section.heading, task: readTask(section, file) })
+    if (section.depth > 1 && /^task[- ]?#?\d|^task-/i.test(section.text)) tasks.push({ heading: section.heading, ...readTask(section, file) })
     else if (section.depth === 2 && section.name === 'session') {
       if (session !== undefined) throw new FormatError(file, section.heading.line, 'there is a second heading ## Session; keep one.')
       session = sessionOf(section, file)
@@ -98,7 +98,7 @@ const sessionOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${problem}; write session-YYYYMMDD-HHMMSS.`)
 }
 
-const readTask = ({ heading, text, body }: Section, file: string): BoardTask => {
+const readTask = ({ heading, text, body }: Section, file: string): { readonly task: BoardTask; readonly dependenciesLine: number } => {
   const named = taskOf(text)
   if (!named) throw new FormatError(file, heading.line, `${shown(text)} is no task; write task-1.`)
   const other = new LeftOver<'end'>()
@@ -113,7 +113,7 @@ const readTask = ({ heading, text, body }: Section, file: string): BoardTask => 
   if (title === '') throw new FormatError(file, line('title'), `task-${named.id} has no Title.`)
   const reason = oneLine(value('reason'))
   const criteria = found.get('acceptance criteria')?.item
-  return {
+  const task: BoardTask = {
     id: named.id,
     agent,
     cli: oneLine(value('cli')) || null,
@@ -126,6 +126,7 @@ const readTask = ({ heading, text, body }: Section, file: string): BoardTask => 
     ...(reason === '' ? {} : { reason }),
     other: withHeading(other.all(), oneLine(named.more), title),
   }
+  return { task, dependenciesLine: line('dependencies') }
 }
 
 /** Bullets of a task by their keys, up to a deeper heading; whatever else there is goes to `other`. */

@@ -162,3 +162,12 @@ const once = <T extends Turn & { readonly line: number }>(turns: readonly T[]): 
     return !seen.has(key) && seen.add(key)
   })
 }
+
+/** The same without the template's own words: `{ISO timestamp}` stays in the file as it stands, and is no value. */
+export const filledIn = (file: ReturnType<typeof parseProgress>): ReturnType<typeof parseProgress> => ({
+  ...file,
+  startedAt: file.startedAt !== null && isTemplate(file.startedAt) ? null : file.startedAt,
+  turns: file.turns.map((turn) => (turn.at !== null && isTemplate(turn.at) ? { ...turn, at: null } : turn)),
+})
+
+const isTemplate = (value: string): boolean => /^\{[^{}]*\}$/.test(value.trim())

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { selectWorktreePaths } from '../../db/worktrees.ts'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectLatestEnds } from '../../db/attempts.ts'
 import { selectPauses } from '../../db/budgets.ts'
@@ -19,6 +20,8 @@ export const agentView = z.object({
   run: z.int(),
   processId: z.int().nullable(),
   assignedWorktree: z.string().nullable(),
+  /** Seed 004: the folder of that worktree. */
+  worktreePath: z.string().nullable(),
   parentAgentId: z.string().nullable(),
   registeredAt: z.string(),
   lastHeartbeat: z.string(),
@@ -51,6 +54,7 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     ).map((task) => [task.agent_id, task.task_id]),
   )
   const contexts = await contextsOf(db, rows)
+  const paths = await selectWorktreePaths(db, [...new Set(rows.flatMap((row) => row.assigned_worktree ?? []))])
   const free = await selectLatestEnds(
     db,
     rows.filter((row) => row.status !== 'terminated' && !held.has(row.id)).map((row) => row.id),
@@ -70,6 +74,7 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     run: row.run,
     processId: row.process_id,
     assignedWorktree: row.assigned_worktree,
+    worktreePath: paths.get(row.assigned_worktree ?? '') ?? null,
     parentAgentId: row.parent_agent_id,
     registeredAt: row.registered_at,
     lastHeartbeat: row.last_heartbeat,

@@ -78,8 +78,8 @@ describe('a board is refused, with its line, for', () => {
       `${head}### task-1\n- **Agent**: ../x\n- **Title**: x\n`,
       "task-board.md:4: '../x' is no agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.",
     ],
-    ['an unknown dependency', head + task(1, '- **Dependencies**: task-9'), 'task-board.md:4: task-1 depends on task-9, which is not on the board.'],
-    ['a dependency on itself', head + task(1, '- **Dependencies**: task-1'), 'task-board.md:4: task-1 depends on itself.'],
+    ['an unknown dependency', head + task(1, '- **Dependencies**: task-9'), 'task-board.md:7: task-1 depends on task-9, which is not on the board.'],
+    ['a dependency on itself', head + task(1, '- **Dependencies**: task-1'), 'task-board.md:7: task-1 depends on itself.'],
     ['words for a dependency', head + task(1, '- **Dependencies**: the first'), "task-board.md:7: 'the first' is no dependency; write none, or task-1, task-2."],
     [
       "the template's states",

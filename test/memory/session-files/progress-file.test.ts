@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseProgress, type ReadProgress, renderProgress } from '../../../src/memory/session-files/progress-file.ts'
+import { filledIn, parseProgress, type ReadProgress, renderProgress } from '../../../src/memory/session-files/progress-file.ts'
 import { progressExample } from './examples.ts'
 import { problem } from './problem.ts'
 
@@ -29,6 +29,12 @@ describe('a progress file', () => {
       other: {},
       line: 11,
     })
+  })
+
+  it('has no values where the words of the template still stand', () => {
+    const { startedAt, turns } = filledIn(read(progressExample))
+    expect([startedAt, ...turns.map(({ at }) => at)]).toEqual([null, null, null, null, null])
+    expect(filledIn(read('# Progress: backend\n## Started: 2026-01-30T14:22:33Z\n')).startedAt).toBe('2026-01-30T14:22:33Z')
   })
 
   it('may be written as models write', () => {
