@@ -14,6 +14,8 @@ export interface HeaderProps {
   readonly paused: boolean
   /** The process that runs the loops when this one does not; null where nobody does. */
   readonly supervisedElsewhere: { readonly pid: number | null } | null
+  /** Why nothing is started, though something could be. */
+  readonly hold?: SafeText | null
   readonly agents: { readonly running: number; readonly most: number }
   /** Null where it is not known. */
   readonly tasks: { readonly done: number; readonly all: number } | null
@@ -49,7 +51,7 @@ export const Header = (props: HeaderProps) => {
   )
 }
 
-const partsOf = ({ repository, branch, session: told, paused, supervisedElsewhere, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
+const partsOf = ({ repository, branch, session: told, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
   const session = told === 'unknown' ? null : told
   const state = session ? sessionLooks[session.status] : undefined
   return [
@@ -57,6 +59,7 @@ const partsOf = ({ repository, branch, session: told, paused, supervisedElsewher
     { key: 'repository', text: repository, order: 3, bold: true },
     { key: 'branch', text: branch, order: 6, colour: 'cyan' as const },
     ...(session ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
+    ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
     ...(paused
       ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
       : [

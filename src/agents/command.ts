@@ -5,7 +5,7 @@ import type { AgentKind } from './kind.ts'
 export const command: AgentKind = {
   name: COMMAND_KIND,
   exitDecides: true,
-  // It is a person's own command, or one that a person has allowed: it finds what their shell would.
-  passes: 'all',
+  // It runs code of a branch, so it gets what that gets: what every agent has, and `integration.pass`.
+  passes: [],
   launch: ({ task }) => ({ argv: ['/bin/sh', '-c', task.command ?? 'exit 64'], stdin: null, files: [], environment: {} }),
 }

@@ -19,6 +19,7 @@ import type { RadarConflictsTable } from './radar.ts'
 import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migration-tables.ts'
+import type { WorktreeFoldersTable } from './worktree-folders.ts'
 import type { WorktreePortsTable } from './worktree-ports.ts'
 
 /** JSON kept as text: parsed where it is shown, never inside a statement. */
@@ -55,6 +56,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   radar_conflicts: RadarConflictsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
+  worktree_folders: WorktreeFoldersTable
   worktree_ports: WorktreePortsTable
   archives: ArchivesTable
   migration_history: MigrationHistoryTable

@@ -21,6 +21,19 @@ export interface ProcessIdentity {
 /** Why an agent is stopped whose process cannot be looked up from any host or container that still exists. */
 export const GONE = 'its host or container no longer exists'
 
+/** A process that a run has left behind: nobody ends it unasked. */
+export interface LeftProcess {
+  readonly pid: number
+  readonly name: string
+}
+
+/** `1 process of it is left: 20169 sleep` */
+export const leftWords = (left: readonly LeftProcess[]): string =>
+  `${left.length === 1 ? '1 process of it is' : `${left.length} processes of it are`} left: ${left
+    .slice(0, 5)
+    .map(({ pid, name }) => `${pid} ${name}`)
+    .join(', ')}${left.length > 5 ? ', …' : ''}`
+
 /** A failed look-up is unknown, never dead. */
 export type Liveness = 'alive' | 'dead' | 'unknown'
 

@@ -5,7 +5,17 @@ import { personaToolsets, readingPersonas } from './personas.ts'
 
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
-  readonly session: { readonly maxParallel: number; readonly maxRetries: number; readonly pollInterval: number }
+  readonly session: {
+    readonly maxParallel: number
+    readonly maxRetries: number
+    readonly pollInterval: number
+    /** Tasks that one agent may have open on the board. */
+    readonly maxOpenTasks: number
+    /** Most bytes of what a run prints that are kept. */
+    readonly logLimit: number
+    /** Nothing is started while fewer bytes of the disk are free. */
+    readonly freeDisk: number
+  }
   readonly agents: {
     readonly default: string | null
     readonly personas: Readonly<Record<string, PersonaSettings>>
@@ -30,7 +40,13 @@ export interface Settings {
     /** So many agents that may write work in one worktree at a time. */
     readonly writers: number
   }
-  readonly integration: { readonly target: string; readonly verify: string; readonly approval: 'human' | 'auto' }
+  readonly integration: {
+    readonly target: string
+    readonly verify: string
+    readonly approval: 'human' | 'auto'
+    /** Names of variables that code of a branch gets besides what every agent gets: verification, setup, teardown, commands. */
+    readonly pass: readonly string[]
+  }
   readonly lease: { readonly ttl: number; readonly heartbeat: number; readonly stalledAfter: number; readonly terminateGrace: number }
   readonly mcp: { readonly toolsets: readonly string[] }
   readonly memory: { readonly owners: Readonly<Record<string, readonly string[]>> }
@@ -103,7 +119,7 @@ export interface KindErrors {
 }
 
 export const defaultSettings: Settings = {
-  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000 },
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
   worktrees: {
@@ -117,7 +133,7 @@ export const defaultSettings: Settings = {
     perTask: false,
     writers: 1,
   },
-  integration: { target: 'main', verify: '', approval: 'human' },
+  integration: { target: 'main', verify: '', approval: 'human', pass: [] },
   lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
   mcp: { toolsets: [] },
   memory: {

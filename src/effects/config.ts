@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { z } from 'zod'
-import { knownClis } from '../agents/kinds.ts'
-import { SERVER_NAME } from '../agents/server-config.ts'
 import { attentionKinds } from '../domain/attention.ts'
 import { noLimits } from '../domain/budget.ts'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
 import { noticeCommand } from '../domain/notices.ts'
-import { parseRule } from '../domain/permission.ts'
-import { approvals, consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
+import { consoleThemes, defaultSettings, type Settings, toolsets } from '../domain/settings.ts'
 import { parseDuration } from '../domain/time.ts'
 import { nearest } from '../operations/kernel/nearest.ts'
+import { customKind, kindName, personaSettings, refuseWithoutCommand } from './config-agents.ts'
 import { lineFinder } from './config-place.ts'
 import { hooks } from './hook-config.ts'
 
@@ -64,14 +62,6 @@ export const loadedOf = (source: string): LoadedSettings | undefined => {
   }
 }
 
-const isPattern = (text: string): boolean => {
-  try {
-    return new RegExp(text, 'i') instanceof RegExp
-  } catch {
-    return false
-  }
-}
-
 /** Whoever writes more means "never", and there is no instant so far away (ms). */
 const LONGEST_DURATION = 3650 * 86_400_000
 
@@ -81,62 +71,16 @@ const milliseconds = z.union([z.string(), z.number()]).transform((value, context
   context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
   return z.NEVER
 })
+const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
+
+const size = z.union([z.string(), z.number()]).transform((value, context) => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB)$/i.exec(String(value)) ?? []
+  if (number !== undefined && unit !== undefined) return Math.min(Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]), Number.MAX_SAFE_INTEGER)
+  context.addIssue({ code: 'custom', message: `'${value}' is no size; write 64MB or 1GB` })
+  return z.NEVER
+})
 const count = z.int('a whole number is expected').min(0)
-const kindName = z.string().min(1)
 const port = z.int('a port is a whole number').min(1).max(65_535)
-
-const rule = z.string().refine((text) => parseRule(text) !== undefined, "a rule is 'edit', 'shell(npm test)' or 'tool(Name)'")
-
-const toolset = z.string().refine((name) => toolsets.some((one) => one === name), `a toolset is one of ${toolsets.join(', ')}`)
-
-const mcpServer = z.union([
-  z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]), env: z.record(z.string(), z.coerce.string()).default({}) }),
-  z.strictObject({ url: z.url(), headers: z.record(z.string(), z.coerce.string()).default({}) }),
-])
-/** Names that every CLI takes: Gemini makes names of tools with `_` and takes them apart again. */
-const serverNames = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server is named with letters, digits and -')
-    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is our own server`),
-  mcpServer,
-)
-const personaMcp = z.union(
-  [z.literal('only-aiswarm'), z.strictObject({ servers: serverNames })],
-  'write only-aiswarm, or {servers: {NAME: {command, args, env}}} or {url, headers}',
-)
-
-const personaSettings = z.object({
-  kind: kindName.optional(),
-  model: z.string().optional(),
-  args: z.array(z.string()).default([]),
-  approvals: z.enum(approvals).default('ask'),
-  allow: z.array(rule).default([]),
-  toolsets: z.array(toolset).optional(),
-  mcp: personaMcp.optional(),
-  writes: z.boolean().optional(),
-})
-
-/** At most so long: a pattern is tried on every line of the end of an output. */
-const pattern = z
-  .string()
-  .max(500)
-  .refine((text) => isPattern(text), 'it is no regular expression')
-
-const customKind = z.object({
-  command: z.array(z.string()).default([]),
-  prompt: z.enum(['argv', 'stdin', 'file']).default('argv'),
-  files: z.boolean().default(false),
-  env: z.record(z.string(), z.coerce.string()).default({}),
-  errors: z.object({ limited: z.array(pattern).default([]), unauthorized: z.array(pattern).default([]) }).optional(),
-})
-
-/** Without a command only a CLI that is known here can be meant. */
-const refuseWithoutCommand = (kinds: Readonly<Record<string, { readonly command: readonly string[] }>>, context: z.RefinementCtx): void => {
-  for (const [name, { command }] of Object.entries(kinds)) {
-    if (command.length === 0 && !knownClis.some((kind) => kind.name === name)) context.addIssue({ code: 'custom', path: [name, 'command'], message: 'the command is empty' })
-  }
-}
 
 const limits = z
   .object({
@@ -153,7 +97,14 @@ const keysOf = z.union([oneKey.transform((key) => [key]), z.array(oneKey)], "a k
 const config = z.object({
   budget: z.object({ task: limits, session: limits }).partial().nullish(),
   session: z
-    .object({ maxParallel: count.max(1000), maxRetries: count.max(100), pollInterval: milliseconds })
+    .object({
+      maxParallel: count.max(1000),
+      maxRetries: count.max(100),
+      pollInterval: milliseconds,
+      maxOpenTasks: count.max(100_000),
+      logLimit: size.refine((bytes) => bytes >= 65_536, 'a log holds at least 64 KB'),
+      freeDisk: size,
+    })
     .partial()
     .nullish(),
   agents: z
@@ -182,7 +133,7 @@ const config = z.object({
     .partial()
     .nullish(),
   integration: z
-    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']) })
+    .object({ target: z.string().min(1), verify: z.string(), approval: z.enum(['human', 'auto']), pass: z.array(z.string().min(1)) })
     .partial()
     .nullish(),
   lease: z.object({ ttl: milliseconds, heartbeat: milliseconds, stalledAfter: milliseconds, terminateGrace: milliseconds }).partial().nullish(),

@@ -9,6 +9,7 @@ import { sharedChanges } from './changes.ts'
 import { type ConsoleMemory, readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
 import { memoryReturner } from './memory-use.ts'
 import { placeOfSetting } from './config-place.ts'
+import { whyHold } from './holds.ts'
 import { announcer } from './announce.ts'
 import { configPath, logsFolder } from './places.ts'
 import { environmentAt, type WorktreeEnvironment } from './ports.ts'
@@ -23,7 +24,7 @@ export interface ConsoleSurroundings {
   readonly connection: Connection
   readonly repository: { readonly name: string; readonly branch: string }
   readonly watch: (changed: () => void) => () => void
-  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null; readonly hold: string | null }
   /** Is to be called when the first frame stands: the loops begin behind it. */
   readonly drawn: () => void
   /** Calls back with what the loops have to say, such as a mistake in this program. */
@@ -60,7 +61,7 @@ export const runWithConsole = async (world: World, connection: Connection, runCo
       connection,
       repository: { name: basename(core.root), branch },
       watch: sharedChanges(core.store),
-      supervisor: () => supervisor.standing(),
+      supervisor: () => ({ ...supervisor.standing(), hold: whyHold(world) ?? null }),
       drawn: supervisor.drawn,
       resting: memoryReturner(),
       reports: (listener) => (told = listener),

@@ -1,5 +1,7 @@
 import { delimiter } from 'node:path'
 import type { AgentKind } from '../agents/kind.ts'
+import { COMMAND_KIND } from '../domain/schedule.ts'
+import { isSecretName } from '../domain/secrets.ts'
 import { memoryUser } from '../memory/dual-memory/user.ts'
 import type { AgentRun } from '../operations/read-wishes.ts'
 import { binFolder } from './places.ts'
@@ -28,10 +30,21 @@ export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | '
   MEMORY_USER_ID: memoryUser(process.env),
 })
 
+/**
+ * What code of a branch gets of the person's environment: verification, setup and teardown run what an agent wrote. As
+ * much as an agent has, and what `integration.pass` names. Hooks and notify commands are the person's, and keep all of it.
+ */
+export const branchEnvironment = ({ settings }: Pick<World['core'], 'settings'>): Record<string, string> =>
+  only(ownEnvironment(), [...common, ...settings.agents.pass, ...settings.integration.pass])
+
+/** Values of our own environment that must not be shown, whoever prints them. */
+export const ownSecrets = (): readonly string[] => Object.entries(process.env).flatMap(([name, value]) => (value !== undefined && isSecretName(name) ? [value] : []))
+
 /** The environment of a run: what its kind may have of the person's own, what the kind adds, and who the agent is. */
 export const agentEnvironment = (world: World, run: AgentRun, passes: AgentKind['passes'], ofKind: Readonly<Record<string, string>>): Record<string, string> => {
   const { core } = world
-  const own = passes === 'all' ? ownEnvironment() : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass])
+  const ofBranch = run.kind === COMMAND_KIND ? core.settings.integration.pass : []
+  const own = passes === 'all' ? ownEnvironment() : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch])
   return {
     ...own,
     ...ofKind,

@@ -21,6 +21,7 @@ import { sealOf } from './exit-record.ts'
 import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
 import { which } from './which.ts'
+import { provenFolder } from './worktree-place.ts'
 import type { World } from './world.ts'
 
 /**
@@ -71,12 +72,12 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
 }
 
 /** The folder a run works in; undefined while its worktree is still being built. */
-export const workingFolder = async ({ core, actor }: World, worktree: string | null): Promise<string | undefined> => {
-  if (worktree === null) return core.root
-  const view = (await perform(core, getWorktreeStatus, { worktreeName: worktree }, actor))[0]!
+export const workingFolder = async (world: World, worktree: string | null): Promise<string | undefined> => {
+  if (worktree === null) return world.core.root
+  const view = (await perform(world.core, getWorktreeStatus, { worktreeName: worktree }, world.actor))[0]!
   if (view.folder === 'building') return undefined
   if (view.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree} is ${view.status}.`)
-  return view.path
+  return provenFolder(world, worktree)
 }
 
 export const readPid = (pidFile: string): number | undefined => {
@@ -169,6 +170,9 @@ interface Begun {
 }
 
 const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
+
+/** Where a run begins in the output of its agent; 0 where that cannot be told. */
+export const outputOffsetOf = (root: string, run: AgentRun): number => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0)
 
 const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
 

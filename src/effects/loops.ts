@@ -10,6 +10,7 @@ import { renew } from '../operations/renew.ts'
 import { sweep } from '../operations/sweep.ts'
 import { type OpenIntegration, prepareIntegration } from './integration/candidate.ts'
 import { checkGuard } from './integration/guard.ts'
+import { sampleRuns } from './left-processes.ts'
 import { landQueue } from './integration/queue.ts'
 import { launch } from './launcher.ts'
 import { look } from './look.ts'
@@ -34,16 +35,22 @@ export { look }
 type Wishes = Awaited<ReturnType<typeof look>>
 
 /** Every piece of work that the rows say remains. */
-export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): readonly Job[] => {
+export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number, maxParallel = Infinity): readonly Job[] => {
   const ready = new Map(wishes.worktrees.map((worktree) => [worktree.name, worktree]))
   return [
-    ...wishes.runs.flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
+    ...inTurn(wishes.runs, maxParallel).flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
     ...wishes.restores.map((restore) => restoreJob(world, restore)),
     ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
     ...(wishes.configurationChanged ? [guardJob(world)] : []),
     ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
   ]
+}
+
+/** Without those that agents spawned and for which there is no room yet; what a person spawned starts at once. */
+const inTurn = (runs: Wishes['runs'], maxParallel: number): Wishes['runs'] => {
+  let room = maxParallel - runs.filter((run) => run.process === 'started' || (run.process === 'wanted' && !run.ofAgent)).length
+  return runs.filter((run) => run.process !== 'wanted' || !run.ofAgent || run.stopRequestedAt !== null || room-- > 0)
 }
 
 /** The pieces of work that belong to one wish, as a surface asks for it. */
@@ -65,6 +72,7 @@ export const jobsFor = (world: World, wishes: Wishes, wish: Wish): readonly Job[
 /** Renews what is alive. Separate from the jobs, since it is due by the clock. */
 export const renewLiving = async (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): Promise<void> => {
   keepPaused(wishes.runs)
+  sampleRuns(wishes.runs)
   // What is wanted or of unknown fate must not lose its task to the sweep.
   const agentIds = wishes.runs.filter((run) => run.process !== 'started' || !['ended', 'vanished'].includes(inspect(world.core, run, firstSeenDead, now))).map((run) => run.agentId)
   if (agentIds.length > 0) await perform(world.core, renew, { agentIds }, world.actor)

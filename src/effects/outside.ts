@@ -1,3 +1,4 @@
+import { maskSecrets } from '../domain/secrets.ts'
 import { getAgent } from '../operations/get-agent.ts'
 import type { Core } from '../operations/kernel/core.ts'
 import { getWorktreeStatus } from '../operations/get-worktree-status.ts'
@@ -6,6 +7,7 @@ import { perform } from '../operations/kernel/perform.ts'
 import { checkRule } from './allow-rules.ts'
 import { nextChange, untilCommit } from './changes.ts'
 import { inspectAgent } from './agent-inspection.ts'
+import { ownSecrets } from './environment.ts'
 import { readGitLog } from './git-log.ts'
 import { commonFolder } from './git-place.ts'
 import { look } from './look.ts'
@@ -59,7 +61,10 @@ export const outsideOf = (world: World): Outside => {
     census: async (name) => (await later()).takeCensus(world, name),
     reviewWorktree: async (name) => (await later()).reviewOf(world, name),
     readReviewFile: async (review, file) => (await later()).readFile(world, review, file),
-    readVerification: async (name) => readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null),
+    readVerification: async (name) => {
+      const read = await readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null)
+      return { ...read, text: maskSecrets(read.text, ownSecrets()) }
+    },
     gitCommands: async () => readGitLog(core.root),
     memories: {
       read: async () => (await memories()).read(),
@@ -87,7 +92,7 @@ export const outsideOf = (world: World): Outside => {
       const { kind, run } = await agentNow(agentId)
       const path = outputPath(core.root, agentId)
       const writtenAt = await grownAt(path)
-      return { ...(await readSpoken(path, from, world.kinds.get(kind), tokensOf(core, agentId, run))), ...(writtenAt === null ? {} : { writtenAt }) }
+      return { ...(await readSpoken(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
     },
   }
 }

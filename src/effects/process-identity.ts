@@ -125,6 +125,8 @@ export interface StatFields {
   readonly state: string
   readonly parent: number
   readonly session: number
+  /** Device number of the controlling terminal; 0 for none. */
+  readonly terminal: number
   /** Clock ticks (100 a second) in user and kernel mode. */
   readonly ticks: number
   readonly startTime: string
@@ -138,6 +140,7 @@ export const statFields = (line: string): StatFields => {
     state: rest[0] ?? '?',
     parent: Number(rest[1]),
     session: Number(rest[3]),
+    terminal: Number(rest[4]),
     ticks: Number(rest[11]) + Number(rest[12]),
     startTime: rest[19] ?? '',
     residentPages: Number(rest[21]),

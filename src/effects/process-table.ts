@@ -8,6 +8,10 @@ export interface ProcessEntry {
   readonly zombie: boolean
   readonly parent: number
   readonly session: number
+  /** Start time as `ProcessIdentity` has it; only Linux tells it here. */
+  readonly startedAt?: string
+  /** It has a controlling terminal; only Linux tells. */
+  readonly terminal?: boolean
   /** Processor time so far, in seconds. */
   readonly seconds: number
   /** Resident bytes. */
@@ -61,8 +65,8 @@ const pids = (): readonly number[] =>
 const readProc = (): readonly ProcessEntry[] =>
   pids().flatMap((pid) => {
     try {
-      const { state, parent, session, ticks, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-      return [{ pid, zombie: state === 'Z', parent, session, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
+      const { state, parent, session, terminal, ticks, startTime, residentPages } = statFields(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+      return [{ pid, zombie: state === 'Z', parent, session, startedAt: startTime, terminal: terminal !== 0, seconds: ticks / TICKS_A_SECOND, memory: residentPages * PAGE }]
     } catch {
       return []
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import type { ProcessIdentity } from '../domain/agent.ts'
+import { boundLog } from './bounded-log.ts'
 import { ownEnvironment } from './environment.ts'
 import { livenessOf } from './process-identity.ts'
 import { processesMarked, sessionRuns } from './process-table.ts'
@@ -45,22 +46,35 @@ export const startDetached = async ({ argv, cwd, environment, stdin, output, pid
   child.unref()
 }
 
+interface CommandOptions {
+  readonly cwd: string
+  readonly base?: Readonly<Record<string, string>>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string
+  readonly output: string
+  /** Milliseconds. */
+  readonly timeout: number
+}
+
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly timedOut: boolean
 }
 
+/** Most bytes of what a command of the configuration prints that are kept. */
+const LONGEST_LOG = 64 * 1024 ** 2
+
 /** A timer for longer than this, 24 days, would be due at once (ms). */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard input. */
-export const runCommand = async (
-  command: string,
-  { cwd, environment = {}, input, output, timeout }: { cwd: string; environment?: Readonly<Record<string, string>>; input?: string; output: string; timeout: number },
-): Promise<CommandEnd> => {
+/**
+ * Runs a shell command of the configuration to its end; both output streams go to the file `output`, `input` is its standard
+ * input. `base` is what it gets of our own environment: all of it for a command of the person's, less for code of a branch.
+ */
+export const runCommand = async (command: string, { cwd, base = ownEnvironment(), environment = {}, input, output, timeout }: CommandOptions): Promise<CommandEnd> => {
   const child = execa('/bin/sh', ['-c', `exec >> "$1" 2>&1; ${command}`, 'sh', output], {
     cwd,
-    env: { ...ownEnvironment(), ...environment },
+    env: { ...base, ...environment },
     extendEnv: false,
     reject: false,
     detached: true,
@@ -77,7 +91,10 @@ export const runCommand = async (
     },
     Math.min(timeout, LONGEST_TIMER),
   )
+  const bounding = setInterval(() => void boundLog(output, { most: LONGEST_LOG }), 1000)
   const { exitCode } = await child
+  clearInterval(bounding)
+  boundLog(output, { most: LONGEST_LOG })
   clearTimeout(timer)
   // The shell is gone first; what it started would still be met in the folder, and nobody could tell any more whose it is.
   if (timedOut && child.pid !== undefined) await comesTrue(() => !sessionRuns(child.pid!), 2000)

@@ -1,5 +1,6 @@
 import type { AgentKind } from '../agents/kind.ts'
 import { addReading, emptyReport, type Report } from '../agents/report.ts'
+import type { LeftProcess } from '../domain/agent.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { maskSecrets } from '../domain/secrets.ts'
 import { perform } from '../operations/kernel/perform.ts'
@@ -9,7 +10,9 @@ import { settleRun } from '../operations/settle-run.ts'
 import { commitWork } from './commit-work.ts'
 import { noticeChanges } from './integration/guard.ts'
 import { exitCodeOf } from './exit-record.ts'
-import { markers } from './environment.ts'
+import { markers, ownSecrets } from './environment.ts'
+import { leftOf } from './left-processes.ts'
+import { look } from './look.ts'
 import { outputPath } from './places.ts'
 import { lastLine, readOutput, writtenAt } from './output.ts'
 import { endMarked } from './process.ts'
@@ -43,6 +46,7 @@ export const inspect = (core: World['core'], run: AgentRun, firstSeenDead: Map<s
 export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'vanished'): Promise<void> => {
   const { core, actor } = world
   await endMarked(markers(core.root, run))
+  const left = await leftBehind(world, run)
   const exitCode = finding === 'ended' ? exitCodeOf(core, run) : null
   const said = await world.reports.finish(world, run)
   if (world.kinds.get(run.kind)?.exitDecides !== true) await readLastReports(world, run.agentId)
@@ -54,9 +58,17 @@ export const settle = async (world: World, run: AgentRun, finding: 'ended' | 'va
   await perform(
     core,
     settleRun,
-    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
+    { agentId: run.agentId, run: run.run, exitCode, verdict, memory, denied: deniedIn(said?.report), left, ...(said ? { report: said.record, use: said.use } : {}) },
     actor,
   )
+}
+
+/** What still runs of a run whose processes were ended, by the time of the call. */
+export const leftBehind = async (world: World, run: AgentRun): Promise<LeftProcess[]> => {
+  const { runs, worktrees } = await look(world)
+  return leftOf(world.core.root, run, worktrees.find(({ name }) => name === run.worktree)?.path ?? null, runs)
+    .slice(0, 100)
+    .map(({ pid, name }) => ({ pid, name: name.slice(0, 100) }))
 }
 
 /** What a CLI did not let its agent do, as it is recorded. */
@@ -96,7 +108,7 @@ const judge = async (world: World, run: AgentRun, exitCode: number | null, repor
   if (problem !== null)
     return { kind: 'unavailable', why: maskSecrets(`${run.agentId} (${run.kind}) could not work: ${problem}`).slice(0, 4000), resetsAt: told?.limited?.resetsAt ?? null }
   if (exitCode === null) return { kind: 'lost', why: `The process of ${run.agentId} vanished without an exit record.` }
-  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report)).slice(0, 2000)
+  const last = maskSecrets(report === undefined ? await lastLine(outputPath(world.core.root, run.agentId)) : lastWords(report), ownSecrets()).slice(0, 2000)
   const said = last === '' ? '' : `: ${last}`
   if (exitCode !== 0) return { kind: 'failed', error: `${run.agentId} ended with exit code ${exitCode}${said}` }
   if (!kind?.exitDecides) return { kind: 'failed', error: `no-artifact: ${run.agentId} ended with exit code 0 without completing its task${said}` }

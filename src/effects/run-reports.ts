@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { addReading, emptyReport, type Report, usageOf } from '../agents/report.ts'
 import type { AgentKind } from '../agents/kind.ts'
 import type { Reading } from '../agents/reading.ts'
@@ -14,6 +14,8 @@ import type { AgentRun } from '../operations/read-wishes.ts'
 import { readRun } from '../operations/read-run.ts'
 import { recordOutput } from '../operations/record-output.ts'
 import { recordRunReport } from '../operations/record-run-report.ts'
+import { boundLog } from './bounded-log.ts'
+import { outputOffsetOf } from './launcher.ts'
 import { grownAt, readOutput, writtenAt } from './output.ts'
 import { outputPath, runPath } from './places.ts'
 import { SessionLedger } from './session-ledger.ts'
@@ -64,7 +66,18 @@ export class RunReports {
   async follow(world: World, run: AgentRun): Promise<void> {
     const kind = world.kinds.get(run.kind)
     if (!kind) return
-    await this.#inTurn(run, () => (kind.exitDecides ? this.#recordOutput(world, run) : this.#record(world, run, kind)))
+    await this.#inTurn(run, async () => {
+      await (kind.exitDecides ? this.#recordOutput(world, run) : this.#record(world, run, kind))
+      this.#bound(world, run)
+    })
+  }
+
+  /** Shortens an output that is too long; it was read to its end just now, and is read on from its new end. */
+  #bound({ core }: World, run: AgentRun): void {
+    const path = outputPath(core.root, run.agentId)
+    if (!boundLog(path, { from: outputOffsetOf(core.root, run), most: core.settings.session.logLimit })) return
+    const reader = this.#readers.get(keyOf(run))
+    if (reader) reader.offset = statSync(path).size
   }
 
   /** Not each line: often enough that one who prints is never taken for stalled. */
@@ -94,6 +107,7 @@ export class RunReports {
     const kind = world.kinds.get(run.kind)
     this.#printed.delete(keyOf(run))
     if (!kind?.read) {
+      this.#bound(world, run)
       this.#readers.delete(keyOf(run))
       return undefined
     }
@@ -104,6 +118,7 @@ export class RunReports {
     const reader = await this.#readOn(world, run, kind)
     // The last line may lack its end.
     for (const reading of [...kind.read!(reader.rest, reader.writtenAt), ...afterwards(world, run, kind)]) take(reader, reading)
+    this.#bound(world, run)
     this.#readers.delete(keyOf(run))
     if (reader.report.limited === null && reader.waiting.stoppedFor !== null) reader.report = { ...reader.report, limited: reader.waiting.stoppedFor }
     return { report: reader.report, record: recordOf(world, run, reader), use: useOf(run, reader), trail: reader.trail }

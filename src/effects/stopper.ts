@@ -10,7 +10,7 @@ import { identifyRun, isVoid, readPid } from './launcher.ts'
 import { runFolder, runPath } from './places.ts'
 import { endGroup, endMarked } from './process.ts'
 import { exitCodeOf } from './exit-record.ts'
-import { deniedIn } from './reaper.ts'
+import { deniedIn, leftBehind } from './reaper.ts'
 import { memoryOf } from './run-memory.ts'
 import { countsHere } from './process-identity.ts'
 import { readLastReports } from './session-reports.ts'
@@ -38,7 +38,15 @@ export const stop = async (world: World, run: AgentRun): Promise<boolean> => {
   await perform(
     core,
     recordStop,
-    { agentId: run.agentId, run: run.run, exitCode, memory, denied: deniedIn(said?.report), ...(said ? { report: said.record, use: said.use } : {}) },
+    {
+      agentId: run.agentId,
+      run: run.run,
+      exitCode,
+      memory,
+      denied: deniedIn(said?.report),
+      left: await leftBehind(world, run),
+      ...(said ? { report: said.record, use: said.use } : {}),
+    },
     actor,
   )
   return true

@@ -9,6 +9,7 @@ import { releaseLease } from '../operations/release-lease.ts'
 import { takeLease } from '../operations/take-lease.ts'
 import { BEAT, nextBeat } from './beat.ts'
 import { isDeadHolder } from './holder.ts'
+import { whyHold } from './holds.ts'
 import { hooksOf } from './hooks.ts'
 import { radarJobsOf } from './radar/notes.ts'
 import { closeRadar } from './radar/of-world.ts'
@@ -119,7 +120,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const follow = now >= due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) due.output = now + pace.output
     const jobs = [
-      ...jobsOf(acting, wishes, firstSeenDead, now),
+      ...jobsOf(acting, startable(wishes), firstSeenDead, now, options.maxParallel),
       ...follow,
       ...(await hookJobs(wishes.lastEvent, now)),
       ...files.jobs(wishes, now),
@@ -131,6 +132,10 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     return jobs.length === 0 && !started && busy.size === 0
   }
 
+  /** What is wanted stays wanted while nothing may be started. */
+  const startable = (wishes: Awaited<ReturnType<typeof look>>) =>
+    whyHold(world) === undefined ? wishes : { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
+
   /** Looks for what could start when something has happened, or a retry has become due; true when something started or the look is still to come. */
   const dispatchIfDue = async ({ lastEvent, nextDue }: Awaited<ReturnType<typeof look>>, now: number): Promise<boolean> => {
     if (lastEvent === planned.event && now < planned.again) return false
@@ -138,6 +143,13 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
       due.look = Math.min(due.look, planned.rested)
       return true
     }
+    const hold = whyHold(world)
+    if (hold !== undefined) {
+      if (told.get('dispatch') !== hold) world.report(`Nothing is started: ${hold}.`)
+      told.set('dispatch', hold)
+      return false
+    }
+    told.delete('dispatch')
     const began = performance.now()
     const { started } = await dispatchTasks(acting, options.maxParallel)
     // On a huge board of which nothing can start a look takes long, and the next one seldom finds more: it has a tenth of the time.

@@ -125,7 +125,7 @@ export const logArrived =
 const STILL = 10_000
 
 export const secondPassed =
-  (at: Instant, supervisor: { readonly here: boolean; readonly pid: number | null }): Transition =>
+  (at: Instant, supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }): Transition =>
   (state) => {
     const step = instant(Math.floor(milliseconds(at) / STILL) * STILL)
     const now = !isStill(state) ? at : step > state.now ? step : state.now

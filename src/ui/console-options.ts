@@ -11,7 +11,7 @@ export interface ConsoleOptions {
   /** Calls back after every commit of any process (looked for every 100 ms); gives a function that stops it. */
   readonly watch: (changed: () => void) => () => void
   /** Who runs the loops: this console, or the process that holds the supervisor lease. */
-  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null }
+  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
   /** Calls back with what the loops have to say, such as a mistake in this program. */
   readonly reports?: (told: (sentence: string) => void) => void
   /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */

@@ -1,4 +1,5 @@
 import { IN_MAIN_CHECKOUT } from '../text/signs.ts'
+import { leftWords } from '../domain/agent.ts'
 import { bytes } from '../domain/bytes.ts'
 import { ours, safeText, spelledOut, type SafeText } from '../domain/safe-text.ts'
 import { contextMark } from '../domain/context-health.ts'
@@ -90,14 +91,19 @@ export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservatio
   memory: ours(seen ? bytes(seen.memory) : '–'),
   beat: ours(beatOf(agent, now)),
   context: ours(agent.context === null ? '–' : contextMark(agent.context)),
-  task: agent.launchError === null ? (askedWords(agent, requests) ?? ours(taskWords(agent))) : safeText(`⚠ ${agent.launchError}`),
+  task: troubleOf(agent) ?? askedWords(agent, requests) ?? ours(taskWords(agent)),
   selected,
 })
+
+const troubleOf = ({ launchError, left }: AgentView): SafeText | undefined => {
+  if (launchError !== null) return safeText(`⚠ ${launchError}`)
+  return left.length === 0 ? undefined : safeText(`⚠ ${leftWords(left)}`)
+}
 
 export const agentLook = (agent: AgentView): AgentLook => {
   if (agent.status !== 'terminated') return agent.stopRequestedAt !== null ? 'stopping' : agent.pausedAt === null ? agent.status : 'paused'
   // Whoever was stopped ended by a signal, which is no failure of its own.
-  const failed = agent.launchError !== null || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
+  const failed = agent.launchError !== null || agent.left.length > 0 || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
   return failed ? 'broken' : 'terminated'
 }
 

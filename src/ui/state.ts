@@ -147,7 +147,7 @@ export interface ConsoleState {
   readonly commands: readonly ConsoleCommand[]
   /** What is remembered of earlier consoles. */
   readonly kept: Kept
-  readonly supervisor: { readonly here: boolean; readonly pid: number | null }
+  readonly supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
   /** Whole seconds: what is drawn from it changes once a second. */
   readonly now: Instant
   readonly comfort: Comfort

@@ -51,7 +51,7 @@ describe('a configuration', () => {
   it('may hold a single key', () => {
     expect(settings('integration: {approval: auto}')).toEqual({
       ...defaultSettings,
-      integration: { ...defaultSettings.integration, approval: 'auto' },
+      integration: { ...defaultSettings.integration, approval: 'auto', pass: [] },
     })
     expect(settings('worktrees:\n  setup: npm ci\n').worktrees).toEqual({ ...defaultSettings.worktrees, setup: 'npm ci' })
   })
@@ -80,7 +80,7 @@ describe('a configuration', () => {
 
   it('knows every key of the design', () => {
     const source = `
-session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s}
+session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, maxOpenTasks: 7, logLimit: 1MB, freeDisk: 1.5 GB}
 agents:
   default: mine
   personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
@@ -88,7 +88,7 @@ agents:
   kinds:    {mine: {command: [my-agent, "{prompt}"], prompt: stdin, files: true, env: {A: b, N: 1}}}
   pass:     [MY_*]
 permissions: {timeout: 5m}
-worktrees:   {path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
+worktrees:   {perTask: true, writers: 2, path: "../work/{name}", setup: npm ci, setupTimeout: 2m, teardown: make clean, teardownTimeout: 10s, ports: [5000, 5999], retention: 3d}
 integration: {target: trunk, verify: npm test, approval: auto}
 lease:       {ttl: 2s, heartbeat: 500ms, stalledAfter: 1h, terminateGrace: 1.5s}
 mcp:         {toolsets: [session-files]}
@@ -104,7 +104,7 @@ on:
     const parsed = parseSettings(source, 'config.yaml')
     expect(parsed.warnings).toEqual([])
     expect(parsed.settings).toEqual({
-      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000 },
+      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000, maxOpenTasks: 7, logLimit: 1024 ** 2, freeDisk: 1.5 * 1024 ** 3 },
       agents: {
         default: 'mine',
         personas: {
@@ -116,8 +116,18 @@ on:
         pass: ['MY_*'],
       },
       permissions: { timeout: 300_000 },
-      worktrees: { path: '../work/{name}', setup: 'npm ci', setupTimeout: 120_000, teardown: 'make clean', teardownTimeout: 10_000, ports: [5000, 5999], retention: 259_200_000 },
-      integration: { target: 'trunk', verify: 'npm test', approval: 'auto' },
+      worktrees: {
+        perTask: true,
+        writers: 2,
+        path: '../work/{name}',
+        setup: 'npm ci',
+        setupTimeout: 120_000,
+        teardown: 'make clean',
+        teardownTimeout: 10_000,
+        ports: [5000, 5999],
+        retention: 259_200_000,
+      },
+      integration: { target: 'trunk', verify: 'npm test', approval: 'auto', pass: [] },
       lease: { ttl: 2000, heartbeat: 500, stalledAfter: 3_600_000, terminateGrace: 1500 },
       mcp: { toolsets: ['session-files'] },
       memory: { owners: { claude: ['verification'] } },
@@ -148,6 +158,8 @@ describe('a mistake is refused with file, line and key:', () => {
     ['budget:\n  task:\n    costUsd: much\n', 'config.yaml:3: budget.task.costUsd: a sum in dollars is expected, such as 2.5.'],
     ['notify:\n  command: sh -c "say {text}"\n', 'config.yaml:2: notify.command: {text} has to be a word of its own; elsewhere write "$AISWARM_NOTICE".'],
     ['notify: {quiet: [all]}\n', /^config\.yaml:1: notify\.quiet\.0: /],
+    ['session: {logLimit: 64}\n', "config.yaml:1: session.logLimit: '64' is no size; write 64MB or 1GB."],
+    ['session: {logLimit: 1KB}\n', 'config.yaml:1: session.logLimit: a log holds at least 64 KB.'],
     ['budget: {session: {tokens: 0}}\n', 'config.yaml:1: budget.session.tokens: a budget is more than nothing.'],
     ['session:\n  maxParallel: -1\n', /^config\.yaml:2: session\.maxParallel: /],
     ['on:\n  task.failed:\n    - run: a\n    - post: ftp://x\n', "config.yaml:4: on.task.failed.1.post: 'ftp://x' is no address; http://… or https://… is expected."],

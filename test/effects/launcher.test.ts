@@ -185,7 +185,7 @@ describe('the environment of an agent', () => {
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     )
 
-  it("is the person's own with who the agent is, and nothing that misleads its git", async () => {
+  it('is what programs need with who the agent is, and nothing that misleads its git', async () => {
     const other = repository()
     stub({
       GIT_DIR: join(other, '.git'),
@@ -195,7 +195,6 @@ describe('the environment of an agent', () => {
       AISWARM_AGENT_ID: 'another',
       AISWARM_SECRET: 'x',
       npm_config_x: 'y',
-      EDITOR: 'my-editor',
     })
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
@@ -208,7 +207,6 @@ describe('the environment of an agent', () => {
       AISWARM_ROOT: swarm.root,
       AISWARM_TASK_ID: '1',
       AISWARM_WORKTREE: 'auth',
-      EDITOR: 'my-editor',
       TOP: folder,
     })
     expect(environment['AISWARM_AGENT_TOKEN']).toBe(swarm.core.launchToken('implementer-1', 1))

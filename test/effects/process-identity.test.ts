@@ -78,7 +78,7 @@ describe('the identity of a process', () => {
 
   it('is read behind a name that contains anything', () => {
     const line = '42 (a) R (b) S 1 42 43 0 -1 4194560 1 2 3 4 500 70 8 9 20 0 1 0 123456 1000000 250 18446744073709551615'
-    expect(statFields(line)).toEqual({ state: 'S', parent: 1, session: 43, ticks: 570, startTime: '123456', residentPages: 250 })
+    expect(statFields(line)).toEqual({ state: 'S', parent: 1, session: 43, terminal: 0, ticks: 570, startTime: '123456', residentPages: 250 })
   })
 })
 
@@ -118,6 +118,7 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
     identity: identify(parent.pid!)!,
     environment: {},
     stopRequestedAt: null,
+    ofAgent: false,
     gone: false,
     doneAt: null,
     held: false,

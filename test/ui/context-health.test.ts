@@ -25,6 +25,7 @@ const agent = (context: AgentView['context']): AgentView => ({
   stopRequestedAt: null,
   stopReason: null,
   endedAt: null,
+  left: [],
   freeSince: null,
   usage: { tokensIn: 0, tokensOut: 0, tokensCached: 0, tokensUnpriced: 0, costUsd: null },
   pausedAt: null,

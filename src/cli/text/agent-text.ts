@@ -1,3 +1,4 @@
+import { leftWords } from '../../domain/agent.ts'
 import { contextMark, contextWords, needsCompression } from '../../domain/context-health.ts'
 import { safeText } from '../../domain/safe-text.ts'
 import { duration, elapsed, type Instant } from '../../domain/time.ts'
@@ -70,6 +71,7 @@ export const agentLine = (agent: AgentView): string =>
 
 const standing = (agent: AgentView): string => {
   if (agent.launchError !== null) return `cannot start: ${agent.launchError}`
+  if (agent.status === 'terminated' && agent.left.length > 0) return `ended, ${leftWords(agent.left)}`
   if (agent.status === 'terminated') return agent.exitCode === null ? 'terminated' : `terminated, exit ${agent.exitCode}`
   if (agent.stopRequestedAt !== null) return 'stopping'
   return agent.process === 'wanted' ? 'starting' : agent.status

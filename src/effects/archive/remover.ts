@@ -13,6 +13,7 @@ import { moveToTrash } from './trash.ts'
 import { holdFolder, letGo } from '../take-away.ts'
 import { removeRegistration } from '../worktree-remains.ts'
 import { tearDown } from '../worktree-teardown.ts'
+import { provenPlace } from '../worktree-place.ts'
 import { fence, type World } from '../world.ts'
 
 /**
@@ -25,6 +26,7 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
   const live = await perform(core, listAgents, { worktree: worktree.name }, actor)
   if (live.length > 0) return false
   try {
+    await provenPlace(world, worktree.name)
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
     await vacate(world, worktree)

@@ -2,10 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRefusal } from '../../domain/refusal.ts'
+import { maskSecrets } from '../../domain/secrets.ts'
 import { beginVerification } from '../../operations/begin-verification.ts'
 import { endVerification } from '../../operations/end-verification.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import type { IntegrationView } from '../../operations/kernel/views.ts'
+import { branchEnvironment, ownSecrets } from '../environment.ts'
+import { maskLog } from '../masked-log.ts'
 import { askGit, git } from '../git.ts'
 import { checkouts } from '../git-facts.ts'
 import { withoutPrograms } from '../git-programs.ts'
@@ -51,13 +54,15 @@ export const verify = async (world: World, { commit, command, integrations, work
     const problem = await holding(world, BUILDER, () => checkOut(root, { folder, commit, reason }))
     if (problem !== undefined) writeFileSync(log, `${problem}\n`, { mode: 0o600 })
     const environment = { ...(await worktreeEnvironment(world, worktree, 'verification')), ...marker }
+    const base = branchEnvironment(core)
     const { setup, setupTimeout } = settings.worktrees
     const begun = { exitCode: problem === undefined ? 0 : NO_CHECKOUT }
-    const set = setup === '' || problem !== undefined ? begun : await runCommand(setup, { cwd: folder, environment, output: log, timeout: setupTimeout })
-    const { exitCode } = set.exitCode === 0 ? await runCommand(command, { cwd: folder, environment, output: log, timeout: LIMIT }) : set
+    const set = setup === '' || problem !== undefined ? begun : await runCommand(setup, { cwd: folder, base, environment, output: log, timeout: setupTimeout })
+    const { exitCode } = set.exitCode === 0 ? await runCommand(command, { cwd: folder, base, environment, output: log, timeout: LIMIT }) : set
+    maskLog(log)
     const { endedAt } = await perform(core, endVerification, { id, exitCode }, actor)
     const { text } = await readOutput(log, { tail: 4000 })
-    return { id, command, exitCode, log, tail: text, startedAt, endedAt }
+    return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt }
   } finally {
     // What it left running would go on in a folder that is gone.
     await endMarked(marker)

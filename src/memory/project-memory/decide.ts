@@ -6,7 +6,7 @@ import { cycleIn, withEdge, withNode } from './decision-graph.ts'
 import type { EdgeKey } from './decision-log.ts'
 import { adrRecord, hashOf, withAdr } from './ledger.ts'
 import { adrId, adrPath, PERSON, places } from './names.ts'
-import { ownersOf } from './owners.ts'
+import { otherOwners, ownersOf, topicsOf } from './owners.ts'
 import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './place.ts'
 import { addEvent } from './record.ts'
 
@@ -34,9 +34,7 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
     const ledger = readLedger(place)
     const authors = adrRecord(ledger, id)?.authors ?? []
     if (adrRecord(ledger, id)?.sha256 !== undefined) throw new Refusal('invalid_state', `${id} ${moves.Accepted.why}.`)
-    if (authors.length > 0 && writer !== PERSON && !authors.includes(writer) && !ownersOf(place, 'draft-adrs').includes(writer)) {
-      throw new Refusal('not_owner', `${id} is the draft of ${authors.join(' and ')}, and you are ${writer}; it was left as it is.`)
-    }
+    refuseOtherDraft(place, id, { known, authors }, writer)
     // Who wrote it is known before it stands, so that nobody can accept what they wrote.
     writeLedger(place, withAdr(ledger, id, { ...adrRecord(ledger, id), authors: [...new Set([...authors, writer])] }))
     writeAt(place, path, draft.statusAt === null ? named(() => withStatus(draft, 'Draft', path)) : content)
@@ -44,6 +42,21 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
     addEvent(place, { type: 'adr_proposed', adr: id, agent: writer })
     return { id, title: draft.title, status: 'Draft', path }
   })
+}
+
+/** Drafts belong to who owns them (`memory.owners`), then to who wrote them; one that nobody is known to have written belongs to the owner alone. */
+const refuseOtherDraft = (place: ProjectPlace, id: string, { known, authors }: { readonly known: boolean; readonly authors: readonly string[] }, writer: string): void => {
+  const owners = ownersOf(place, 'draft-adrs')
+  if (writer === PERSON || owners.includes(writer)) return
+  if (otherOwners(place, 'draft-adrs', writer).length > 0)
+    throw new Refusal(
+      'not_owner',
+      `Drafts of decisions are written by ${owners.join(' or ')}, and you are ${writer}, who owns ${topicsOf(place, writer).join(', ')} (memory.owners).`,
+    )
+  if (!known || authors.includes(writer)) return
+  const whose =
+    authors.length > 0 ? `the draft of ${authors.join(' and ')}` : `a draft without an author${owners.length > 0 ? `, and drafts belong to ${owners.join(' or ')}` : ''}`
+  throw new Refusal('not_owner', `${id} is ${whose}, and you are ${writer}; it was left as it is.`)
 }
 
 /** Makes a draft final. Never by who wrote it. Its bytes are known from then on. */

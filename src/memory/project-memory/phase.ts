@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { archiveMove } from './archive.ts'
 import { phaseName, places, workingLogPath } from './names.ts'
-import { alone, type ProjectPlace, rewriteAt, textAt } from './place.ts'
+import { alone, type ProjectPlace, readLedger, rewriteAt, textAt, writeLedger } from './place.ts'
 import { withPhaseCompleted } from './summary.ts'
 
 export interface CompletedPhase {
@@ -24,6 +24,9 @@ export const completePhase = (place: ProjectPlace, given: string): CompletedPhas
     if (log === undefined && completed === undefined) {
       throw new Refusal('not_found', `Phase ${phase} has no working log and is not under way in ${places.summary}; there is nothing to complete.`)
     }
+    // First the ledger: a crash in between leaves a log that nobody guards, and no alarm for one that was moved.
+    const ledger = readLedger(place)
+    if (ledger.logs?.[path]) writeLedger(place, { ...ledger, logs: Object.fromEntries(Object.entries(ledger.logs).filter(([known]) => known !== path)) })
     const archive = log === undefined ? null : archiveMove(place, path)
     if (completed !== undefined) rewriteAt(place, places.summary, completed)
     return { phase, archive, lines: log === undefined ? 0 : log.split('\n').filter((line) => line !== '').length, moved: completed !== undefined }

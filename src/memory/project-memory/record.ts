@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { sessionId } from '../../domain/time.ts'
 import { manyLines, oneLine, shown } from '../session-files/values.ts'
 import { changesLine, emptyFileState, type FileState, parseFileState, renderFileState, withChange } from './file-state.ts'
-import { hashOf, prefixProblem } from './ledger.ts'
+import { prefixOf, prefixProblem } from './ledger.ts'
 import { phaseName, places, workingLogPath } from './names.ts'
 import { refuseOtherOwners } from './owners.ts'
 import { alone, appendAt, bytesOf, type ProjectPlace, readAt, readLedger, writeAt, writeLedger } from './place.ts'
@@ -47,20 +47,21 @@ export const logEvent = (place: ProjectPlace, { type, fields, phase }: EventDraf
 export const addEntry = (place: ProjectPlace, entry: TimelineEntry): TimelineEntry => {
   const before = bytesOf(place, places.timeline)
   const ledger = readLedger(place)
-  const sound = prefixProblem(ledger, before ?? Buffer.alloc(0)) === undefined
+  const sound = prefixProblem(ledger.timeline, before ?? Buffer.alloc(0)) === undefined
   appendAt(place, places.timeline, `${before === undefined ? timelineHead : ''}\n${renderEntry(entry)}`)
-  if (sound) {
-    const bytes = bytesOf(place, places.timeline)!
-    writeLedger(place, { ...ledger, timeline: { bytes: bytes.length, sha256: hashOf(bytes) } })
-  }
+  if (sound) writeLedger(place, { ...ledger, timeline: prefixOf(bytesOf(place, places.timeline)!) })
   return entry
 }
 
-/** Inside the lock: adds an event to the log of a phase, else of the one that is under way. */
+/** Inside the lock: adds an event to the log of a phase, else of the one that is under way, and takes what stands then as known, unless it was changed by hand before. */
 export const addEvent = (place: ProjectPlace, event: Readonly<Record<string, unknown>> & { readonly type: string }, phase?: string): WorkingEvent => {
   const { type, ...rest } = event
   const written: WorkingEvent = { timestamp: place.clock(), type, ...rest }
-  appendAt(place, workingLogPath(phase ?? currentPhase(place)), renderEvent(written))
+  const path = workingLogPath(phase ?? currentPhase(place))
+  const ledger = readLedger(place)
+  const sound = prefixProblem(ledger.logs?.[path], bytesOf(place, path) ?? Buffer.alloc(0)) === undefined
+  appendAt(place, path, renderEvent(written))
+  if (sound) writeLedger(place, { ...ledger, logs: { ...ledger.logs, [path]: prefixOf(bytesOf(place, path)!) } })
   return written
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts'
-import { allAdrs } from './adrs.ts'
+import { allAdrs, findAdr, statusOfAdr } from './adrs.ts'
 import { places } from './names.ts'
 import { ownersOf } from './owners.ts'
 import { changedAt, filesIn, type ProjectPlace, textAt } from './place.ts'
@@ -25,6 +25,8 @@ export interface Resolution {
 export const resolveSubject = (place: ProjectPlace, given: string): Resolution => {
   const subject = given.trim().replace(/\s+/g, ' ')
   if (subject === '') throw new Refusal('invalid_input', 'A subject was expected, such as storage.')
+  const statuses = statusConflicts(place, subject)
+  if (statuses) return statuses
   const [answer, ...others] = statementsOn(place, subject)
   if (!answer) throw new Refusal('not_found', `No source says anything of it in a line '- ${subject}: …'.`)
   const against = others.filter(({ value }) => value.toLowerCase() !== answer.value.toLowerCase())
@@ -34,16 +36,44 @@ export const resolveSubject = (place: ProjectPlace, given: string): Resolution =
 /** The answer and, below it, every conflict with both of its sources. */
 export const resolutionText = ({ answer, conflicts }: Resolution): string => [answer.value, ...conflicts.map(({ sentence }) => `conflict: ${sentence}`)].join('\n')
 
+/** What sources say of the status of a decision (`- ADR-005: Accepted`), its own file and the graph among them; undefined where the subject is none, or nobody speaks of its status. */
+export const statusConflicts = (place: ProjectPlace, subject: string): Resolution | undefined => {
+  const id = /^adr-\d{1,6}$/i.test(subject) ? subject.toUpperCase() : undefined
+  if (id === undefined || statusOfAdr(place, id) === null) return undefined
+  const adr = findAdr(place, id)
+  const inGraph = adr.node !== null && adr.node.status !== adr.file?.status
+  const own: Statement = {
+    rank: adr.status === 'Draft' ? 5 : 2,
+    path: inGraph ? places.decisions : adr.path,
+    line: (inGraph ? adr.node?.line : adr.file?.statusAt?.line) ?? 1,
+    value: adr.status,
+  }
+  const said = [...lastIn(place, places.summary, 1, adr.id), ...inTimeline(place, adr.id), ...logsIn(place).flatMap((path) => lastIn(place, path, 4, adr.id))]
+  const statements = [...said.filter(({ value }) => statusIn(value) !== undefined), own].sort((a, b) => a.rank - b.rank)
+  const [answer, ...others] = statements as [Statement, ...Statement[]]
+  const against = others.filter(({ value }) => statusIn(value) !== statusIn(answer.value))
+  return { subject: adr.id, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
+}
+
+/** The status that a value begins with. */
+const statusIn = (value: string): string | undefined => {
+  const word = /^\W*(draft|proposed|accepted|superseded|rejected|deprecated|withdrawn)\b/i.exec(value)?.[1]!.toLowerCase()
+  return word === 'proposed' ? 'draft' : word
+}
+
+/** The one that was written last first. */
+const logsIn = (place: ProjectPlace): readonly string[] =>
+  [...filesIn(place, places.sessions)].filter((path) => path.endsWith('.md')).sort((a, b) => changedAt(place, b)! - changedAt(place, a)!)
+
 /** One statement a source, the one that counts first. */
 const statementsOn = (place: ProjectPlace, subject: string): readonly Statement[] => {
-  // Of decisions of one rank the younger counts, of session logs the one that was written last.
+  // Of decisions of one rank the younger counts.
   const adrs = [...allAdrs(place)].reverse().filter(({ file }) => file)
-  const logs = [...filesIn(place, places.sessions)].filter((path) => path.endsWith('.md')).sort((a, b) => changedAt(place, b)! - changedAt(place, a)!)
   return [
     ...lastIn(place, places.summary, 1, subject),
     ...adrs.filter(({ status }) => status === 'Accepted').flatMap(({ path }) => lastIn(place, path, 2, subject)),
     ...inTimeline(place, subject),
-    ...logs.flatMap((path) => lastIn(place, path, 4, subject)),
+    ...logsIn(place).flatMap((path) => lastIn(place, path, 4, subject)),
     ...adrs.filter(({ status }) => status === 'Draft').flatMap(({ path }) => lastIn(place, path, 5, subject)),
   ]
 }

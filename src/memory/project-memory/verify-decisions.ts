@@ -1,3 +1,5 @@
+import { isRefusal } from '../../domain/refusal.ts'
+import { isFormatError } from '../session-files/format-error.ts'
 import type { AdrFile } from './adr-file.ts'
 import { adrFiles, parseAdrOf, readGraph } from './adrs.ts'
 import { cycleIn } from './decision-graph.ts'
@@ -5,6 +7,7 @@ import { type DecisionLog, edgesOf } from './decision-log.ts'
 import { adrRecord, hashOf, type Ledger } from './ledger.ts'
 import { adrPath, places } from './names.ts'
 import { bytesOf, type ProjectPlace, readAt } from './place.ts'
+import { type Resolution, statusConflicts } from './resolve.ts'
 import type { Found } from './verify.ts'
 
 /** Checks the files of decisions against their hashes and against the graph. */
@@ -21,6 +24,24 @@ export const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Foun
     if (!paths.has(id)) found.finding(adrPath(id), 1, `${id} was ${adrRecord(ledger, id)?.sha256 === undefined ? 'proposed' : 'accepted'}, and its file is gone.`)
   }
   verifyGraph(log, paths, found)
+  verifyStatuses(place, [...new Set([...paths.keys(), ...log.nodes.map(({ id }) => id)])], found)
+}
+
+/** None where a source cannot be read, which is a finding of its own. */
+const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] => {
+  try {
+    return statusConflicts(place, id)?.conflicts ?? []
+  } catch (error) {
+    if (isRefusal(error) || isFormatError(error)) return []
+    throw error
+  }
+}
+
+/** The status of a decision takes part in conflicts: every source that says otherwise is named beside the one that counts. */
+const verifyStatuses = (place: ProjectPlace, ids: readonly string[], found: Found): void => {
+  for (const id of ids) {
+    for (const { against, sentence } of conflictsOf(place, id)) found.finding(against.path, against.line, `the status of ${id} is told differently: ${sentence}`)
+  }
 }
 
 const verifyFile = (place: ProjectPlace, id: string, path: string, { ledger, log }: { readonly ledger: Ledger; readonly log: DecisionLog }, found: Found): void => {

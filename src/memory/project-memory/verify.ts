@@ -56,7 +56,7 @@ const look = (place: ProjectPlace): Verification => {
   verifySummary(place, found)
   const entries = verifyTimeline(place, ledger, found)
   verifyDecisions(place, ledger, found)
-  const events = verifyLogs(place, found)
+  const events = verifyLogs(place, ledger, found)
   verifyFileState(place, found)
   for (const { path, problem } of found.readable(places.agents, () => handoffProblems(place, events, entries)) ?? []) found.finding(path, 1, problem)
   return { findings, warnings }
@@ -83,7 +83,7 @@ const verifySummary = (place: ProjectPlace, found: Found): void => {
 
 const verifyTimeline = (place: ProjectPlace, ledger: Ledger, found: Found): readonly ReadEntry[] => {
   const bytes = found.readable(places.timeline, () => bytesOf(place, places.timeline))
-  const broken = prefixProblem(ledger, bytes ?? Buffer.alloc(0))
+  const broken = prefixProblem(ledger.timeline, bytes ?? Buffer.alloc(0))
   if (broken !== undefined) found.finding(places.timeline, 1, broken)
   const timeline = parseTimeline(found.readable(places.timeline, () => textAt(place, places.timeline)) ?? '')
   for (const { line, problem } of timeline.problems) found.finding(places.timeline, line, problem)
@@ -91,7 +91,11 @@ const verifyTimeline = (place: ProjectPlace, ledger: Ledger, found: Found): read
   return timeline.entries
 }
 
-const verifyLogs = (place: ProjectPlace, found: Found): readonly WorkingEvent[] => {
+const verifyLogs = (place: ProjectPlace, ledger: Ledger, found: Found): readonly WorkingEvent[] => {
+  for (const [path, known] of Object.entries(ledger.logs ?? {})) {
+    const broken = prefixProblem(known, found.readable(path, () => bytesOf(place, path)) ?? Buffer.alloc(0))
+    if (broken !== undefined) found.finding(path, 1, broken)
+  }
   const paths = found.readable(places.sessions, () => [...archivedLogs(place), ...workingLogs(place)]) ?? []
   const logs = paths.flatMap((path) => found.readable(path, () => readLogs(place, [path])) ?? [])
   return logs.flatMap(({ path, events, problems }) => {

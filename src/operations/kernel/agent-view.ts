@@ -6,7 +6,7 @@ import { selectContexts } from '../../db/run-contexts.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { selectUsage } from '../../db/usage.ts'
-import { agentStates, processStates } from '../../domain/agent.ts'
+import { agentStates, type LeftProcess, processStates } from '../../domain/agent.ts'
 import { contextHealth } from '../../domain/context-health.ts'
 import { usageView, viewUsage } from './budgets.ts'
 
@@ -28,6 +28,8 @@ export const agentView = z.object({
   stopRequestedAt: z.string().nullable(),
   stopReason: z.string().nullable(),
   endedAt: z.string().nullable(),
+  /** Processes of its last run that were left when that had ended. */
+  left: z.array(z.object({ pid: z.int(), name: z.string() })),
   /** When its last task was over, where it has none now and has had one. */
   freeSince: z.string().nullable(),
   /** Of all its runs. */
@@ -77,6 +79,7 @@ export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<Age
     stopRequestedAt: row.stop_requested_at,
     stopReason: row.stop_reason,
     endedAt: row.ended_at,
+    left: row.metadata === null ? [] : ((JSON.parse(row.metadata) as { left?: LeftProcess[] }).left ?? []),
     freeSince: free.get(row.id) ?? null,
     usage: viewUsage(usages.get(row.id)),
     pausedAt: pauses.get(`${row.id}.${row.run}`) ?? null,

@@ -47,6 +47,7 @@ export const HeaderLine = memo(({ width, name, branch, most }: HeaderLineProps) 
       branch={safeText(branch)}
       session={session && { id: safeText(session.id), status: session.status, summary: summaryOf(session.summary) }}
       paused={session?.status === 'running' && session.pausedAt !== null}
+      hold={supervisor.hold ? safeText(supervisor.hold) : null}
       supervisedElsewhere={supervisor.here ? null : { pid: supervisor.pid }}
       agents={{ running, most }}
       tasks={{ done: counts['completed'] ?? 0, all: Object.values(counts).reduce((sum, n) => sum + n, 0) }}

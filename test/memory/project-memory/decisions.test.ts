@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listAdrs, readGraph, showAdr } from '../../../src/memory/project-memory/adrs.ts'
 import { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../../../src/memory/project-memory/decide.ts'
+import { resolveSubject } from '../../../src/memory/project-memory/resolve.ts'
 import { verifyProjectMemory } from '../../../src/memory/project-memory/verify.ts'
 import { adrText, project, refusalOf } from './project.ts'
 
@@ -29,6 +30,19 @@ describe('a draft', () => {
     expect(read(path('ADR-005'))).toContain('human\n')
   })
 
+  it('belongs to its owner: agents that own other things write none, and one without an author is nobody else’s', () => {
+    const { propose, write, read } = project()
+    expect(refusalOf(() => propose('ADR-005', 'lovable'))).toEqual({
+      code: 'not_owner',
+      message: 'Drafts of decisions are written by chatgpt, and you are lovable, who owns implementation-iterations, ui-decisions, build-results (memory.owners).',
+    })
+    write(path('ADR-006'), adrText('ADR-006'))
+    for (const writer of ['claude', 'backend-1']) expect(refusalOf(() => propose('ADR-006', writer, `${adrText('ADR-006')}x\n`)).code).toBe('not_owner')
+    expect(read(path('ADR-006'))).toBe(adrText('ADR-006'))
+    propose('ADR-006', 'chatgpt', `${adrText('ADR-006')}x\n`)
+    propose('ADR-007', 'human')
+  })
+
   it('that says nothing of its status gets it below its title', () => {
     const { propose, read } = project()
     propose('ADR-005', 'chatgpt', '# ADR-005: A title\n\nText\n')
@@ -44,6 +58,44 @@ describe('a draft', () => {
     expect(refused('ADR-005', adrText('ADR-005', 'Accepted'))).toBe('invalid_state')
     for (const id of ['../x', '/etc/passwd', 'ADR-', 'a b', 'ADR-1/../2', '']) expect(refused(id, adrText('ADR-005'))).toBe('invalid_name')
     expect(files()).toEqual(before)
+  })
+})
+
+describe('the status of a decision', () => {
+  it('takes part in conflicts: both sources are reported by resolve and verify', () => {
+    const { accepted, propose, write, read, place } = project()
+    accepted('ADR-005')
+    propose('ADR-006')
+    const at = (text: string, line: string): number => text.split('\n').indexOf(line) + 1
+    write('context/meta/timeline.md', `${read('context/meta/timeline.md')}\n## 2026-01-04T01:05:00.000Z - claude - Talk\n- ADR-005: Rejected\n`)
+    write('context/meta/summary.md', `${read('context/meta/summary.md')}\n- ADR-006: Accepted\n- ADR-005: keeps a chain of hashes\n`)
+    const [told, meta] = [read('context/meta/timeline.md'), read('context/meta/summary.md')]
+    const five = resolveSubject(place, 'adr-005')
+    expect([five.answer.value, five.conflicts.map(({ against }) => [against.path, against.line, against.value])]).toEqual([
+      'Accepted',
+      [['context/meta/timeline.md', at(told, '- ADR-005: Rejected'), 'Rejected']],
+    ])
+    const six = resolveSubject(place, 'ADR-006')
+    expect([six.answer.path, six.answer.line, six.conflicts.map(({ against }) => [against.path, against.value])]).toEqual([
+      'context/meta/summary.md',
+      at(meta, '- ADR-006: Accepted'),
+      [[path('ADR-006'), 'Draft']],
+    ])
+    const problems = verifyProjectMemory(place).findings.map((one) => `${one.path}: ${one.problem}`)
+    expect(problems.filter((problem) => problem.includes('told differently'))).toEqual([
+      expect.stringMatching(
+        /^context\/meta\/timeline\.md: the status of ADR-005 is told differently: context\/decisions\/adr\/ADR-005\.md:\d+ \(rank 2\) says "Accepted", context\/meta\/timeline/,
+      ),
+      expect.stringMatching(/^context\/decisions\/adr\/ADR-006\.md: the status of ADR-006 is told differently: context\/meta\/summary\.md:\d+ \(rank 1\) says "Accepted"/),
+    ])
+  })
+
+  it('that all sources tell alike is no conflict', () => {
+    const { accepted, write, read, place } = project()
+    accepted('ADR-005')
+    write('context/meta/summary.md', `${read('context/meta/summary.md')}\n- ADR-005: accepted, see its file\n`)
+    expect(resolveSubject(place, 'ADR-005').conflicts).toEqual([])
+    expect(verifyProjectMemory(place).findings).toEqual([])
   })
 })
 

@@ -191,3 +191,19 @@ describe('the working log', () => {
     expect(files()).toEqual(before)
   })
 })
+
+it('a line that is taken out of the working log is found, and stays found', () => {
+  const { place, read, write } = project()
+  const path = 'context/sessions/working-current.jsonl'
+  for (const test of ['a', 'b', 'c']) logEvent(place, { type: 'verification', fields: { test } }, 'claude')
+  expect(verifyProjectMemory(place).findings).toEqual([])
+  const lines = read(path).split('\n')
+  const whole = read(path)
+  write(path, [lines[0], ...lines.slice(2)].join('\n'))
+  const cut = { path, line: 1, problem: expect.stringContaining('it was cut short') as string }
+  expect(verifyProjectMemory(place).findings).toMatchObject([cut])
+  logEvent(place, { type: 'verification', fields: { test: 'a much longer name than before' } }, 'claude')
+  expect(verifyProjectMemory(place).findings).toMatchObject([{ path, line: 1, problem: expect.stringContaining('was changed; it may only grow') as string }])
+  write(path, whole)
+  expect(verifyProjectMemory(place).findings).toEqual([])
+})
