@@ -1,4 +1,4 @@
-import { backupDatabase, checkDatabase, databaseStatus } from '../operations/maintain-database.ts'
+import { backupDatabase, checkDatabase, databaseStatus, type DatabaseCheck } from '../operations/maintain-database.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { type Call, type Command, does, open } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -61,20 +61,22 @@ export const databaseCommands: readonly Command[] = [
     summary: 'Look for damage in the database; code 1 if there is any',
     words: {},
     run: async (_, call) => {
-      const { ok, findings } = await check(call)
-      const advice = "The database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'."
-      return { json: { ok, findings }, text: ok ? 'The database is sound.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
+      const { ok, damaged, findings } = await check(call)
+      const advice = damaged
+        ? "The database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'."
+        : 'Events are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.'
+      return { json: { ok, damaged, findings }, text: ok ? 'The database is sound.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
     },
     example: 'db check',
   }),
 ]
 
 /** A database that is too damaged to be opened is a finding too. */
-const check = async (call: Call): Promise<{ ok: boolean; findings: readonly string[] }> => {
+const check = async (call: Call): Promise<DatabaseCheck> => {
   try {
     return checkDatabase(await call.services.openDatabase(call.root))
   } catch (error) {
-    if (isRefusal(error) && error.code === 'database_corrupt') return { ok: false, findings: [error.message] }
+    if (isRefusal(error) && error.code === 'database_corrupt') return { ok: false, damaged: true, findings: [error.message] }
     throw error
   }
 }

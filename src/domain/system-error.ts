@@ -28,7 +28,7 @@ const meanings: Readonly<Record<string, readonly [RefusalCode, string]>> = {
   EXDEV: ['not_writable', 'Source and target are on different file systems. Use one file system'],
 }
 
-interface SystemError {
+interface SystemError extends Error {
   readonly code: string
   readonly syscall: string
   readonly path?: unknown
@@ -38,12 +38,25 @@ interface SystemError {
 export const asRefusal = (error: unknown): Refusal | undefined => {
   if (isRefusal(error)) return error
   if (!isSystemError(error)) return undefined
-  const meaning = meanings[error.code]
+  const number = error.code === '' ? numberIn(error.message) : error.code
+  const meaning = meanings[number]
   if (!meaning) return undefined
   const [code, sentence] = meaning
   const where = typeof error.path === 'string' && error.path !== '' ? ` ${error.path}` : ''
-  return new Refusal(code, `${sentence} (${error.code}: ${error.syscall}${where}).`, { cause: error })
+  return new Refusal(code, `${sentence} (${number}: ${error.syscall}${where}).`, { cause: error })
 }
+
+/** Node's own removing of files knows few errors by their numbers, and gives the others as C++ words them. */
+const words: Readonly<Record<string, string>> = {
+  'No space left on device': 'ENOSPC',
+  'Disk quota exceeded': 'EDQUOT',
+  'Read-only file system': 'EROFS',
+  'Stale file handle': 'ESTALE',
+  'Cannot allocate memory': 'ENOMEM',
+  'Device or resource busy': 'EBUSY',
+}
+
+const numberIn = (message: string): string => Object.entries(words).find(([text]) => message.includes(text))?.[1] ?? 'EIO'
 
 const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error && typeof error.syscall === 'string'

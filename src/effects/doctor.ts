@@ -4,7 +4,7 @@ import { agentKinds } from '../agents/kinds.ts'
 import { isRefusal } from '../domain/refusal.ts'
 import { defaultSettings, type Settings } from '../domain/settings.ts'
 import type { World } from './world.ts'
-import { checkDatabase } from '../operations/maintain-database.ts'
+import { checkDatabase, type DatabaseCheck } from '../operations/maintain-database.ts'
 import { git, gitBinary } from './git.ts'
 import { enrolRepository } from './git-place.ts'
 import { configPath, databasePath } from './places.ts'
@@ -38,7 +38,7 @@ export const diagnoseFolder = async (folder: string, open: () => Promise<World>)
 /** What aiswarm needs and what it found, a line each. */
 export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
   const damage = checkDatabase(core)
-  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) }
+  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage) }
   return found(core.root, core.settings, kinds, database, patience)
 }
 
@@ -73,7 +73,8 @@ const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
 ]
 
 /** SQLite lists every page that is wrong; a few tell what has to be done. */
-const damageDetail = (findings: readonly string[]): string => `${findings.slice(0, 3).join('; ')}. Put a backup in its place: 'aiswarm db restore FILE'`
+const damageDetail = ({ damaged, findings }: DatabaseCheck): string =>
+  `${findings.slice(0, 3).join('; ').replace(/\.$/, '')}. ${damaged ? "Put a backup in its place: 'aiswarm db restore FILE'" : 'Look at what was approved lately'}`
 
 const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
   const what = `agent kind ${name}`

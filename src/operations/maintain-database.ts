@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { backupTo } from '../db/backup.ts'
-import { checkDamage } from '../db/damage.ts'
+import { checkDamage, checkSeals } from '../db/damage.ts'
 import { migrationStatus } from '../db/migrate.ts'
 import { KEPT, restoreFrom } from '../db/restore.ts'
 import { journalMode, tableNames } from '../db/sqlite.ts'
@@ -18,10 +18,18 @@ export const databaseStatus = ({ store }: Pick<Core, 'store'>) => ({
   migrations: migrationStatus(store.connection, store.migrations),
 })
 
-/** SQLite's own findings, none when the database is sound. */
-export const checkDatabase = ({ store }: Pick<Core, 'store'>): { ok: boolean; findings: readonly string[] } => {
-  const findings = checkDamage(store.path, store.connection)
-  return { ok: findings.length === 0, findings }
+/** SQLite's own findings, else those about the chain of events; none when the database is sound. */
+export const checkDatabase = ({ store }: Pick<Core, 'store'>): DatabaseCheck => {
+  const damage = checkDamage(store.path, store.connection)
+  const findings = damage.length > 0 ? damage : checkSeals(store.connection)
+  return { ok: findings.length === 0, damaged: damage.length > 0, findings }
+}
+
+export interface DatabaseCheck {
+  readonly ok: boolean
+  /** Nothing is written any more; else what was found are events that somebody changed by hand. */
+  readonly damaged: boolean
+  readonly findings: readonly string[]
 }
 
 /** A compact copy of the live database in a new file. */

@@ -16,6 +16,16 @@ describe('db check', () => {
     expect(await run('task', 'add', 'x', '--persona', 'implementer')).toMatchObject({ code: 1 })
   })
 
+  it('names an event that was changed by hand, and work goes on', async () => {
+    const { run, core } = await openTerminal()
+    core.store.connection.exec("UPDATE events SET actor = 'human' WHERE id = 1")
+    expect(await run('db', 'check')).toMatchObject({
+      code: 1,
+      out: 'Event 1 (sync_personas by human) is not as it was written.\nEvents are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.\n',
+    })
+    expect((await run('task', 'add', 'x', '--persona', 'implementer')).code).toBe(0)
+  })
+
   it('reports a database that cannot be opened as damaged, not as a bug', async () => {
     const { run } = await openTerminal({ services: { openDatabase: () => Promise.reject(new Refusal('database_corrupt', 'It is damaged.')) } })
     expect(await run('db', 'check')).toMatchObject({ code: 1, out: expect.stringMatching(/^It is damaged\.\nThe database is damaged\./) as string })

@@ -80,7 +80,7 @@ describe('damage', () => {
     repairPage()
     const store = await open(path)
     expect(await refused(addSession(store, 'early'))).toBe('database_corrupt')
-    expect(checkDatabase({ store })).toEqual({ ok: true, findings: [] })
+    expect(checkDatabase({ store })).toEqual({ ok: true, damaged: false, findings: [] })
     expect(existsSync(`${path}.damaged`)).toBe(false)
     await addSession(store, 'then')
   })

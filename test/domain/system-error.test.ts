@@ -26,6 +26,12 @@ it('what node throws is understood as it is', () => {
   )
 })
 
+it('what node cannot name is understood by its words', () => {
+  const removing = (text: string) => Object.assign(new Error(`, Unknown error: ${text} '/repo/x'`), { code: '', syscall: 'rm', path: '/repo/x', errno: -4094 })
+  expect(asRefusal(removing('Input/output error'))?.message).toBe('The disk reported an error. Check the disk (dmesg), then try again (EIO: rm /repo/x).')
+  expect(asRefusal(removing('No space left on device'))?.message).toBe('The disk is full. Make room and try again (ENOSPC: rm /repo/x).')
+})
+
 it('a refusal stays what it is, and a bug is none', () => {
   const refusal = new Refusal('not_found', 'There is no task 7.')
   expect(asRefusal(refusal)).toBe(refusal)

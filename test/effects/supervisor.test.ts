@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
+import { claimTask } from '../../src/operations/claim-task.ts'
+import { registerAgent } from '../../src/operations/register-agent.ts'
 import { takeLease } from '../../src/operations/take-lease.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
@@ -111,6 +113,25 @@ describe('of two supervisors', () => {
     await perform(swarm.core, takeLease, { name: SUPERVISOR, holder, pid: 1, ttl: 600_000 }, swarm.world.actor)
     const two = supervise(swarm.world)
     await until('the second to take over', () => two.standing().here)
+  })
+
+  it('that stood still for a minute gives whoever holds a task a whole term before it judges', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({})
+    await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+    await perform(swarm.core, claimTask, { taskId: 1, agentId: 'ext' }, person)
+    let stood = 0
+    const core = { ...swarm.core, monotonic: () => ({ boot: 'this', ms: 1_000_000 + stood }) }
+    const real = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + stood)
+    onTestFinished(() => clock.mockRestore())
+    const ends = () => swarm.core.store.connection.prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task' AND boot = 'this'").pluck().get()
+    const supervisor = supervise({ ...swarm.world, core }, 0)
+    await until('the first sweep', () => supervisor.standing().here && ends() !== undefined)
+    // Everything was stopped, as on a closed lid, and this process is the first to go on.
+    stood = 66_000
+    await until('a new term', () => Number(ends()) > 1_060_000)
+    expect(await swarm.show(1)).toMatchObject({ status: 'claimed', attempts: [{ outcome: null }] })
   })
 
   it('the one whose lease lapsed decides nothing any more', async () => {
