@@ -92,18 +92,17 @@ const openWorld = async (root: string, meanwhile: () => void = () => {}): Promis
 
 /** The database of the repository that `root` lies in, alone. */
 const openDatabase = async (root: string): Promise<{ store: Store }> => {
-  const { findRepository } = await import('./effects/repository.ts')
+  const repository = await (await import('./effects/repository.ts')).findRepository(root)
   const { databasePath } = await import('./effects/places.ts')
   const { openStore } = await import('./db/open.ts')
-  const store = await openStore(databasePath((await findRepository(root)).root), { migrations, warn })
+  const store = await openStore(databasePath(repository.root), { migrations, warn })
   stores.push(store)
   return { store }
 }
 
 const restoreDatabase = async (folder: string, file: string): ReturnType<Services['restoreDatabase']> => {
-  const { findRepository } = await import('./effects/repository.ts')
+  const { root } = await (await import('./effects/repository.ts')).findRepository(folder)
   const { restoreBoard } = await import('./effects/restore-board.ts')
-  const { root } = await findRepository(folder)
   return restoreBoard(root, file, { open: () => openWorld(root), report: warn })
 }
 

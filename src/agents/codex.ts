@@ -64,14 +64,11 @@ const givenEnvironment = (brief: Brief): Readonly<Record<string, string>> =>
   )
 
 const otherSettings = (brief: Brief): readonly Setting[] => [
-  ...unwanted(brief).map((name): Setting => [`mcp_servers.${JSON.stringify(name)}.enabled`, false]),
+  ...unwanted(brief).map((name): Setting => [`mcp_servers.${name}.enabled`, false]),
   ...Object.entries(otherServers(brief).given).flatMap(([name, server], n): readonly Setting[] => {
     const entry = `mcp_servers.${name}`
     if ('url' in server)
-      return [
-        [`${entry}.url`, server.url],
-        ...Object.keys(server.headers).map((header, at): Setting => [`${entry}.env_http_headers.${JSON.stringify(header)}`, headerVariable(n, at)]),
-      ]
+      return [[`${entry}.url`, server.url], ...Object.keys(server.headers).map((header, at): Setting => [`${entry}.env_http_headers.${header}`, headerVariable(n, at)])]
     return [
       [`${entry}.command`, server.command],
       [`${entry}.args`, server.args],

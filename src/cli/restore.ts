@@ -1,4 +1,5 @@
 import { isRefusal } from '../domain/refusal.ts'
+import { safeText } from '../domain/safe-text.ts'
 import { restoreWorktree } from '../operations/restore-worktree.ts'
 import { act } from '../operations/kernel/perform.ts'
 import { type Answer, type Call, given, open } from './command.ts'
@@ -13,7 +14,7 @@ export const restore = async (call: Call, { name, branch }: { name: string; bran
     if (!isRefusal(error) || error.code !== 'not_found' || !(await call.services.adoptArchive(connection, name))) throw error
     return ask()
   })
-  return { json: worktree, text: `Worktree ${name} is back in ${worktree.path}, on ${worktree.branchName}.` }
+  return { json: worktree, text: safeText(`Worktree ${name} is back in ${worktree.path}, on ${worktree.branchName}.`) }
 }
 
 /** Makes room: what has ended long enough ago leaves the trash; the archives stay. */

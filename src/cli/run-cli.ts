@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
-import { type Refusal, isRefusal } from '../domain/refusal.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import { safeText } from '../domain/safe-text.ts'
 import type { Call, Command } from './command.ts'
 import { commands } from './commands.ts'
@@ -53,7 +54,8 @@ const lines = (text: string): string => (text === '' ? '' : `${text.trimEnd()}\n
 /** Says what went wrong, and gives the exit code. */
 export const report = (error: unknown, json: boolean, streams: Streams): number => {
   if (error instanceof CommanderError) return reportUsage(error, json, streams)
-  if (isRefusal(error)) return reportRefusal(error, json, streams)
+  const refusal = asRefusal(error)
+  if (refusal) return reportRefusal(refusal, json, streams)
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   streams.err(json ? failure('bug', message, stack) : `This is a bug in aiswarm: ${message}\n${stack ?? ''}\n`)
   return exitCodes.bug

@@ -6,11 +6,12 @@ import { startTask } from '../operations/start-task.ts'
 import { agentOf, agentWord } from './acting-agent.ts'
 import { type Command, given, performs } from './command.ts'
 import { taskLine } from './text/task-text.ts'
-import { json, percent, taskNumber, text } from './values.ts'
+import { count, json, percent, taskNumber, text } from './values.ts'
 import { argument, needed, option, repeated } from './words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
 const agent = agentWord
+const attempt = option('--attempt', 'N', 'The attempt that this belongs to, as claim told it; refused where another is under way', count)
 const met = repeated('--met', 'C', 'Acceptance criterion that is met, word for word or by its number from 1', text)
 
 /** What an agent does with a task, for scripts and agents that speak no MCP. */
@@ -25,19 +26,20 @@ export const taskWorkCommands: readonly Command[] = [
   }),
   performs({
     path: 'task start',
-    words: { id, agent },
+    words: { id, agent, attempt },
     operation: startTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor) }),
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt) }),
     text: taskLine,
     example: 'task start 3 --agent backend-1',
   }),
   performs({
     path: 'task progress',
-    words: { id, agent, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent), met },
+    words: { id, agent, attempt, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent), met },
     operation: reportTaskProgress,
     input: (words, actor) => ({
       taskId: words.id,
       agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
       progressNote: words.note,
       ...given('percentComplete', words.percent),
       criteriaMet: [...words.met],
@@ -47,17 +49,23 @@ export const taskWorkCommands: readonly Command[] = [
   }),
   performs({
     path: 'task complete',
-    words: { id, agent, result: option('--result', 'JSON', 'The result, any JSON value', json), met },
+    words: { id, agent, attempt, result: option('--result', 'JSON', 'The result, any JSON value', json), met },
     operation: completeTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('resultData', words.result), criteriaMet: [...words.met] }),
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
+      ...given('resultData', words.result),
+      criteriaMet: [...words.met],
+    }),
     text: taskLine,
     example: `task complete 3 --agent backend-1 --result '{"tests": 12}'`,
   }),
   performs({
     path: 'task fail',
-    words: { id, agent, error: needed('--error', 'E', 'Why it failed', text) },
+    words: { id, agent, attempt, error: needed('--error', 'E', 'Why it failed', text) },
     operation: failTask,
-    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), errorMessage: words.error }),
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt), errorMessage: words.error }),
     text: taskLine,
     example: "task fail 3 --agent backend-1 --error 'the schema is missing'",
   }),

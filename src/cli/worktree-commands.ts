@@ -1,3 +1,4 @@
+import { safeText } from '../domain/safe-text.ts'
 import { createWorktree } from '../operations/create-worktree.ts'
 import { rejectIntegration } from '../operations/reject-integration.ts'
 import { requestIntegration } from '../operations/request-integration.ts'
@@ -24,7 +25,7 @@ export const worktreeCommands: readonly Command[] = [
     },
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
-    text: (worktree) => `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}`,
+    text: (worktree) => safeText(`Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}`),
     example: 'worktree create user-auth --branch feature/user-auth',
   }),
   does({

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type Refusal } from '../domain/refusal.ts'
+import { findBrokenSeals } from './event-chain.ts'
 import { damaged, isDamage } from './explain.ts'
 import { identityOf, WAL } from './open-files.ts'
 import { type Connection, findDamage, quickCheck, sqliteCode } from './sqlite.ts'
@@ -32,7 +33,7 @@ export const rememberDamage = (path: string, finding: string): void => {
 
 /** All findings of SQLite's own checks; where a check itself ends in damage, that is the finding. A sound database loses its mark. */
 export const checkDamage = (path: string, connection: Connection): readonly string[] => {
-  const findings = surviving(() => findDamage(connection))
+  const findings = surviving(() => [...findDamage(connection), ...findBrokenSeals(connection)])
   if (findings.length > 0) rememberDamage(path, findings[0]!)
   else rmSync(markOf(path), { force: true })
   return findings

@@ -1,12 +1,25 @@
+import { sealEvent } from './event-chain.ts'
 import type { EventRow } from './schema.ts'
 import type { Db } from './sqlite.ts'
 import { statement } from './statement.ts'
 
+/** Writes an event and seals it. */
 export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<void> => {
-  await insert(db, event)
+  const { id } = (await insert(db, event)).rows[0]!
+  await sealEvent(db, { ...event, id })
 }
 
-const insert = statement((db, event: Omit<EventRow, 'id'>) => db.insertInto('events').values(event))
+const insert = statement((db, event: Omit<EventRow, 'id'>) => db.insertInto('events').values(event).returning('id'))
+
+/** What was decided about the integrations of a worktree, oldest first. */
+export const selectIntegrationEvents = async (db: Db, worktree: string): Promise<readonly EventRow[]> =>
+  db
+    .selectFrom('events')
+    .selectAll()
+    .where('worktree', '=', worktree)
+    .where('operation', 'in', ['record_candidate', 'record_verification', 'approve_integration', 'record_restack'])
+    .orderBy('id')
+    .execute()
 
 /** Events after an id, oldest first; or the newest `limit`, oldest first, when no id is given. */
 export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: number; limit: number }): Promise<readonly EventRow[]> => {

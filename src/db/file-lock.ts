@@ -25,7 +25,7 @@ export const withFileLock: FileLock = (path, work) => {
   try {
     return work()
   } finally {
-    lock.exec('COMMIT')
+    // Nothing was written, and closing gives the lock back: a commit would write a page, which a full disk refuses.
     lock.close()
   }
 }

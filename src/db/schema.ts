@@ -10,6 +10,7 @@ import type { ArchivesTable } from './archives.ts'
 import type { TaskAssignmentsTable } from './assignments.ts'
 import type { CostTables } from './cost-tables.ts'
 import type { DeadlinesTable } from './deadlines.ts'
+import type { EventChainTable } from './event-chain.ts'
 import type { DualMemoryTables } from './dual-memory-tables.ts'
 import type { IntegrationTables } from './integration-tables.ts'
 import type { ProgressTurnsTable } from './progress-turns.ts'
@@ -18,6 +19,7 @@ import type { RadarConflictsTable } from './radar.ts'
 import type { AgentRunsTable, CallResultsTable, RequestsTable, TaskCommitsTable } from './run-tables.ts'
 import type { HookDeliveriesTable, HooksTable } from './hook-tables.ts'
 import type { MigrationAuditTable, MigrationHistoryTable } from './migration-tables.ts'
+import type { WorktreeFoldersTable } from './worktree-folders.ts'
 import type { WorktreePortsTable } from './worktree-ports.ts'
 
 /** JSON kept as text: parsed where it is shown, never inside a statement. */
@@ -41,6 +43,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   integrations: IntegrationsTable
   sessions: SessionsTable
   events: EventsTable
+  event_chain: EventChainTable
   leases: LeasesTable
   deadlines: DeadlinesTable
   agent_runs: AgentRunsTable
@@ -53,6 +56,7 @@ export interface Schema extends CostTables, DualMemoryTables, IntegrationTables 
   radar_conflicts: RadarConflictsTable
   hooks: HooksTable
   hook_deliveries: HookDeliveriesTable
+  worktree_folders: WorktreeFoldersTable
   worktree_ports: WorktreePortsTable
   archives: ArchivesTable
   migration_history: MigrationHistoryTable

@@ -195,7 +195,7 @@ const steps: Readonly<Record<string, Step>> = {
   record_verification: (draft, event, { exitCode }) =>
     worktree(draft, event, event.worktree, exitCode === 0 || exitCode === null ? { state: 'ready', verified: exitCode === 0 } : { state: 'unverified' }),
   approve_integration: ofWorktree({ state: 'approved' }),
-  begin_move: ofWorktree({ state: 'moving' }),
+  begin_move: (draft, event, { unproven }) => worktree(draft, event, event.worktree, { state: typeof unproven === 'string' ? 'ready' : 'moving' }),
   record_move: (draft, event, { kind }) => worktree(draft, event, event.worktree, { state: moves[String(kind)] ?? 'unknown' }),
   reject_integration: ofWorktree({ state: 'rejected' }),
   discard_worktree: ofWorktree({ state: 'discarded' }),

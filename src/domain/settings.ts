@@ -13,6 +13,7 @@ export interface Settings {
     readonly logLimit: number
     /** Nothing is started while fewer bytes of the disk are free. */
     readonly freeDisk: number
+    /** Tasks that one agent may have open on the board. */ readonly maxOpenTasks: number
   }
   readonly agents: {
     readonly default: string | null
@@ -117,7 +118,7 @@ export interface KindErrors {
 }
 
 export const defaultSettings: Settings = {
-  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3, maxOpenTasks: 100 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
   permissions: { timeout: 600_000 },
   worktrees: {

@@ -8,21 +8,22 @@ import type { AgentRun } from '../operations/read-wishes.ts'
 import { askGit } from './git.ts'
 import { branchRef, changedPaths, commitAll, commitOf, commitsBetween } from './git-facts.ts'
 import { runPath } from './places.ts'
-import { checkPlace } from './worktree-place.ts'
+import { provenFolder } from './worktree-place.ts'
 import type { World } from './world.ts'
 
 /**
  * Commits what the command of a run left in its worktree; gives all commits since the task began. In the main checkout
  * nothing is committed. Refuses what a commit would spoil: conflicts, another branch, a repository inside.
  */
-export const commitWork = async ({ core, actor }: World, run: AgentRun): Promise<string[]> => {
+export const commitWork = async (world: World, run: AgentRun): Promise<string[]> => {
+  const { core, actor } = world
   if (run.worktree === null || run.taskId === null) return []
   const agent = await perform(core, getAgent, { agentId: run.agentId }, actor)
   const task = await perform(core, getTask, { taskId: run.taskId }, actor)
   // Cancelled or lost meanwhile: what it left stays in the worktree and is shown there.
   if (task.assignedAgentId !== run.agentId || agent.stopRequestedAt !== null) return []
-  const { path, branchName } = (await perform(core, getWorktreeStatus, { worktreeName: run.worktree }, actor))[0]!
-  checkPlace(core.root, { name: run.worktree, path })
+  const { branchName } = (await perform(core, getWorktreeStatus, { worktreeName: run.worktree }, actor))[0]!
+  const path = await provenFolder(world, run.worktree)
   await refuseSpoilt(path, branchName)
   await commitAll(path, `${task.title}\n\nTask ${task.id}, attempt ${task.attempt}, by ${run.agentId} (${run.personaId}).\n`)
   const before = readFileSync(runPath(core.root, run.agentId, run.run, 'head'), 'utf8').trim()

@@ -150,6 +150,7 @@ const config = z.object({
       pollInterval: milliseconds,
       logLimit: size.refine((bytes) => bytes >= 65_536, 'a log holds at least 64 KB'),
       freeDisk: size,
+      maxOpenTasks: count.max(100_000),
     })
     .partial()
     .nullish(),

@@ -27,7 +27,7 @@ const PATIENCE = 15_000
 /** What aiswarm needs and what it found in the repository of a folder, whether or not its database can be opened; makes nothing there. */
 export const diagnoseFolder = async (folder: string, open: () => Promise<World>): Promise<readonly Diagnosis[]> => {
   const { root } = await findRepository(folder)
-  if (!existsSync(databasePath(root)) && !existsSync(configPath(root))) return diagnoseUnused(root)
+  if (!isUsed(root)) return diagnoseUnused(root)
   try {
     return await diagnose(await open())
   } catch (error) {
@@ -41,6 +41,9 @@ export const diagnose = async ({ core, kinds }: World, patience = PATIENCE): Pro
   const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage.findings) }
   return found(core.root, core.settings, kinds, database, patience)
 }
+
+/** Whether aiswarm was ever used in the repository, or is configured there. */
+export const isUsed = (root: string): boolean => existsSync(databasePath(root)) || existsSync(configPath(root))
 
 /** The same for a repository that aiswarm was never used in; makes nothing there. */
 export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {

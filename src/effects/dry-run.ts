@@ -39,6 +39,7 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     identity: null,
     environment: {},
     stopRequestedAt: null,
+    ofAgent: false,
     gone: false,
     doneAt: null,
     held: false,

@@ -46,6 +46,7 @@ export const placeOf = (folder: string): GitPlace | undefined => {
   const dotGit = join(folder, '.git')
   const entry = lstatSync(dotGit, { throwIfNoEntry: false })
   if (entry === undefined) return undefined
+  if (lstatSync(folder).isSymbolicLink()) throw misled(folder, 'the folder is a link')
   const workTree = realpathSync(folder)
   const gitDir = statSync(dotGit, { throwIfNoEntry: false })?.isDirectory() ? realpathSync(dotGit) : entry.isFile() ? pointedTo(dotGit) : undefined
   if (gitDir === undefined || !existsSync(gitDir)) throw misled(folder, 'it names no git folder that exists')

@@ -20,8 +20,8 @@ import { countsHere, identify, placeHere } from './process-identity.ts'
 import { sealOf } from './exit-record.ts'
 import { isMarked } from './process-table.ts'
 import { promptFor } from './run-memory.ts'
-import { checkPlace } from './worktree-place.ts'
 import { which } from './which.ts'
+import { provenFolder } from './worktree-place.ts'
 import type { World } from './world.ts'
 
 /**
@@ -72,13 +72,12 @@ export const prepare = async (world: World, run: AgentRun, folder: string): Prom
 }
 
 /** The folder a run works in; undefined while its worktree is still being built. */
-export const workingFolder = async ({ core, actor }: World, worktree: string | null): Promise<string | undefined> => {
-  if (worktree === null) return core.root
-  const view = (await perform(core, getWorktreeStatus, { worktreeName: worktree }, actor))[0]!
+export const workingFolder = async (world: World, worktree: string | null): Promise<string | undefined> => {
+  if (worktree === null) return world.core.root
+  const view = (await perform(world.core, getWorktreeStatus, { worktreeName: worktree }, world.actor))[0]!
   if (view.folder === 'building') return undefined
   if (view.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree} is ${view.status}.`)
-  checkPlace(core.root, { name: worktree, path: view.path })
-  return view.path
+  return provenFolder(world, worktree)
 }
 
 export const readPid = (pidFile: string): number | undefined => {

@@ -35,16 +35,22 @@ export { look }
 type Wishes = Awaited<ReturnType<typeof look>>
 
 /** Every piece of work that the rows say remains. */
-export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number): readonly Job[] => {
+export const jobsOf = (world: World, wishes: Wishes, firstSeenDead: Map<string, number>, now: number, maxParallel = Infinity): readonly Job[] => {
   const ready = new Map(wishes.worktrees.map((worktree) => [worktree.name, worktree]))
   return [
-    ...wishes.runs.flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
+    ...inTurn(wishes.runs, maxParallel).flatMap((run) => jobOfRun(world, run, firstSeenDead, now) ?? []),
     ...wishes.worktrees.flatMap((worktree) => jobOfWorktree(world, worktree) ?? []),
     ...wishes.restores.map((restore) => restoreJob(world, restore)),
     ...wishes.attempts.map((attempt) => commitsJob(world, attempt)),
     ...(wishes.configurationChanged ? [guardJob(world)] : []),
     ...wishes.integrations.flatMap((integration) => jobOfIntegration(world, integration, ready.get(integration.worktree)) ?? []),
   ]
+}
+
+/** Without those that agents spawned and for which there is no room yet; what a person spawned starts at once. */
+const inTurn = (runs: Wishes['runs'], maxParallel: number): Wishes['runs'] => {
+  let room = maxParallel - runs.filter((run) => run.process === 'started' || (run.process === 'wanted' && !run.ofAgent)).length
+  return runs.filter((run) => run.process !== 'wanted' || !run.ofAgent || run.stopRequestedAt !== null || room-- > 0)
 }
 
 /** The pieces of work that belong to one wish, as a surface asks for it. */

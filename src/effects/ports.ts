@@ -9,8 +9,8 @@ import { readPorts } from '../operations/read-ports.ts'
 import { releasePort } from '../operations/release-port.ts'
 import { isFree, listens } from './port-check.ts'
 import { processesMarked } from './process-table.ts'
+import { provenFolder } from './worktree-place.ts'
 import { holding, type World } from './world.ts'
-import { checkPlace } from './worktree-place.ts'
 
 // A port for each worktree, from `worktrees.ports`: leased in the database, kept until the worktree is gone.
 
@@ -31,8 +31,9 @@ export const presentEnvironment = async (world: World, worktree: string): Promis
 /** What a person's shell or editor in this folder gets; nothing outside of worktrees. */
 export const environmentAt = async (world: World, folder: string): Promise<WorktreeEnvironment> => {
   const worktree = (await perform(world.core, getWorktreeStatus, {}, world.actor)).find(({ path, status }) => path === folder && status === 'active')
-  if (worktree) checkPlace(world.core.root, worktree)
-  return worktree ? presentEnvironment(world, worktree.name) : {}
+  if (!worktree) return {}
+  await provenFolder(world, worktree.name)
+  return presentEnvironment(world, worktree.name)
 }
 
 /** What listens on the port now was left there by the worktree's setup: from here on it is no stranger. */

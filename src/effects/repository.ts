@@ -71,8 +71,8 @@ const mainCheckout = async (folder: string): Promise<Checkout> => {
   const all = await askGit(folder, [...places, '--git-dir', 'HEAD^{commit}'], { answers: [128], discover })
   const [ownCommon, , ownGitDir] = all.stdout.split('\n')
   const hasCommits = all.exitCode === 0 && ownCommon === ownGitDir
-  const { exitCode, stdout } = all.exitCode === 0 ? all : await askGit(folder, places, { answers: [128], discover })
-  if (exitCode !== 0) throw new Refusal('not_a_repository', `${folder} is not in a git repository; run 'git init' there or give another folder with --root.`)
+  const { exitCode, stdout, stderr } = all.exitCode === 0 ? all : await askGit(folder, places, { answers: [128], discover })
+  if (exitCode !== 0) throw notUsable(folder, stderr)
   const [common = '', bare] = stdout.trim().split('\n')
   const gitFolder = realpathSync(isAbsolute(common) ? common : join(folder, common))
   if (bare === 'true') throw new Refusal('bare_repository', `${gitFolder} is a bare repository without files; clone it and run aiswarm in the clone.`)
@@ -81,6 +81,19 @@ const mainCheckout = async (folder: string): Promise<Checkout> => {
   const { stdout: checkout } = await askGit(gitFolder, ['config', '--file', join(gitFolder, 'config'), '--get', 'core.worktree'], { answers: [1], discover })
   if (checkout.trim() !== '' && existsSync(resolve(gitFolder, checkout.trim()))) return { root: realpathSync(resolve(gitFolder, checkout.trim())), hasCommits }
   return { root: await separateCheckout(folder, gitFolder), hasCommits }
+}
+
+/** Git says no for several reasons; only the usual one is said in our words. */
+const notUsable = (folder: string, stderr: string): Refusal => {
+  const said = stderr
+    .replace(/^fatal: /gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const usual = said === '' || /^not a git repository/i.test(said)
+  return new Refusal(
+    'not_a_repository',
+    usual ? `${folder} is not in a git repository; run 'git init' there or give another folder with --root.` : `git does not open the repository of ${folder}: ${said}`,
+  )
 }
 
 /** With --separate-git-dir nothing of git's leads from a worktree to the main checkout: it is known once aiswarm has run there. */

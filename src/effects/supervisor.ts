@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRefusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import { milliseconds } from '../domain/time.ts'
 import { perform } from '../operations/kernel/perform.ts'
 import { SUPERVISOR } from '../operations/kernel/supervision.ts'
@@ -44,7 +45,7 @@ const closing = async (world: World, files: SessionFiles): Promise<void> => {
   try {
     await files.close()
   } catch (error) {
-    world.report(isRefusal(error) ? error.message : `session files: ${error instanceof Error ? error.stack : String(error)}`)
+    world.report(asRefusal(error)?.message ?? `session files: ${error instanceof Error ? error.stack : String(error)}`)
   }
 }
 
@@ -119,7 +120,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
     const follow = now >= due.output ? followJobs(acting, wishes) : []
     if (follow.length > 0) due.output = now + pace.output
     const jobs = [
-      ...jobsOf(acting, startable(wishes), firstSeenDead, now),
+      ...jobsOf(acting, startable(wishes), firstSeenDead, now, options.maxParallel),
       ...follow,
       ...(await hookJobs(wishes.lastEvent, now)),
       ...files.jobs(wishes, now),
@@ -167,7 +168,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
           due.look = 0
         },
         (error: unknown) => {
-          const sentence = isRefusal(error) ? error.message : `${key}: ${error instanceof Error ? error.stack : String(error)}`
+          const sentence = asRefusal(error)?.message ?? `${key}: ${error instanceof Error ? error.stack : String(error)}`
           if (told.get(key) !== sentence) world.report(sentence)
           told.set(key, sentence)
           resting.set(key, performance.now() + pace.look)
@@ -182,7 +183,7 @@ export const startSupervisor = (world: World, options: { maxParallel: number }):
         await turn()
       } catch (error) {
         if (isRefusal(error) && error.code === 'stale_supervisor') standing = { here: false, pid: null }
-        else world.report(isRefusal(error) ? error.message : `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
+        else world.report(asRefusal(error)?.message ?? `supervisor: ${error instanceof Error ? error.stack : String(error)}`)
         await sleep(1000)
       }
       await nextBeat()

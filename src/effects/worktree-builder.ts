@@ -13,11 +13,11 @@ import { branchRef, checkouts, commitOf } from './git-facts.ts'
 import { withoutPrograms } from './git-programs.ts'
 import { checkGuard } from './integration/guard.ts'
 import { recordServed, worktreeEnvironment } from './ports.ts'
+import { inodeOf } from './worktree-place.ts'
 import { buildRefusal, lockIn } from './worktree-problems.ts'
 import { builderMarkers, clearRemains, madeRef, reasonFor } from './worktree-remains.ts'
 import { copyIncluded } from './worktree-include.ts'
 import { runStep } from './worktree-step.ts'
-import { rememberPlace } from './worktree-place.ts'
 import { fence, holding, type World } from './world.ts'
 
 /** Parallel `git worktree add` races on what all worktrees share, so one process registers at a time. */
@@ -40,9 +40,8 @@ export const buildWorktree = async (world: World, wanted: WorktreeWork): Promise
     await checkOut(core.root, wanted, site)
     await copyIncluded(world, { ...wanted, path: site })
     await holding(world, BUILDER, (held) => putInPlace(held, wanted, site))
-    rememberPlace(core.root, wanted)
     await setUp(world, wanted)
-    await perform(core, recordWorktree, { name: wanted.name, baseOid, error: null }, actor)
+    await perform(core, recordWorktree, { name: wanted.name, baseOid, error: null, inode: inodeOf(wanted.path) }, actor)
     await askGit(core.root, ['update-ref', '-d', madeRef(wanted.name)], { answers: [1, 128] })
   } catch (error) {
     const refusal = buildRefusal(error, wanted)

@@ -7,7 +7,6 @@ import { maskLog } from './masked-log.ts'
 import { lastLine } from './output.ts'
 import { logsFolder } from './places.ts'
 import { runCommand } from './process.ts'
-import { checkPlace } from './worktree-place.ts'
 import type { World } from './world.ts'
 
 /** A command of the configuration that readies a worktree, or clears up behind it. */
@@ -21,7 +20,6 @@ export interface Step {
 
 /** Runs it in the worktree, its output in a log of its own; gives the sentence that tells what went wrong, if so. */
 export const runStep = async ({ core }: World, { name, path }: Pick<WorktreeWork, 'name' | 'path'>, step: Step): Promise<string | undefined> => {
-  checkPlace(core.root, { name, path })
   mkdirSync(logsFolder(core.root), { recursive: true, mode: 0o700 })
   const log = join(logsFolder(core.root), `${step.name}-${name}.log`)
   // What an earlier try said would be taken for the reason of this one.

@@ -14,7 +14,9 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { isRefusal, Refusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
+import { Attempts } from './attempts.ts'
 import { instructions } from './instructions.ts'
 import { CallRate } from './limits.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
@@ -38,6 +40,7 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   const server = new Server({ name: 'aiswarm', title: 'aiswarm', version }, { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions })
   const rate = new CallRate(performance.now())
   const subscriptions = new Subscriptions(connection, (uri) => server.sendResourceUpdated({ uri }), signal)
+  const attempts = new Attempts(connection)
   const underway = new Set<Promise<unknown>>()
 
   const rows = personaOf(connection).then((personaId) => toolsFor(connection.core, personaId))
@@ -45,7 +48,7 @@ export const createServer = ({ connection, version, report, signal }: ServerOpti
   rows.catch(() => {})
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: listed(await asErrors(rows)) }))
   server.setRequestHandler(CallToolRequestSchema, (request, extra) => {
-    const call = callTool(connection, rows, request.params, rate, AbortSignal.any([extra.signal, signal]), report)
+    const call = callTool(connection, rows, request.params, rate, AbortSignal.any([extra.signal, signal]), report, attempts)
     underway.add(call)
     return call.finally(() => underway.delete(call))
   })
@@ -95,6 +98,7 @@ const callTool = async (
   rate: CallRate,
   signal: AbortSignal,
   report: ServerOptions['report'],
+  attempts: Attempts,
 ): Promise<CallToolResult> => {
   const row = (await asErrors(rows)).find(({ name }) => name === params.name)
   if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
@@ -102,14 +106,17 @@ const callTool = async (
   const given = params.arguments ?? {}
   try {
     if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
-    const output = await row.call({ connection, signal, ...(ownWords ? { input: given, options: {} } : named(row, given)) })
+    const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
+    const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
+    attempts.learn(row.name, output)
     if (ownWords) return answered(output, ownWords.isError(output))
     // A verdict gives back what the agent itself is about to do; cut or quoted, it would do something else.
     if (row.outputSchema === undefined) return textOf(output)
     return answered(quoted(output, connection.actor) as Record<string, unknown>)
   } catch (error) {
-    const [code, sentence] = isRefusal(error) ? [error.code, error.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
-    if (!isRefusal(error)) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    const refusal = asRefusal(error)
+    const [code, sentence] = refusal ? [refusal.code, refusal.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
+    if (!refusal) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return ownWords ? answered(ownWords.refused(sentence, given, connection.core.clock()), true) : refused(code, sentence)
   }
 }

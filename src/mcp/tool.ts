@@ -73,9 +73,14 @@ export const tool = <I extends z.ZodType, O extends z.ZodType>(row: Row<I, O>): 
   }
 }
 
-/** Writes can be named, so that a call whose answer was lost can be repeated. */
+/**
+ * Writes can be named, so that a call whose answer was lost can be repeated. The attempt is taken from a client that names it,
+ * but the connection names it by itself, and a description would cost every model tokens.
+ */
 const inputOf = ({ input, access }: Operation): ObjectSchema => {
-  const schema = jsonSchemaOf(input, 'input') as ObjectSchema
+  const whole = jsonSchemaOf(input, 'input') as ObjectSchema
+  const { attempt: _, ...properties } = whole.properties ?? {}
+  const schema = { ...whole, properties }
   if (access !== 'write') return schema
   return { ...schema, properties: { ...schema.properties, requestId: { type: 'string', description: 'Any id of your own; a call repeated with it is done once' } } }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { askHuman } from '../operations/ask-human.ts'
 import { cancelTask } from '../operations/cancel-task.ts'
 import { claimTask } from '../operations/claim-task.ts'
@@ -26,6 +27,7 @@ import { answerOf, permissionArguments, verdictOf } from './asking.ts'
 import { answered } from '../operations/kernel/asking.ts'
 import { tool, type ToolRow } from './tool.ts'
 import { waitForTasks } from './waiting.ts'
+import { withStanding, worktreeStanding } from './worktree-standing.ts'
 
 /** Every tool there is: seed 004's eleven and what its interfaces need besides. None of them approves anything. */
 export const tools: readonly ToolRow[] = [
@@ -43,7 +45,7 @@ export const tools: readonly ToolRow[] = [
   tool({ operation: getTask, title: 'Show a task' }),
   tool({ operation: getTaskTree, title: 'Show the task tree', list: 'tasks' }),
   tool({ operation: getTaskLogs, title: 'Show task logs', list: 'logs' }),
-  tool({ operation: getWorktreeStatus, title: 'Show worktrees', list: 'worktrees' }),
+  tool({ operation: getWorktreeStatus, title: 'Show worktrees', list: 'worktrees', answers: z.array(worktreeStanding), then: withStanding }),
   tool({ operation: listAgents, title: 'List agents', list: 'agents' }),
   tool({ operation: listPersonas, title: 'List personas', list: 'personas' }),
   tool({ operation: createTask, title: 'Create a task' }),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { changeIntegration, selectLatestIntegration } from '../db/integrations.ts'
 import { isGuardChanged } from '../db/repository-guard.ts'
-import { CONFIGURATION_CHANGED, whyNotApprove } from '../domain/integration.ts'
+import { type Candidate, CONFIGURATION_CHANGED, whyNotApprove } from '../domain/integration.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { Approved } from './kernel/approval-proof.ts'
 import { findWorktree } from './kernel/find.ts'
 import { worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -32,7 +33,7 @@ export const approveIntegration = operation({
     await changeIntegration(db, row!.id, 'ready', { status: 'approved', approved_by: actor.id, approved_at: now, problem: null })
     return (await viewWorktrees(db, [worktree]))[0]!
   },
-  subject: (worktree, input) => ({ worktree: worktree.name, details: { mergeOid: input.mergeOid } }),
+  subject: (worktree, input) => ({ worktree: worktree.name, details: approvedAs(worktree, input) }),
   wish: (worktree) => ({ kind: 'land_integration', worktree: worktree.name }),
   reread: async ({ db }, approved) => {
     const worktree = (await viewWorktrees(db, [await findWorktree(db, approved.name)]))[0]!
@@ -41,6 +42,15 @@ export const approveIntegration = operation({
       throw new Refusal('approval_void', `${moved} after the merge of ${worktree.name} was shown, so the approval is void and nothing has landed; look at it again.`)
     return worktree
   },
+})
+
+/** What the approval is of, as landing demands it of the event. */
+const approvedAs = ({ integration }: WorktreeView, { targetOid, branchOid, mergeOid, verificationId }: Candidate): Approved => ({
+  integration: integration!.id,
+  targetOid,
+  branchOid,
+  mergeOid,
+  verificationId,
 })
 
 /** What has voided an approval; undefined where it stands, was used, or was taken back for another reason. */

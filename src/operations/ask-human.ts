@@ -17,7 +17,7 @@ export const askHuman = operation({
   access: 'write',
   authority: 'agent',
   input: z.strictObject({
-    taskId: taskId.optional().describe('Task that the question is about, one that you hold; your only one by default'),
+    taskId: taskId.optional().describe('What it is about'),
     agentId: agentId.optional(),
     question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
     options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if there are such'),

@@ -5,7 +5,7 @@ import { refuseOutside } from './kernel/confinement.ts'
 import { criteriaMet, markMet } from './kernel/criteria.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
-import { agentId, atMostOneMegabyte, json, taskId } from './kernel/inputs.ts'
+import { agentId, atMostOneMegabyte, json, heldAttempt, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { completeHeld, signOfLife } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -19,6 +19,7 @@ export const completeTask = operation({
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),
+    attempt: heldAttempt,
     resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and name that in artifacts').optional().describe('The result, any JSON value'),
     criteriaMet,
     artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of what was made, inside the worktree'),
@@ -26,7 +27,7 @@ export const completeTask = operation({
   output: taskView,
   run: async (context, input) => {
     const { db } = context
-    const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId)
+    const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId, input.attempt)
     const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
     if (input.artifacts) refuseOutside(folder, input.artifacts)
     const artifacts = await presentArtifacts(context, task, folder, input.artifacts ?? [])

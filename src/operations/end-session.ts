@@ -6,8 +6,8 @@ import { verdict } from '../domain/session.ts'
 import { viewTasks } from './kernel/views.ts'
 import type { TaskState } from '../domain/task.ts'
 import type { Context } from './kernel/core.ts'
-import { parsed } from './kernel/parsed.ts'
 import { operation } from './kernel/operation.ts'
+import { createdFiles, issuesOf } from './kernel/session-summary.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
 
 export const endSession = operation({
@@ -34,8 +34,8 @@ export const endSession = operation({
       failed: failed.length,
       cancelled: of('cancelled').length,
       unfinished,
-      filesCreated: [...new Set(of('completed').flatMap((task) => (parsed(task.artifacts) as string[] | null) ?? []))].slice(0, 1000),
-      issues: failed.slice(0, 100).map((task) => `task ${task.id}: ${task.error_message ?? 'failed'}`),
+      filesCreated: createdFiles(of('completed')).slice(0, 1000),
+      issues: issuesOf(tasks).slice(0, 200),
     }
     await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })
     return viewSession((await selectSession(db, session.id))!)

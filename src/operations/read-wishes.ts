@@ -30,6 +30,8 @@ const agentRun = z.object({
   identity: z.object({ pid: z.int(), startedAt: z.string(), bootId: z.string() }).nullable(),
   environment: z.record(z.string(), z.string()),
   stopRequestedAt: z.string().nullable(),
+  /** An agent asked for it: it starts only where there is room. */
+  ofAgent: z.boolean(),
   /** A person says that the host or container of its process no longer exists. */
   gone: z.boolean(),
   /** When the attempt it was started for ended, if it has; its process has nothing left to do. */
@@ -115,6 +117,7 @@ export const readWishes = operation({
         identity: agent.process_id === null ? null : { pid: agent.process_id, startedAt: agent.process_started_at!, bootId: agent.boot_id! },
         environment: agent.environment === null ? {} : (JSON.parse(agent.environment) as Record<string, string>),
         stopRequestedAt: agent.stop_requested_at,
+        ofAgent: agent.parent_agent_id !== null && agent.parent_agent_id !== 'human',
         gone: agent.stop_reason === GONE,
         doneAt: done.get(agent.id) ?? null,
         held: agent.process === 'started' && agent.task_id !== null && holders.get(agent.task_id) === agent.id && agent.stop_requested_at === null,

@@ -38,5 +38,5 @@ export const recordCandidate = operation({
             }
     return { recorded: await changeIntegration(db, id, 'requested', change), worktree: row.worktree }
   },
-  subject: ({ recorded, worktree }, { candidate }) => (recorded ? { worktree, details: candidate } : null),
+  subject: ({ recorded, worktree }, { id, candidate, approval }) => (recorded ? { worktree, details: { integration: id, approval, ...candidate } } : null),
 })

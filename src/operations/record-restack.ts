@@ -23,5 +23,8 @@ export const recordRestack = operation({
     const change = { target_oid: targetOid, merge_oid: mergeOid, ...(verification === null ? {} : { verification: JSON.stringify(verification) }) }
     return { recorded: same && (await changeIntegration(db, id, 'approved', change)), worktree: row.worktree }
   },
-  subject: ({ recorded, worktree }, { targetOid, mergeOid }) => (recorded ? { worktree, details: { targetOid, mergeOid } } : null),
+  subject: ({ recorded, worktree }, { id, approved, targetOid, mergeOid, verification }) =>
+    recorded
+      ? { worktree, details: { integration: id, replaces: approved.mergeOid, targetOid, mergeOid, ...(verification === null ? {} : { verificationId: verification.id }) } }
+      : null,
 })

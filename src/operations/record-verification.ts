@@ -9,10 +9,11 @@ export const recordVerification = operation({
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView.shape.verification }),
-  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  output: z.object({ recorded: z.boolean(), worktree: z.string(), targetOid: z.string().nullable(), branchOid: z.string().nullable(), approved: z.boolean() }),
   run: async ({ db, now }, { id, mergeOid, verification }) => {
     const row = (await selectIntegration(db, id))!
-    if (row.merge_oid !== mergeOid) return { recorded: false, worktree: row.worktree }
+    const of = { worktree: row.worktree, targetOid: row.target_oid, branchOid: row.branch_oid }
+    if (row.merge_oid !== mergeOid) return { ...of, recorded: false, approved: false }
     const passed = verification === null || verification.exitCode === 0
     const auto = passed && row.approval === 'auto'
     const recorded = await changeIntegration(db, id, 'verifying', {
@@ -20,7 +21,10 @@ export const recordVerification = operation({
       // With `approval: auto` on the target, what is verified is approved.
       ...(auto ? { status: 'approved' as const, approved_by: 'aiswarm', approved_at: now } : { status: passed ? ('ready' as const) : ('unverified' as const) }),
     })
-    return { recorded, worktree: row.worktree }
+    return { ...of, recorded, approved: auto }
   },
-  subject: ({ recorded, worktree }, { verification }) => (recorded ? { worktree, details: { exitCode: verification?.exitCode ?? null } } : null),
+  subject: ({ recorded, worktree, targetOid, branchOid, approved }, { id, mergeOid, verification }) =>
+    recorded
+      ? { worktree, details: { exitCode: verification?.exitCode ?? null, integration: id, targetOid, branchOid, mergeOid, verificationId: verification?.id ?? null, approved } }
+      : null,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rememberFolder } from '../db/worktree-folders.ts'
 import { changeWorktree, deleteUnbuiltWorktree } from '../db/worktrees.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
@@ -8,10 +9,13 @@ export const recordWorktree = operation({
   summary: 'Record that the folder of a worktree stands; or that it could not be built, which leaves no row',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ name: z.string(), baseOid: z.string().nullable(), error: text(8000).nullable() }),
+  input: z.strictObject({ name: z.string(), baseOid: z.string().nullable(), error: text(8000).nullable(), inode: z.string().optional() }),
   output: z.object({ recorded: z.boolean() }),
-  run: async ({ db }, { name, baseOid, error }) => ({
-    recorded: error === null ? await changeWorktree(db, name, { folder: 'building' }, { folder: 'ready', base_oid: baseOid }) : await deleteUnbuiltWorktree(db, name),
-  }),
+  run: async ({ db }, { name, baseOid, error, inode }) => {
+    if (error !== null) return { recorded: await deleteUnbuiltWorktree(db, name) }
+    const recorded = await changeWorktree(db, name, { folder: 'building' }, { folder: 'ready', base_oid: baseOid })
+    if (recorded && inode !== undefined) await rememberFolder(db, name, inode)
+    return { recorded }
+  },
   subject: ({ recorded }, { name, error }) => (recorded ? { worktree: name, details: { error } } : null),
 })

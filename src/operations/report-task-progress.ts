@@ -6,7 +6,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { criteriaMet, markMet } from './kernel/criteria.ts'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
-import { agentId, taskId, text } from './kernel/inputs.ts'
+import { agentId, heldAttempt, taskId, text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { signOfLife, startHeld } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -19,6 +19,7 @@ export const reportTaskProgress = operation({
   input: z.strictObject({
     taskId,
     agentId: agentId.optional(),
+    attempt: heldAttempt,
     progressNote: text(32_768).min(1),
     percentComplete: z.int().min(0).max(100).optional(),
     criteriaMet,
@@ -27,7 +28,7 @@ export const reportTaskProgress = operation({
   output: taskView,
   run: async (context, input) => {
     const { db, now, settings } = context
-    const { task, agent } = await findHeld(context, 'progress', input.taskId, input.agentId)
+    const { task, agent } = await findHeld(context, 'progress', input.taskId, input.agentId, input.attempt)
     await startHeld(context, task)
     const kept = await changeStatus(
       db,

@@ -18,6 +18,7 @@ import { personaId, taskId, worktreeName } from './kernel/inputs.ts'
 import { refuseUnknownKind } from './kernel/known-kind.ts'
 import { giveOwnWorktree } from './kernel/own-worktree.ts'
 import { operation } from './kernel/operation.ts'
+import { refuseDeeperSpawn } from './kernel/quota.ts'
 import { startableOf } from './kernel/startable.ts'
 import { agentView, viewAgents } from './kernel/views.ts'
 
@@ -44,6 +45,7 @@ export const spawnAgent = operation({
     await findPersona(db, input.personaId)
     if (input.assignedWorktree !== undefined) await findActiveWorktree(db, input.assignedWorktree)
     refuseReserved(context, input.environment)
+    await refuseDeeperSpawn(context)
     if (input.id !== undefined) await refuseTaken(context, input.id)
     const agent = input.taskId === undefined ? await spawnForBoard(context, input) : await spawnForTask(context, input, input.taskId)
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findTask } from './kernel/find.ts'
 import { findHeld } from './kernel/held.ts'
-import { agentId, taskId } from './kernel/inputs.ts'
+import { agentId, heldAttempt, taskId } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { signOfLife, startHeld } from './kernel/task-steps.ts'
 import { taskView, viewTasks } from './kernel/views.ts'
@@ -11,10 +11,10 @@ export const startTask = operation({
   summary: 'Begin work on a claimed task',
   access: 'write',
   authority: 'agent',
-  input: z.strictObject({ taskId, agentId: agentId.optional() }),
+  input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),
   output: taskView,
   run: async (context, input) => {
-    const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId)
+    const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId, input.attempt)
     await startHeld(context, task)
     await signOfLife(context, agent)
     return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import { isRefusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import type { Connection } from '../operations/kernel/outside.ts'
 import { act, perform } from '../operations/kernel/perform.ts'
 import type { Operation } from '../operations/kernel/operation.ts'
@@ -58,7 +58,7 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
   let leaving = false
   const change = (transition: Transition): void => store.setState(transition, true)
   const tell = (text: string, tone: Tone = 'told'): void => change(noticed(text, tone))
-  const tellError = (error: unknown): void => tell(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug')
+  const tellError = (error: unknown): void => tell(sentenceOf(error), asRefusal(error) ? 'refused' : 'bug')
   return {
     connection,
     state: store.getState,
@@ -106,6 +106,7 @@ export const makeDesk = (connection: Connection, store: StoreApi<ConsoleState>, 
 
 /** A refusal speaks for itself; anything else is a mistake in this program and says so. */
 export const sentenceOf = (error: unknown): string => {
-  if (isRefusal(error)) return error.message
+  const refusal = asRefusal(error)
+  if (refusal) return refusal.message
   return consoleText.bug(error instanceof Error ? error.message : String(error))
 }

@@ -1,6 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { instant, milliseconds } from '../domain/time.ts'
 import { isRefusal } from '../domain/refusal.ts'
+import { asRefusal } from '../domain/system-error.ts'
 import { listPersonas } from '../operations/list-personas.ts'
 import { getAgentRuns } from '../operations/get-agent-runs.ts'
 import { getTask } from '../operations/get-task.ts'
@@ -46,7 +47,7 @@ export const startRefresh = (
     try {
       await work()
     } catch (error) {
-      change(noticed(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug'))
+      change(noticed(sentenceOf(error), asRefusal(error) ? 'refused' : 'bug'))
     }
   }
   const feed = makeLogFeed(options.connection, store.getState, change)

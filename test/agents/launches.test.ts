@@ -344,12 +344,12 @@ describe('the MCP servers beside ours', () => {
         'mcp_servers.tickets.args=["--stdio"]',
         'mcp_servers.tickets.env_vars=["TICKETS_KEY"]',
         'mcp_servers.wiki.url="https://wiki.example/mcp"',
-        'mcp_servers.wiki.env_http_headers."Authorization"="AISWARM_HEADER_1_0"',
+        'mcp_servers.wiki.env_http_headers.Authorization="AISWARM_HEADER_1_0"',
       ]),
     )
     expect(environment).toMatchObject({ TICKETS_KEY: 'k', AISWARM_HEADER_1_0: 'Bearer w' })
     expect(argv.join(' ')).not.toMatch(/Bearer w|mcp_servers\S*enabled=false/)
-    expect(codex.launch(alone).argv).toEqual(expect.arrayContaining(['mcp_servers."docs".enabled=false', 'mcp_servers."my notes".enabled=false']))
+    expect(codex.launch(alone).argv).toEqual(expect.arrayContaining(['mcp_servers.docs.enabled=false', 'mcp_servers.my notes.enabled=false']))
   })
 
   it('of the others are given beside ours, and left out by name', () => {

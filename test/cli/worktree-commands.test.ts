@@ -50,6 +50,11 @@ const setIntegration = ({ core }: Terminal, status: IntegrationState): Promise<u
   core.store.write((db) => changeIntegration(db, 1, 'requested', { status, target_oid: 'aaa', branch_oid: 'bbb', merge_oid: 'ccc' }))
 
 describe('worktrees', () => {
+  test('create prints a branch name as text, whatever is in it', async () => {
+    const { run } = await openWorktrees()
+    expect((await run('worktree', 'create', 'search', '--branch', 'feature/a\u202eb')).out).toContain('feature/a⟨202E⟩b')
+  })
+
   test('are created on a branch from a source', async () => {
     const { json, refused, folder } = await openWorktrees()
     expect(await json('worktree', 'create', 'search', '--branch', 'feature/search', '--source', 'develop')).toMatchObject({

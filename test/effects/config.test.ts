@@ -80,7 +80,7 @@ describe('a configuration', () => {
 
   it('knows every key of the design', () => {
     const source = `
-session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, logLimit: 1MB, freeDisk: 1.5 GB}
+session:     {maxParallel: 4, maxRetries: 0, pollInterval: 5s, logLimit: 1MB, freeDisk: 1.5 GB, maxOpenTasks: 7}
 agents:
   default: mine
   personas: {reviewer: {kind: codex, model: gpt-5.5, args: [-x], approvals: allow-edits, allow: [edit, shell(npm test)], toolsets: [dual-memory]}, tester: mine}
@@ -104,7 +104,7 @@ on:
     const parsed = parseSettings(source, 'config.yaml')
     expect(parsed.warnings).toEqual([])
     expect(parsed.settings).toEqual({
-      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000, logLimit: 1024 ** 2, freeDisk: 1.5 * 1024 ** 3 },
+      session: { maxParallel: 4, maxRetries: 0, pollInterval: 5000, logLimit: 1024 ** 2, freeDisk: 1.5 * 1024 ** 3, maxOpenTasks: 7 },
       agents: {
         default: 'mine',
         personas: {

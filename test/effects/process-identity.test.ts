@@ -118,6 +118,7 @@ it('a busy child of an agent is seen in its use of processor and memory', async 
     identity: identify(parent.pid!)!,
     environment: {},
     stopRequestedAt: null,
+    ofAgent: false,
     gone: false,
     doneAt: null,
     held: false,

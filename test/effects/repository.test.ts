@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Refusal } from '../../src/domain/refusal.ts'
+import { gitBinary } from '../../src/effects/git.ts'
 import { currentBranch, findRepository } from '../../src/effects/repository.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { git, repository, sh, write } from './swarm.ts'
@@ -94,6 +95,19 @@ describe('what aiswarm cannot work on is refused with what to do:', () => {
     const { message, code: given } = await refusedBy(await withGit(version))
     expect(given).toBe(code)
     if (code === 'git_too_old') expect(message).toBe(`aiswarm needs git 2.38 or newer, this is ${version}; update git.`)
+  })
+
+  it('a repository of another owner, in the words of git', async () => {
+    const root = repository()
+    const bin = temporaryFolder()
+    // Git's own switch for its own tests: every folder belongs to somebody else.
+    write(bin, { git: `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${gitBinary()}' "$@"\n` })
+    chmodSync(join(bin, 'git'), 0o755)
+    vi.stubEnv('PATH', [bin, process.env['PATH']].join(delimiter))
+    const find = await fresh()
+    const error = await find(root).catch((caught: unknown) => caught as Refusal)
+    expect(error).toMatchObject({ code: 'not_a_repository' })
+    expect((error as Refusal).message).toMatch(/dubious ownership in repository at '.*' .*git config --global --add safe\.directory/)
   })
 
   it('a machine without git', async () => {

@@ -1,78 +1,50 @@
-import { existsSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { removeWorktree } from '../../src/effects/archive/remover.ts'
-import { commitWork } from '../../src/effects/commit-work.ts'
-import { launch } from '../../src/effects/launcher.ts'
-import { look } from '../../src/effects/look.ts'
-import { runPath } from '../../src/effects/places.ts'
 import { environmentAt } from '../../src/effects/ports.ts'
-import { tearDown } from '../../src/effects/worktree-teardown.ts'
+import { provenFolder } from '../../src/effects/worktree-place.ts'
 import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
+import { act } from '../../src/operations/kernel/perform.ts'
 import { refusal } from '../support/core.ts'
-import { openSwarm, read, sh, type Swarm, write } from './swarm.ts'
+import { commit, git, openSwarm, sh } from './swarm.ts'
 
-/** What an agent may put in the place of its worktree. */
-const tricks: readonly (readonly [string, (folder: string, swarm: Swarm) => void, RegExp])[] = [
-  [
-    'a link to the main checkout',
-    (folder, { root }) => {
-      renameSync(folder, `${folder}-aside`)
-      symlinkSync(root, folder)
-    },
-    /is a link to .*shop/,
+/** What may come to stand in the place of `../wt/auth`, and how the refusal names it. */
+const others: Readonly<Record<string, readonly [script: string, why: string]>> = {
+  'a link to the main checkout': ['mv ../wt/auth ../kept; ln -s ../shop ../wt/auth', 'it is a link'],
+  'a link to itself elsewhere': ['mv ../wt/auth ../kept; ln -s ../kept ../wt/auth', 'it is a link'],
+  'a link on the way': [
+    'mkdir ../other; mv ../wt ../away; ln -s other ../wt; mv ../shop/.git/worktrees ../w; git init -q ../other/auth; mv ../w ../shop/.git/worktrees',
+    'is not the folder of worktree auth',
   ],
-  [
-    'a link to its own folder elsewhere',
-    (folder) => {
-      renameSync(folder, `${folder}-aside`)
-      symlinkSync(`${folder}-aside`, folder)
-    },
-    /is a link to/,
-  ],
-  ['another folder with the same .git', (folder) => void sh(folder, 'cd ..; mv auth aside; mkdir auth; cp aside/.git auth/'), /is another folder than the one that aiswarm made/],
-  ['a repository of its own', (folder) => void sh(folder, 'rm .git; git init --quiet .'), /no longer points where it did/],
-  ['a .git that points at another worktree', (folder) => void sh(folder, 'cp ../other/.git .git'), /no longer points where it did/],
-  ['a file', (folder) => void sh(`${folder}/..`, 'mv auth aside; echo x > auth'), /is not a folder/],
-]
+  'another repository': ['mv ../wt/auth ../kept; git init -q ../wt/auth', 'it is another repository'],
+  'a copy of itself': ['cp -a ../wt/auth ../copy; mv ../wt/auth ../kept; mv ../copy ../wt/auth', 'another folder has taken its place'],
+  'another worktree': ['git worktree add -q ../second; mv ../wt/auth ../kept; cp -a ../second ../wt/auth', 'it names the git folder of another worktree'],
+  'a folder without .git': ['mv ../wt/auth ../kept; mkdir ../wt/auth', 'it has no .git'],
+  nothing: ['mv ../wt/auth ../kept', 'it is gone'],
+  'a file': ['mv ../wt/auth ../kept; touch ../wt/auth', 'it is no folder'],
+}
 
-describe.each(tricks)('where an agent puts %s in the place of its worktree', (_, trick, sentence) => {
-  const tricked = async (config = '') => {
-    const swarm = await openSwarm({ config })
-    const folder = await swarm.build('auth')
-    await swarm.build('other')
-    await swarm.task({ command: 'touch started-here', targetWorktree: 'auth' })
-    return { swarm, folder, trick: () => trick(folder, swarm) }
-  }
-
-  it('no agent is started, at no attempt', async () => {
-    const { swarm, trick } = await tricked()
-    const id = await swarm.dispatched()
-    const run = await swarm.run(id)
-    trick()
-    for (let attempt = 0; attempt < 2; attempt++) await launch(swarm.world, run)
-    expect(existsSync(runPath(swarm.root, id, run.run, 'pid'))).toBe(false)
-    expect((await swarm.show(1)).errorMessage).toMatch(sentence)
-    expect(existsSync(swarm.path('started-here'))).toBe(false)
-  })
-
-  it('nothing is committed, no teardown runs, no shell opens there, and it is not removed', async () => {
-    const { swarm, folder, trick } = await tricked('worktrees: {teardown: touch torn-down}\n')
+describe.each(Object.entries(others))('where %s stands in the place of a worktree', (_, [script, why]) => {
+  it('nothing is started, and nothing changes in the main checkout', async () => {
+    const swarm = await openSwarm({ config: 'worktrees: {path: "../wt/{name}"}\n' })
+    const path = await swarm.build('auth')
+    expect(await provenFolder(swarm.world, 'auth')).toBe(path)
+    sh(swarm.root, script)
+    const said = await refusal(provenFolder(swarm.world, 'auth'))
+    expect([said.code, said.message]).toEqual(['git_misled', expect.stringMatching(new RegExp(`${why}|no longer points where it did`)) as string])
+    await refusal(environmentAt(swarm.world, path))
+    await swarm.task({ title: 'write', targetWorktree: 'auth', command: 'touch written' })
     const run = await swarm.begin()
-    await swarm.ended(run)
-    trick()
-    write(swarm.root, { 'mine.txt': 'not committed' })
-    const before = sh(swarm.root, 'git status --porcelain; git rev-parse HEAD')
-    const said = async (work: Promise<unknown>): Promise<string> => (await refusal(work)).message
-    expect(await said(commitWork(swarm.world, run))).toMatch(sentence)
-    expect(await said(environmentAt(swarm.world, folder))).toMatch(sentence)
-    if (existsSync(`${folder}/.git`)) expect(await said(tearDown(swarm.world, { name: 'auth', path: folder }))).toMatch(sentence)
-    swarm.core.store.connection.prepare("UPDATE agents SET status = 'terminated', process = 'ended', ended_at = '2026-01-01T00:00:00.000Z' WHERE kind = 'command'").run()
-    await perform(swarm.core, discardWorktree, { worktreeName: 'auth', reason: 'tricked' }, person)
-    const wish = (await look(swarm.world)).worktrees.find(({ name }) => name === 'auth')!
-    if (/link|file/.test(sentence.source)) expect(await said(removeWorktree(swarm.world, wish))).toMatch(sentence)
-    expect(sh(swarm.root, 'git status --porcelain; git rev-parse HEAD')).toBe(before)
-    expect([read(swarm.root, 'mine.txt'), existsSync(swarm.path('torn-down'))]).toEqual(['not committed', false])
+    expect([run?.process, existsSync(swarm.path('written'))]).not.toContain(true)
+    expect(await swarm.show(1)).toMatchObject({ status: 'pending', retryCount: 0 })
+    expect(git(swarm.root, 'status', '--porcelain', '--', ':!.aiswarm')).toBe('')
   })
+})
+
+it('a worktree that was restored is known by its new folder', async () => {
+  const swarm = await openSwarm()
+  commit(await swarm.build('auth'), { a: 'x' })
+  await act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'r' })
+  await act(swarm.connection, restoreWorktree, { worktreeName: 'auth' })
+  expect(await provenFolder(swarm.world, 'auth')).toBe(swarm.path('../auth').replace('shop/../', ''))
 })

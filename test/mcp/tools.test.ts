@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { failTask } from '../../src/operations/fail-task.ts'
+import { retryTask } from '../../src/operations/retry-task.ts'
 import { listEvents } from '../../src/operations/list-events.ts'
 import { git, openSwarm, write } from '../effects/swarm.ts'
 import { connect, connectAs } from './client.ts'
@@ -76,6 +79,20 @@ describe('a worker', () => {
     expect((await call('get_task_status', { taskId: id }))['attempts']).toMatchObject([{ agentId: 'backend-1' }])
   })
 
+  it('cannot complete a later attempt of the same agent over a connection that was believed dead', async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({})
+    const stale = await connectAs(swarm, 'backend-1')
+    const fresh = await connect(swarm.root, { environment: stale.environment })
+    await stale.call('claim_task', { taskId: id })
+    await perform(swarm.core, failTask, { taskId: id, agentId: 'backend-1', errorMessage: 'it fell silent' }, person)
+    await perform(swarm.core, retryTask, { taskId: id }, person)
+    expect(await fresh.call('claim_task', { taskId: id })).toMatchObject({ attempt: 2 })
+    expect(await stale.call('complete_task', { taskId: id, resultData: '"stale"' })).toMatchObject({ isError: true, code: 'lease_lost' })
+    expect(await fresh.call('complete_task', { taskId: id, resultData: '"fresh"' })).toMatchObject({ isError: false, status: 'completed' })
+    expect((await swarm.show(id)).resultData).toContain('fresh')
+  })
+
   it('fails a task with its reason', async () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({})
@@ -141,6 +158,31 @@ describe('a worker', () => {
 })
 
 describe('a planner', () => {
+  it('sees whether all agents have completed and a worktree is ready for integration', async () => {
+    const swarm = await openSwarm()
+    const path = await swarm.build('auth')
+    const { id } = await swarm.task({ targetWorktree: 'auth' })
+    const { call } = await connectAs(swarm, 'boss', { personaId: 'planner' })
+    const status = async () => ((await call('get_worktree_status', { worktreeName: 'auth' }))['worktrees'] as object[])[0]
+    expect(await status()).toMatchObject({
+      name: 'auth',
+      ahead: 0,
+      behind: 0,
+      dirty: false,
+      unfinishedTasks: 1,
+      allAgentsCompleted: false,
+      readyForIntegration: false,
+      standing: '1 unfinished task',
+    })
+    await perform(swarm.core, cancelTask, { taskId: id }, person)
+    expect(await status()).toMatchObject({ allAgentsCompleted: true, readyForIntegration: false, standing: 'no commit to integrate' })
+    write(path, { 'login.js': 'ok\n' })
+    expect(await status()).toMatchObject({ dirty: true, readyForIntegration: false, standing: '1 uncommitted change, which an integration leaves out' })
+    git(path, 'add', '--all')
+    git(path, 'commit', '--quiet', '--message', 'Add the login')
+    expect(await status()).toMatchObject({ ahead: 1, dirty: false, readyForIntegration: true, standing: 'all agents completed, ready for integration' })
+  })
+
   it('makes a worktree, tasks and workers, and ends only the workers that it spawned', async () => {
     const swarm = await openSwarm({ config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sleep, "60"]}\n' })
     const { call } = await connectAs(swarm, 'planner-1', { personaId: 'planner' })

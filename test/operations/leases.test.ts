@@ -36,6 +36,26 @@ const writes = ({ perform }: Pick<World, 'perform'>, actor: Actor) => [
 ]
 
 describe('a stale attempt', () => {
+  it('of the same agent is refused by its number, and the one under way is not', async () => {
+    const { task, agent, perform, pass, show } = await openCore()
+    await task()
+    const a = await agent('a')
+    expect(await perform(claimTask, { taskId: 1, agentId: 'a' }, a)).toMatchObject({ attempt: 1 })
+    pass(61_000)
+    await perform(sweep, {}, system())
+    expect(await perform(claimTask, { taskId: 1, agentId: 'a' }, a)).toMatchObject({ attempt: 2 })
+    for (const write of [
+      () => perform(startTask, { taskId: 1, attempt: 1 }, a),
+      () => perform(reportTaskProgress, { taskId: 1, attempt: 1, progressNote: 'late' }, a),
+      () => perform(failTask, { taskId: 1, attempt: 1, errorMessage: 'late' }, a),
+      () => perform(completeTask, { taskId: 1, attempt: 1, resultData: 'of attempt 1' }, a),
+    ])
+      expect(await refused(write())).toBe('lease_lost')
+    expect(await show(1)).toMatchObject({ status: 'claimed', resultData: null })
+    await perform(completeTask, { taskId: 1, attempt: 2, resultData: 'of attempt 2' }, a)
+    expect(await show(1)).toMatchObject({ status: 'completed', resultData: 'of attempt 2' })
+  })
+
   it('cannot start, report, complete or fail a task that went back to the board', async () => {
     const { a, ...world } = await held()
     world.pass(61 * second)

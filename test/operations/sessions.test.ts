@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sessionId } from '../../src/domain/time.ts'
 import { beginSession } from '../../src/operations/begin-session.ts'
@@ -62,6 +64,21 @@ describe('a session', () => {
 })
 
 describe('the end of a session', () => {
+  it('collects the issues that results report, and of their files those that were created', async () => {
+    const world = await openCore()
+    await world.perform(beginSession, {})
+    await world.task()
+    const a = await world.agent('a')
+    await world.perform(claimTask, { taskId: 1, agentId: 'a' }, a)
+    for (const path of ['new.ts', 'old.ts', 'said-nothing.ts']) writeFileSync(join(world.root, path), '')
+    const files = [
+      { path: 'new.ts', change: 'NEW', note: null },
+      { path: 'old.ts', change: 'MODIFIED', note: null },
+    ]
+    await world.perform(completeTask, { taskId: 1, artifacts: ['new.ts', 'old.ts', 'said-nothing.ts'], resultData: { files, issues: ['The port was taken'] } }, a)
+    expect(await world.perform(endSession, {})).toMatchObject({ summary: { filesCreated: ['new.ts', 'said-nothing.ts'], issues: ['task 1: The port was taken'] } })
+  })
+
   it('is completed when every task is, with a summary', async () => {
     const world = await openCore()
     await world.perform(beginSession, {})

@@ -163,8 +163,9 @@ describe('approving', () => {
     const { perform, agent, look, now } = await ready()
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
     for (const oid of ['targetOid', 'branchOid', 'mergeOid'] as const) {
-      expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, [oid]: '9'.repeat(40) }))).toBe('approval_void')
+      expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1, [oid]: '9'.repeat(40) }))).toBe('approval_void')
     }
+    expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 2 }))).toBe('approval_void')
     expect((await look()).integration!.status).toBe('ready')
     expect((await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })).integration).toMatchObject({
       status: 'approved',

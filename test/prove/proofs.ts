@@ -1,7 +1,9 @@
 import { clock } from './clock.ts'
 import { corruption } from './corruption.ts'
+import { syscalls } from './syscalls.ts'
+import { power } from './power.ts'
 import type { Proof } from './proof.ts'
 import { stops } from './stops.ts'
 
 /** Every proof, in the order in which `npm run prove` runs them. A new one is a file of its own and a row here. */
-export const proofs: readonly Proof[] = [corruption, clock, stops]
+export const proofs: readonly Proof[] = [corruption, clock, power, stops, syscalls]

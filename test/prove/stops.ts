@@ -228,8 +228,8 @@ const start = (root: string, as: string, wish: Wish, stopAt: number): { readonly
   const args = [resolve(import.meta.dirname, '../fixtures/stopping.ts'), root, as, wish.kind, 'auth', String(stopAt)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment })
   let said = ''
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => (said += text))
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   const ended = new Promise<number>((done) => {
     const limit = setTimeout(() => child.kill('SIGKILL'), 90_000)
     child.once('close', () => {

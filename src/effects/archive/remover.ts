@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { listAgents } from '../../operations/list-agents.ts'
@@ -13,7 +14,6 @@ import { moveToTrash } from './trash.ts'
 import { holdFolder, letGo } from '../take-away.ts'
 import { removeRegistration } from '../worktree-remains.ts'
 import { tearDown } from '../worktree-teardown.ts'
-import { refuseLinks } from '../worktree-place.ts'
 import { fence, type World } from '../world.ts'
 
 /**
@@ -27,7 +27,7 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
   if (live.length > 0) return false
   try {
     // What else an agent has done to it is archived as it is.
-    refuseLinks(worktree)
+    refuseLink(worktree)
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
     await vacate(world, worktree)
@@ -57,6 +57,10 @@ const archiveAndMove = async (world: World, ended: Ended) => {
   } finally {
     for (const one of [folder, registration]) if (one) letGo(one)
   }
+}
+
+const refuseLink = ({ path }: WorktreeWork): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Refusal('git_misled', `${path} is a link; put the folder of the worktree back`)
 }
 
 /** Milliseconds before a loop tries again what was refused: to archive a large folder in vain is much work. */

@@ -14,9 +14,9 @@ import { commonFolder } from '../git-place.ts'
 import { fillFromTrash } from './trash-fill.ts'
 import { replaceFile } from '../replace-file.ts'
 import { buildingSite, openSite, pointTo, registrationOf } from '../building-site.ts'
+import { inodeOf } from '../worktree-place.ts'
 import { BUILDER } from '../worktree-builder.ts'
 import { clearTries, reasonFor } from '../worktree-remains.ts'
-import { rememberPlace } from '../worktree-place.ts'
 import { fence, holding, type World } from '../world.ts'
 
 /**
@@ -30,8 +30,7 @@ export const restoreWorktree = async (world: World, wanted: RestoreWork): Promis
     if (lockOf(core.root, wanted.path) !== isWhole(wanted)) await holding(world, BUILDER, (held) => rebuild(held, wanted))
     await fence(world)
     fillFromTrash(wanted)
-    rememberPlace(core.root, { name: wanted.worktree, path: wanted.path })
-    await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null }, actor)
+    await perform(core, recordRestore, { name: wanted.worktree, branch: wanted.branch, error: null, inode: inodeOf(wanted.path) }, actor)
   } catch (error) {
     const refusal = refusalOf(wanted, error)
     if (refusal === undefined) throw error

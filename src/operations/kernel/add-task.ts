@@ -8,6 +8,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from './core.ts'
 import { OWN_WORKTREE } from '../../domain/worktree.ts'
 import { findActiveWorktree, findPersona, findTask } from './find.ts'
+import { refuseMoreTasks } from './quota.ts'
 import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from './inputs.ts'
 
 /** What a task is made from (seed 004's CreateTaskRequest and what its interfaces need besides). */
@@ -35,6 +36,7 @@ export const addTask = async (context: Context, given: z.output<typeof taskDraft
   await findPersona(db, draft.personaId)
   if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
   if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
+  await refuseMoreTasks(context, draft.parentTaskId)
   const dependencies = [...new Set(draft.dependencies)]
   await refuseUnknown(context, dependencies)
   const id = await insertTask(

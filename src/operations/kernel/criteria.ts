@@ -5,11 +5,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { text } from './inputs.ts'
 
 /** Acceptance criteria that the caller says are met. Nothing else ticks one. */
-export const criteriaMet = z
-  .array(text(10_000).min(1))
-  .max(1000)
-  .optional()
-  .describe('Acceptance criteria that are met, each word for word or by its number from 1; one that is not named stays open')
+export const criteriaMet = z.array(text(10_000)).max(1000).optional().describe('Criteria that are met')
 
 /** Ticks the criteria of a task by their text or number; refuses names that no criterion has. */
 export const markMet = async (db: Db, taskId: number, names: readonly string[]): Promise<void> => {

@@ -10,9 +10,9 @@ import { findLiveAgent, findTaskFacts } from './find.ts'
 
 /**
  * The task that an agent says it holds, and the agent. Refuses where the state does not allow `verb`,
- * where another agent holds the task, or where the attempt is over.
+ * where another agent holds the task, or where the attempt is over: `attempt` where the caller names it.
  */
-export const findHeld = async (context: Context, verb: TaskVerb, taskId: number, agentId: string | undefined): Promise<{ task: TaskRow; agent: AgentRow }> => {
+export const findHeld = async (context: Context, verb: TaskVerb, taskId: number, agentId: string | undefined, attempt?: number): Promise<{ task: TaskRow; agent: AgentRow }> => {
   const { db, actor } = context
   const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
   if (id !== undefined) checkActsAs(actor, id)
@@ -24,6 +24,8 @@ export const findHeld = async (context: Context, verb: TaskVerb, taskId: number,
     throw new Refusal('lease_lost', `Agent ${id} does not hold task ${taskId}; ${holder} does, in attempt ${task.attempt}.`)
   }
   if (why !== undefined) throw new Refusal((await wasHeldBy(context, task, id)) ? 'lease_lost' : 'invalid_state', why)
+  if (attempt !== undefined && attempt !== task.attempt)
+    throw new Refusal('lease_lost', `Attempt ${attempt} of task ${taskId} is over; attempt ${task.attempt} holds it. Stop working on it, and ask for tasks again.`)
   const agent = await selectAgent(db, holder!)
   return { task, agent: agent! }
 }

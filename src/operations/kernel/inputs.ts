@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 // Parts of inputs that several operations share.
 
+/** The attempt that a call belongs to, as claim_task told it; without it the one that is under way. */
+export const heldAttempt = z.int().min(1).optional().describe('As claim_task answered')
 export const taskId = z.int().min(1).describe('Number of the task')
 export const agentId = z.string().min(1).max(50).describe('Id of the agent')
 export const worktreeName = z.string().min(1).max(400).describe('Name of the worktree')

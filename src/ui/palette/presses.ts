@@ -1,5 +1,5 @@
 import { whyNotApprove } from '../../domain/integration.ts'
-import { isRefusal } from '../../domain/refusal.ts'
+import { asRefusal } from '../../domain/system-error.ts'
 import { ours, safeLines, type SafeText } from '../../domain/safe-text.ts'
 import { shellLine } from '../../domain/shell-words.ts'
 import type { CommandValues, ConsoleCommand } from '../../operations/kernel/console-command.ts'
@@ -92,7 +92,7 @@ export const runCommand = (desk: Desk, command: ConsoleCommand, values: CommandV
       },
       (error: unknown) => {
         desk.change(inCommand({ running: false }))
-        desk.tell(sentenceOf(error), isRefusal(error) ? 'refused' : 'bug')
+        desk.tell(sentenceOf(error), asRefusal(error) ? 'refused' : 'bug')
       },
     )
     .finally(desk.refresh)

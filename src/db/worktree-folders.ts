@@ -1,0 +1,19 @@
+import type { Db } from './sqlite.ts'
+
+/** The columns of migrations/030_WorktreeFolders.sql. */
+export interface WorktreeFoldersTable {
+  worktree: string
+  inode: string
+}
+
+export const rememberFolder = async (db: Db, worktree: string, inode: string): Promise<void> => {
+  await db
+    .insertInto('worktree_folders')
+    .values({ worktree, inode })
+    .onConflict((conflict) => conflict.column('worktree').doUpdateSet({ inode }))
+    .execute()
+}
+
+/** The inode of the folder that was built; undefined for one of an older aiswarm. */
+export const selectFolderInode = async (db: Db, worktree: string): Promise<string | undefined> =>
+  (await db.selectFrom('worktree_folders').where('worktree', '=', worktree).select('inode').executeTakeFirst())?.inode

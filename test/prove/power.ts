@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import Database from 'better-sqlite3'
+import { openStore } from '../../src/db/open.ts'
+import { findDamage } from '../../src/db/sqlite.ts'
+import { checkDatabase } from '../../src/operations/maintain-database.ts'
+import { Disk, type Done, readLog } from './power-disk.ts'
+import type { Proof } from './proof.ts'
+import { randomFrom } from './random.ts'
+import { requirePrograms } from './require-programs.ts'
+
+const migrations = resolve(import.meta.dirname, '../../migrations')
+
+/** Power failures for each kind of work. */
+const FAILURES = 250
+
+export const power: Proof = {
+  name: 'power',
+  shows:
+    'After a power failure that drops what was not synced, at any moment, everything acknowledged is there and nothing is damaged: the database, working memory, a backup, a restore. With synchronous=NORMAL the same harness finds losses.',
+  run: async (share) => {
+    requirePrograms('cc')
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-prove-')))
+    try {
+      const shim = join(folder, 'shim.so')
+      execFileSync('cc', ['-shared', '-fPIC', '-O1', '-w', '-o', shim, join(import.meta.dirname, 'power-shim.c'), '-ldl', '-lpthread'])
+      const counts = { failures: 0, 'losses in the control': 0 }
+      const violations: string[] = []
+      for (const work of works) {
+        const found = await failOften(join(folder, work.mode), shim, work, share.of(FAILURES))
+        if (work.mode === 'normal') counts['losses in the control'] = found.length
+        else {
+          counts.failures += share.of(FAILURES)
+          violations.push(...found.map((violation) => `${work.mode}, ${violation}`))
+        }
+      }
+      if (counts['losses in the control'] === 0) violations.push('The control with synchronous=NORMAL lost nothing, so this harness proves nothing.')
+      return { counts, violations }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+interface Work {
+  readonly mode: 'database' | 'normal' | 'memory' | 'backup' | 'restore'
+  readonly count: number
+  /** What is lost or damaged in a folder, given what was acknowledged. */
+  readonly losses: (folder: string, acknowledged: readonly string[]) => Promise<readonly string[]>
+}
+
+const missing = (acknowledged: readonly string[], there: readonly string[]): readonly string[] =>
+  acknowledged.filter((id) => !there.includes(id)).map((id) => `${id} was acknowledged and is lost`)
+
+const inDatabase = async (folder: string, acknowledged: readonly string[]): Promise<readonly string[]> => {
+  const store = await openStore(join(folder, 'coordination.db'), { migrations })
+  try {
+    const there = (await store.read.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
+    return [...checkDatabase({ store }).findings, ...missing(acknowledged, there)]
+  } finally {
+    store.close()
+  }
+}
+
+const inMemory: Work['losses'] = async (folder, acknowledged) => {
+  const path = join(folder, '.ai', 'working_memory_dev.json')
+  if (!existsSync(path)) return missing(acknowledged, [])
+  const memory = JSON.parse(readFileSync(path, 'utf8')) as { observations: readonly { content: string }[] }
+  return missing(
+    acknowledged,
+    memory.observations.map(({ content }) => content),
+  )
+}
+
+const inBackup: Work['losses'] = async (folder, acknowledged) => {
+  const board = await inDatabase(
+    folder,
+    acknowledged.filter((id) => id !== 'backup'),
+  )
+  const path = join(folder, 'copy.db')
+  if (!existsSync(path))
+    return [
+      ...board,
+      ...missing(
+        acknowledged,
+        acknowledged.filter((id) => id !== 'backup'),
+      ),
+    ]
+  const copy = new Database(path)
+  const damage = findDamage(copy)
+  copy.close()
+  return [...board, ...damage.map((finding) => `the backup: ${finding}`)]
+}
+
+/** The board is the old one or the restored one, whole; the restored one once it was acknowledged, with the old one beside it. */
+const inRestored: Work['losses'] = async (folder, acknowledged) => {
+  const store = await openStore(join(folder, 'coordination.db'), { migrations })
+  const ids = (await store.read.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
+  const { findings } = checkDatabase({ store })
+  store.close()
+  const losses = [...findings]
+  if (ids.join() !== 'old' && ids.join() !== 'backed-up') losses.push(`the board has the sessions ${ids.join()}`)
+  if (acknowledged.includes('restored') && ids.join() !== 'backed-up') losses.push('the restore was acknowledged and is not there')
+  if (ids.join() === 'backed-up' && !existsSync(join(folder, 'coordination.db.replaced-1'))) losses.push('the replaced database is gone')
+  return losses
+}
+
+const works: readonly Work[] = [
+  { mode: 'database', count: 40, losses: inDatabase },
+  { mode: 'normal', count: 40, losses: inDatabase },
+  { mode: 'memory', count: 25, losses: inMemory },
+  { mode: 'backup', count: 4, losses: inBackup },
+  { mode: 'restore', count: 1, losses: inRestored },
+]
+
+const failOften = async (folder: string, shim: string, work: Work, failures: number): Promise<readonly string[]> => {
+  const place = join(folder, 'place')
+  await prepare(place, work)
+  const before = filesIn(place)
+  const log = join(folder, 'log')
+  execFileSync(process.execPath, [join(import.meta.dirname, 'power-writer.ts'), work.mode, place, String(work.count)], {
+    env: { ...process.env, LD_PRELOAD: shim, POWER_DIR: place, POWER_LOG: log },
+  })
+  const done = readLog(readFileSync(log), place)
+  const losses: string[] = []
+  for (let seed = 1; seed <= failures; seed++) {
+    const random = randomFrom(seed)
+    const until = random(done.length + 1)
+    const after = join(folder, `after-${seed}`)
+    const acknowledged = layAfter(before, done.slice(0, until), after, random)
+    try {
+      losses.push(...(await work.losses(after, acknowledged)).map((loss) => `seed ${seed}, after call ${until}: ${loss}`))
+    } catch (error) {
+      losses.push(`seed ${seed}, after call ${until}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    rmSync(after, { recursive: true, force: true })
+  }
+  return losses
+}
+
+/** Lays out what the disk holds after these calls; gives what was acknowledged before the power failed. */
+const layAfter = (before: ReadonlyMap<string, Buffer>, done: readonly Done[], folder: string, random: (below: number) => number): readonly string[] => {
+  const disk = new Disk(before)
+  let said = ''
+  for (const one of done) {
+    if (one.path === 'ACK') said += one.kind === 'W' ? one.data.toString() : ''
+    // Memory that processes share is on no disk.
+    else if (!one.path.endsWith('-shm')) disk.apply(one)
+  }
+  mkdirSync(folder, { recursive: true })
+  disk.lay(folder, random)
+  return said.split('\n').filter(Boolean)
+}
+
+const prepare = async (place: string, { mode }: Work): Promise<void> => {
+  mkdirSync(join(place, '.ai'), { recursive: true })
+  if (mode === 'memory') return
+  const path = join(place, 'coordination.db')
+  const store = await openStore(path, { migrations })
+  if (mode === 'restore') {
+    const { backupTo } = await import('../../src/db/backup.ts')
+    store.connection.exec("INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')")
+    backupTo(store.connection, join(place, 'copy.db'))
+    store.connection.exec("UPDATE sessions SET id = 'old'")
+  }
+  store.close()
+}
+
+const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => [relative(folder, path), readFileSync(path)]),
+  )
