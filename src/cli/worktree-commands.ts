@@ -26,8 +26,14 @@ export const worktreeCommands: readonly Command[] = [
     operation: createWorktree,
     input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
     text: (worktree) =>
-      safeText(`Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}${worktree.warning === null ? '' : `
-warning: ${worktree.warning}`}`),
+      safeText(
+        `Worktree ${worktree.name} is on ${worktree.branchName} in ${worktree.path}${
+          worktree.warning === null
+            ? ''
+            : `
+warning: ${worktree.warning}`
+        }`,
+      ),
     example: 'worktree create user-auth --branch feature/user-auth',
   }),
   does({

@@ -13,9 +13,12 @@ import { look } from '../support/store.ts'
 import { type Running, start } from './program.ts'
 
 const worktrees = ['w0', 'w1', 'w2', 'w3'] as const
+/** So many deaths of agents, supervisors and commands `npm run prove` wants; a few are enough every day. */
+const KILLS = Number(process.env['KILLS'] ?? 0)
 /** How long the loop goes on at least, and at most where the machine is too busy for enough deaths in that time (ms). */
-const LOOP = { least: process.env['EVERY'] === '1' ? 20_000 : 8000, most: 60_000 }
-const enough = ({ agents, supervisors }: { readonly agents: number; readonly supervisors: number }): boolean => agents > 5 && supervisors > 2
+const LOOP = { least: process.env['EVERY'] === '1' ? 20_000 : 8000, most: 60_000 + KILLS * 1500 }
+const enough = ({ agents, supervisors, commands }: { readonly agents: number; readonly supervisors: number; readonly commands: number }): boolean =>
+  agents > 5 && supervisors > 2 && agents + supervisors + commands >= KILLS
 
 const config = `
 session: {maxParallel: 4, maxRetries: 0}
@@ -29,7 +32,7 @@ const command =
 const random = (below: number): number => Math.floor(Math.random() * below)
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!
 
-it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 600_000 }, async () => {
+it('whatever is killed, nothing that was acknowledged is lost, nothing is done twice at once, and all comes to an end', { timeout: 600_000 + KILLS * 3000 }, async () => {
   const swarm = await openSwarm({ config })
   mkdirSync(join(swarm.root, '../locks'))
   for (const name of worktrees) await swarm.build(name)

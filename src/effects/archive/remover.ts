@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { listAgents } from '../../operations/list-agents.ts'

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Figures, Proof } from './proof.ts'
+import { requirePrograms } from './require-programs.ts'
+
+/**
+ * Agents that end in every way that a process can, each in a pid namespace where a canary writes down every signal that it
+ * gets: what is ended is the agent's, all of it that carries its marker, and nothing else.
+ */
+export const zoo: Proof = {
+  name: 'zoo',
+  shows: 'Ending an agent, however its processes behave, signals nothing but its own; a killed supervisor and one in another pid namespace leave it its task.',
+  run: async ({ divisor }) => {
+    requirePrograms('unshare', 'setsid')
+    const inside = join(import.meta.dirname, 'zoo-inside.ts')
+    const child = spawn('unshare', ['-pf', '--mount-proc', '--kill-child', process.execPath, '--no-warnings', inside, String(divisor)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece))
+    const [code] = (await once(child, 'close')) as [number | null]
+    const last = out.trim().split('\n').at(-1) ?? ''
+    if (code !== 0 || !last.startsWith('{')) throw new Error(`the zoo ended with code ${code}; unshare needs root or user namespaces.`)
+    return JSON.parse(last) as Figures
+  },
+}
