@@ -16,7 +16,8 @@ export const sessionCommands: readonly Command[] = [
     words: { goal: option('--goal', 'G', 'What is to be reached; a planner makes the tasks for it', text) },
     operation: startSession,
     input: ({ goal }) => given('goal', goal),
-    text: (session) => `${session.id} ${session.begun ? 'has begun' : 'was running already and goes on'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.`,
+    text: (session) =>
+      `${session.id} ${session.begun ? 'has begun' : 'was running already and goes on'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.${session.held === null ? '' : `\nTask ${session.taskId} cannot start: ${session.held}`}`,
     example: "session start --goal 'Users can log in'",
   }),
   performs({

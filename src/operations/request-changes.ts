@@ -7,6 +7,7 @@ import { step } from '../domain/machine.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { addTask } from './kernel/add-task.ts'
 import { findActiveWorktree, findTask } from './kernel/find.ts'
+import { heldOf } from './kernel/held-back.ts'
 import { text, worktreeName } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { taskView, viewTasks, viewWorktrees, worktreeView } from './kernel/views.ts'
@@ -30,7 +31,8 @@ export const requestChanges = operation({
   authority: 'person',
   grave: true,
   input: z.strictObject({ worktreeName, comments: z.array(reviewComment).min(1, 'there is no comment to send').max(500) }),
-  output: z.object({ worktree: worktreeView, task: taskView }),
+  /** `held`: why nothing can take the task as things are. */
+  output: z.object({ worktree: worktreeView, task: taskView, held: z.string().nullable() }),
   run: async (context, { worktreeName, comments }) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, worktreeName)
@@ -51,7 +53,9 @@ export const requestChanges = operation({
     const rejected = open && step(integrationMachine, 'reject', open.status)
     if (rejected && !(await changeIntegration(db, open.id, open.status, { status: rejected, problem: `${counted} in review: task ${id}`, ended_at: now })))
       throw new Refusal('invalid_state', `The integration of ${worktree.name} has just changed; look at it again.`)
-    return { worktree: (await viewWorktrees(db, [worktree]))[0]!, task: (await viewTasks(db, [await findTask(db, id)]))[0]! }
+    const row = await findTask(db, id)
+    const [held] = await heldOf(context, [row])
+    return { worktree: (await viewWorktrees(db, [worktree]))[0]!, task: (await viewTasks(db, [row]))[0]!, held: held?.why ?? null }
   },
   subject: ({ worktree, task }) => ({ worktree: worktree.name, taskId: task.id, details: { comments: task.acceptanceCriteria.length } }),
 })

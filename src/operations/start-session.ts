@@ -3,7 +3,8 @@ import { changeSession, selectRunningSession } from '../db/sessions.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { beginSession } from './begin-session.ts'
 import { addTask } from './kernel/add-task.ts'
-import { findPersona } from './kernel/find.ts'
+import { findPersona, findTask } from './kernel/find.ts'
+import { heldOf } from './kernel/held-back.ts'
 import { text } from './kernel/inputs.ts'
 import { operation } from './kernel/operation.ts'
 import { sessionView, viewSession } from './kernel/session-view.ts'
@@ -17,7 +18,7 @@ export const startSession = operation({
   access: 'write',
   authority: 'person',
   input: z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
-  output: sessionView.extend({ taskId: z.int().nullable(), begun: z.boolean() }),
+  output: sessionView.extend({ taskId: z.int().nullable(), begun: z.boolean(), /** Why nothing can take that task as things are. */ held: z.string().nullable() }),
   run: async (context, { goal }) => {
     const { db } = context
     const running = await selectRunningSession(db)
@@ -26,11 +27,12 @@ export const startSession = operation({
     }
     const { begun } = await beginSession.run(context, goal === undefined ? {} : { goal })
     const session = (await selectRunningSession(db))!
-    if (goal === undefined) return { ...viewSession(session), taskId: null, begun }
+    if (goal === undefined) return { ...viewSession(session), taskId: null, begun, held: null }
     if (session.goal === null) await changeSession(db, session.id, 'running', { goal })
     await findPersona(db, PLANNER)
     const taskId = await addTask(context, { title: `Plan: ${brief(goal)}`, description: planOf(goal), personaId: PLANNER, priority: 100, dependencies: [], acceptanceCriteria: [] })
-    return { ...viewSession({ ...session, goal }), taskId, begun }
+    const [held] = await heldOf(context, [await findTask(db, taskId)])
+    return { ...viewSession({ ...session, goal }), taskId, begun, held: held?.why ?? null }
   },
   subject: ({ id, taskId, begun }) => (begun || taskId !== null ? { taskId, details: { session: id } } : null),
   wish: () => ({ kind: 'project_session' }),

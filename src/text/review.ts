@@ -81,7 +81,8 @@ export const commentText = {
   onEarlierMerge: '(on an earlier merge)',
   sends: (n: number, worktree: string, target: string | null) =>
     `Puts one task with ${n === 1 ? 'your comment' : `your ${counts.comments(n)}`} on the board for worktree ${worktree}${target === null ? '' : ` and rejects its integration into ${target}`}:`,
-  sent: (task: number, persona: string, worktree: string) => `Task ${task} asks ${persona} for the changes in ${worktree}.`,
+  sent: (task: number, persona: string, worktree: string, held: string | null) =>
+    `Task ${task} asks ${persona} for the changes in ${worktree}.${held === null ? '' : ` It cannot start: ${held}`}`,
   needsWords: 'A comment needs words.',
 } as const
 

@@ -9,6 +9,8 @@ import { now, openTerminal, type Terminal } from './terminal.ts'
 const supervised = ({ core }: Terminal, kind: string | null) =>
   perform({ ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } }, dispatch, { maxParallel: 3 }, system())
 
+const noAgent = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names"
+
 interface Started {
   readonly id: string
   readonly taskId: number | null
@@ -20,7 +22,18 @@ describe('a session that begins with a goal', () => {
     const started = await json<Started>('session', 'start', '--goal', 'Users can log in')
     // The id has the local time, so only its form is the same everywhere.
     expect(started.id).toMatch(/^session-202601\d\d-\d{6}$/)
-    expect(started).toEqual({ id: started.id, status: 'running', goal: 'Users can log in', startedAt: now, endedAt: null, pausedAt: null, summary: null, taskId: 1, begun: true })
+    expect(started).toEqual({
+      id: started.id,
+      status: 'running',
+      goal: 'Users can log in',
+      startedAt: now,
+      endedAt: null,
+      pausedAt: null,
+      summary: null,
+      taskId: 1,
+      begun: true,
+      held: noAgent,
+    })
     expect(await json('session', 'show')).toMatchObject({ id: started.id, status: 'running', goal: 'Users can log in', tasks: { pending: 1 } })
   })
 
@@ -52,7 +65,8 @@ describe('a session that begins with a goal', () => {
     const { run } = await openTerminal()
     const said = await run('session', 'start', '--goal', 'Users can log in')
     expect(said).toMatchObject({ code: 0, err: '' })
-    expect(said.out).toMatch(/^session-\d{8}-\d{6} has begun; task 1 plans it\.\n$/)
+    // No CLI is installed here: that nothing can take the task is told at once.
+    expect(said.out).toMatch(/^session-\d{8}-\d{6} has begun; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/)
   })
 
   test('gets its planner when a supervisor runs', async () => {
@@ -135,7 +149,7 @@ describe('while a session runs', () => {
     expect(await run('session', 'start')).toEqual({ code: 0, out: `${id} was running already and goes on.\n`, err: '' })
     expect(await json('task', 'list')).toEqual([])
     expect(await events()).toEqual(before)
-    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} was running already and goes on; task 1 plans it.\n`)
+    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} was running already and goes on; task 1 plans it.\nTask 1 cannot start: ${noAgent}\n`)
     expect(await events()).toEqual([...before, 'start_session'])
   })
 

@@ -111,7 +111,7 @@ const useDamaged = async (path: string): Promise<Seen> => {
     for (const table of tables) outcomes.push(await attempt(`read ${table}`, () => open.read.selectFrom(table).selectAll().execute()))
     outcomes.push(await attempt('read by index', () => open.read.selectFrom('task_status').selectAll().where('status', '=', 'pending').execute()))
     let sound = true
-    await attempt('db check', async () => (sound = checkDatabase({ store: open }).ok))
+    await attempt('db check', async () => (sound = !checkDatabase({ store: open }).damaged))
     const found = !sound || outcomes.includes('database_corrupt')
     if (outcomes.includes('database_corrupt') && sound) violations.push('db check calls sound what a read called damaged')
     const size = statSync(path + '-wal', { throwIfNoEntry: false })?.size ?? 0

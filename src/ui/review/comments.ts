@@ -46,10 +46,10 @@ export const sendComments = (desk: Desk, worktree: string, comments: readonly Co
   desk.perform(
     requestChanges,
     { worktreeName: worktree, comments: comments.map(({ path, line, side, quote, text }) => ({ path, line, side, quote: [...quote], text })) },
-    ({ task }) => {
+    ({ task, held }) => {
       const sent = new Set(comments.map(({ id }) => id))
       desk.change((state) => ({ ...state, comments: { ...state.comments, [worktree]: (state.comments[worktree] ?? []).filter(({ id }) => !sent.has(id)) } }))
-      return commentText.sent(task.id, task.personaId, worktree)
+      return commentText.sent(task.id, task.personaId, worktree, held)
     },
   )
 
