@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs'
 import { isRefusal, Refusal } from '../../domain/refusal.ts'
 import { perform } from '../../operations/kernel/perform.ts'
 import { listAgents } from '../../operations/list-agents.ts'
