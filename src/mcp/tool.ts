@@ -75,15 +75,18 @@ export const tool = <I extends z.ZodType, O extends z.ZodType>(row: Row<I, O>): 
 
 /**
  * Writes can be named, so that a call whose answer was lost can be repeated. The attempt is taken from a client that names it,
- * but the connection names it by itself, and a description would cost every model tokens.
+ * but the connection names it by itself, and a description would cost every model tokens. What only a person may say is left out too.
  */
 const inputOf = ({ input, access }: Operation): ObjectSchema => {
   const whole = jsonSchemaOf(input, 'input') as ObjectSchema
-  const { attempt: _, ...properties } = whole.properties ?? {}
+  const properties = Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([name]) => !undescribed.has(name)))
   const schema = { ...whole, properties }
   if (access !== 'write') return schema
   return { ...schema, properties: { ...schema.properties, requestId: { type: 'string', description: 'Any id of your own; a call repeated with it is done once' } } }
 }
+
+/** Named by connections themselves, or by a person alone. */
+const undescribed: ReadonlySet<string> = new Set(['attempt', 'beside', 'gone'])
 
 const outputOf = (output: z.ZodType, list: string | undefined): ObjectSchema => {
   const { $defs, ...schema } = jsonSchemaOf(output, 'output') as ObjectSchema

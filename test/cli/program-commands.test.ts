@@ -160,7 +160,7 @@ describe('the database', () => {
       migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown,
     })
     expect(await json('db', 'migrate')).toMatchObject({ migrations: expect.arrayContaining([{ name: '001_InitialSchema.sql', state: 'applied' }]) as unknown })
-    expect(await json('db', 'check')).toEqual({ ok: true, findings: [] })
+    expect(await json('db', 'check')).toEqual({ ok: true, damaged: false, findings: [] })
     const copy = join(folder, 'copy.db')
     expect(await json('db', 'backup', copy)).toEqual({ path: copy })
     expect(existsSync(copy)).toBe(true)

@@ -21,10 +21,10 @@ const waits = 'agents: {default: mine, kinds: {mine: {command: [sh, -c, "sleep 6
 describe('what one agent may ask for', () => {
   it('starts no more workers at a time than maxParallel, and the others wait their turn', async () => {
     const swarm = await openSwarm({ config: waits })
-    await swarm.build('auth')
     const boss = await planner(swarm)
     for (let n = 1; n <= 4; n++) {
-      const { id } = await perform(swarm.core, createTask, { title: `work ${n}`, personaId: 'implementer', targetWorktree: 'auth' }, boss)
+      await swarm.build(`work-${n}`)
+      const { id } = await perform(swarm.core, createTask, { title: `work ${n}`, personaId: 'implementer', targetWorktree: `work-${n}` }, boss)
       await perform(swarm.core, spawnAgent, { personaId: 'implementer', taskId: id }, boss)
     }
     const states = async () => (await perform(swarm.core, listAgents, {}, person)).filter(({ id }) => id !== 'boss').map(({ process }) => process)

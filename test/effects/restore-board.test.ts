@@ -34,7 +34,7 @@ it('an agent may not restore the database', async () => {
     env: { ...process.env, AISWARM_AGENT_ID: 'implementer-1' },
     encoding: 'utf8',
   })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Only a person may restore the database, and agent implementer-1 started this command.\n' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'Agent implementer-1 may not replace the database; only a person may do it.\n' })
 })
 
 it('doctor tells what it can without the database', async () => {

@@ -31,6 +31,8 @@ const otherwise: Readonly<Record<string, string>> = {
   read_session_board: 'session export',
   read_session_tasks: 'session export',
   read_trash: 'worktree sweep',
+  read_worktree_work: 'worktree status and show',
+  record_database_restore: 'db restore',
 }
 
 test('the palette and the keys reach every operation that a person may perform', async () => {

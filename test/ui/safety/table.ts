@@ -87,6 +87,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Gauge.lines[]': numbers,
   'Header.branch': { board: ['checkout'] },
   'Header.cost': numbers,
+  'Header.hold': words,
   'Header.repository': { board: ['repository'] },
   'Header.session.id': { board: ['session'] },
   'Header.session.summary': numbers,
