@@ -32,9 +32,9 @@ test('names of built-in things are no configured names', () => {
 })
 
 test('the defaults are those of DESIGN section 10', () => {
-  expect(defaultSettings.session).toEqual({ maxParallel: 3, maxRetries: 2, pollInterval: 30_000 })
+  expect(defaultSettings.session).toEqual({ maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 })
   expect(defaultSettings.lease).toEqual({ ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 })
-  expect(defaultSettings.integration).toEqual({ target: 'main', verify: '', approval: 'human' })
+  expect(defaultSettings.integration).toEqual({ target: 'main', verify: '', approval: 'human', pass: [] })
   expect(defaultSettings.worktrees).toMatchObject({
     path: '../{name}',
     setup: '',

@@ -11,7 +11,7 @@ test('every row says why it is in its state, in a fixed order until a person sor
   const screen = await shop.console({ columns: 260, rows: 40 })
   await screen.until(/ 1 .*◍ stalled .*Wait long {2}no progress for .*process alive/)
   await screen.until(/ 2 .*✗ failed .*Break it {2}exit code 7: no such/)
-  await screen.until(/ 3 .*○ pending .*Queue up {2}another command runs in greet: task 1/)
+  await screen.until(/ 3 .*○ pending .*Queue up {2}worktree busy: implementer-1/)
   await screen.until(/ 4 .*◌ blocked by 2 .*Come after {2}it has failed; for/)
   // What waits for a person has a mark, and stays where it is.
   const order = (text: string): string => [...text.matchAll(/^│[▸ ][⚑ ] +(\d) +\d {2}/gm)].map(([, id]) => id).join('')
@@ -25,7 +25,7 @@ test('every row says why it is in its state, in a fixed order until a person sor
 
   // In the columns the last line says it of the one that is selected, in the tree its row does.
   screen.press('jjb')
-  await screen.until(/▸ ○ 3 Queue up[^]*│ +3 .*another command runs in greet: task 1/)
+  await screen.until(/▸ ○ 3 Queue up[^]*│ +3 .*worktree busy: implementer-1/)
   screen.press('b')
   await screen.until(/└─4 ◌ blocked {2}Come after {2}it has failed; for/)
   screen.press('b')
