@@ -52,7 +52,7 @@ export const views: readonly View[] = [
   view('remark on a line', '4', 'g', 'j', 'i', ']', 'j', 'j', 'j', 'c', pasted('comment'), enter, 'S'),
   view('search in a review', '4', 'g', 'j', 'i', '/', 'evil', enter, '/', pasted('search')),
   view('rejection', '4', 'g', 'j', 'i', 'n', pasted('reason')),
-  view('verification', '4', 'G', 'i', 'L', ...times(4, '\u001b[6~')),
+  view('verification', '4', 'g', 'j', 'i', 'L', ...times(4, '\u001b[6~')),
   view('memory', 'm', ...times(8, 'j')),
   view('working memory', 'm', '1', enter, ...times(4, '\u001b[6~'), escape, ...times(6, 'j', enter, escape)),
   view('decisions', 'm', '2', enter, ...times(3, '\u001b[6~'), escape, 'j', enter),
