@@ -82,6 +82,7 @@ export const attentionLooks: Record<AttentionKind, Look> = {
   question: { mark: '?', word: attentionWords.question, colour: 'magenta' },
   budget: { mark: '$', word: attentionWords.budget, colour: 'yellow' },
   command: { mark: '>', word: attentionWords.command, colour: 'magenta' },
+  unstartable: { mark: '!', word: attentionWords.unstartable, colour: 'yellow' },
   stalled: { mark: '◍', word: attentionWords.stalled, colour: 'yellow' },
   approve: { mark: '⚑', word: attentionWords.approve, colour: 'magenta' },
   conflict: { mark: '⚠', word: attentionWords.conflict, colour: 'red' },

@@ -13,6 +13,7 @@ const commands: Readonly<Record<AttentionKind, (item: Named) => string>> = {
   denial: ({ requestId }) => `request answer ${requestId} --always (or --deny)`,
   budget: ({ taskId }) => (taskId === null ? 'session budget --again (or --stop)' : `task budget ${taskId} --again (or --stop)`),
   command: ({ taskId, personaId }) => `agent spawn --persona ${personaId ?? 'implementer'} --task ${taskId} (or task cancel ${taskId})`,
+  unstartable: ({ taskId }) => `doctor (or task cancel ${taskId})`,
   stalled: ({ taskId }) => `task show ${taskId} (or task cancel ${taskId})`,
   approve: ({ worktree }) => `worktree approve ${worktree}`,
   conflict: ({ worktree }) => `worktree reject ${worktree} --reason REASON (look first: worktree show ${worktree})`,

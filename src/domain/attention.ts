@@ -4,7 +4,20 @@ import { type EndedWorktree, whyNotTriedAgain } from './worktree.ts'
 
 // What waits for a person: in which order, and the words for it.
 
-export const attentionKinds = ['configuration', 'permission', 'question', 'budget', 'command', 'stalled', 'approve', 'conflict', 'unverified', 'failed', 'denial'] as const
+export const attentionKinds = [
+  'configuration',
+  'permission',
+  'question',
+  'budget',
+  'command',
+  'unstartable',
+  'stalled',
+  'approve',
+  'conflict',
+  'unverified',
+  'failed',
+  'denial',
+] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
 /** Less comes first. An agent that asks stands still until it is answered; what has failed for good runs away from nobody. */
@@ -14,6 +27,7 @@ const urgency: Record<AttentionKind, number> = {
   question: 1,
   budget: 2,
   command: 3,
+  unstartable: 4,
   stalled: 4,
   approve: 5,
   conflict: 6,
@@ -163,6 +177,13 @@ export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTa
     }
   return { text: `task ${id} waits for your word to run its command`, evidence: `${task.createdBy ?? 'a client'} put it there: ${task.command ?? ''}`, like: null }
 }
+
+/** A pending task for which no kind of agent is found. */
+export const unstartableSaid = ({ id, title }: Pick<WaitingTask, 'id' | 'title'>, why: string): Said => ({
+  text: `task ${id} cannot start: ${why}`,
+  evidence: title,
+  like: null,
+})
 
 const sentence = (...parts: readonly (string | null | undefined)[]): string => parts.filter((part) => part).join('; ')
 

@@ -46,11 +46,20 @@ export interface PastWorktree {
   readonly since: Instant
 }
 
+/** A permission or an answer that an agent waits for. */
+export interface PastRequest {
+  readonly agent: string
+  readonly task: number | null
+  readonly since: Instant
+}
+
 export interface Past {
+  /** Those that nobody had answered, by their numbers. */
+  readonly requests: ReadonlyMap<number, PastRequest>
   readonly tasks: ReadonlyMap<number, PastTask>
   readonly agents: ReadonlyMap<string, PastAgent>
   readonly worktrees: ReadonlyMap<string, PastWorktree>
   readonly session: { readonly id: string; readonly status: string; readonly paused: boolean } | null
 }
 
-export const nothingYet: Past = { tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }
+export const nothingYet: Past = { requests: new Map(), tasks: new Map(), agents: new Map(), worktrees: new Map(), session: null }

@@ -1,11 +1,13 @@
-import type { IntegrationState } from './integration.ts'
-import type { Past, PastAgent, PastEvent, PastTask, PastWorktree } from './past.ts'
+import { integrationMachine, type IntegrationState, integrationStates } from './integration.ts'
+import { step } from './machine.ts'
+import type { Past, PastAgent, PastEvent, PastRequest, PastTask, PastWorktree } from './past.ts'
 
 // The event log replayed: what was known at a moment, from nothing but the events up to it.
 //
 // What the events do not tell, and so is shown as unknown: what a board that was imported said of its tasks; whether an
 // agent that was asked to end had a process left; processor, memory, heartbeats and contexts, and how far a branch was
-// ahead of its target; what a session cost; that a task stalled, which nothing but the time without progress says; whose quota a task sleeps for, which waits for its retry here. A launch
+// ahead of its target; what a session cost; that a task stalled, which nothing but the time without progress says; whose quota a task sleeps for, which waits for its retry here; that a question's time
+// was over where its own agent noticed it before the sweep. A launch
 // that does not tell whether the task began with it is taken to have begun it. Titles and dependencies never change, so they
 // are looked up where they are drawn.
 
@@ -13,12 +15,13 @@ export { nothingYet, type Past, type PastAgent, type PastEvent, type PastTask, t
 
 /** The past with these events behind it, oldest first. What was before is left as it is. */
 export const replay = (past: Past, events: readonly PastEvent[]): Past => {
-  const draft: Draft = { tasks: new Map(past.tasks), agents: new Map(past.agents), worktrees: new Map(past.worktrees), session: past.session }
+  const draft: Draft = { requests: new Map(past.requests), tasks: new Map(past.tasks), agents: new Map(past.agents), worktrees: new Map(past.worktrees), session: past.session }
   for (const event of events) steps[event.operation]?.(draft, event, detailsOf(event))
   return draft
 }
 
 interface Draft {
+  readonly requests: Map<number, PastRequest>
   readonly tasks: Map<number, PastTask>
   readonly agents: Map<string, PastAgent>
   readonly worktrees: Map<string, PastWorktree>
@@ -60,6 +63,8 @@ const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unkno
 const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTask['status']): void => {
   const held = typeof id === 'number' ? draft.tasks.get(id) : undefined
   if (held?.agent && draft.agents.get(held.agent)?.task === id) agent(draft, event, held.agent, { task: null })
+  // What its agent asked about it is withdrawn.
+  for (const [number, request] of draft.requests) if (request.task === id) draft.requests.delete(number)
   task(draft, event, id, { status, until: null, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
 }
 
@@ -103,6 +108,27 @@ const ofWorktree =
   (draft, event) =>
     worktree(draft, event, event.worktree, change)
 
+const asks: Step = (draft, event, { request, status }) => {
+  // One that a rule allows is never open.
+  if (typeof request !== 'number' || event.agentId === null || (status !== undefined && status !== 'open')) return
+  draft.requests.set(request, { agent: event.agentId, task: event.taskId, since: event.at })
+}
+
+/** Nobody answered these in time. */
+const expire = (draft: Draft, { expired }: Details): void => {
+  for (const id of Array.isArray(expired) ? expired : []) draft.requests.delete(id as number)
+}
+
+/** A review that asks for changes turns an open integration down. */
+const changesRequested: Step = (draft, event) => {
+  task(draft, event, event.taskId, { status: 'pending' })
+  const state = draft.worktrees.get(event.worktree ?? '')?.state
+  const rejected = state !== undefined && isIntegration(state) ? step(integrationMachine, 'reject', state) : undefined
+  if (rejected) worktree(draft, event, event.worktree, { state: rejected })
+}
+
+const isIntegration = (state: PastWorktree['state']): state is IntegrationState => (integrationStates as readonly string[]).includes(state)
+
 const paused = (draft: Draft, isPaused: boolean): void => {
   if (draft.session) draft.session = { ...draft.session, paused: isPaused }
 }
@@ -118,7 +144,10 @@ const moves: Readonly<Record<string, IntegrationState>> = { landed: 'integrated'
 const steps: Readonly<Record<string, Step>> = {
   create_task: ofTask({ status: 'pending' }),
   create_subtask: ofTask({ status: 'pending' }),
-  request_changes: ofTask({ status: 'pending' }),
+  request_changes: changesRequested,
+  ask_human: asks,
+  request_permission: asks,
+  answer_request: (draft, _, { request }) => void draft.requests.delete(request as number),
   import_tasks: made,
   run_agents: made,
   import_board: (draft, event, { tasks }) => {
@@ -172,6 +201,7 @@ const steps: Readonly<Record<string, Step>> = {
     agent(draft, event, event.agentId, { state: !once ? 'idle' : exitCode === 0 ? 'terminated' : 'broken', pid: null, task: null, exitCode })
   },
   sweep: (draft, event, details) => {
+    expire(draft, details)
     const done = ended(draft, event, details)
     for (const id of Array.isArray(details['released']) ? details['released'] : []) if (!done.has(id as number)) over(draft, event, id, 'pending')
     for (const id of Array.isArray(details['offline']) ? details['offline'] : []) agent(draft, event, id, { state: 'offline' })
@@ -188,7 +218,7 @@ const steps: Readonly<Record<string, Step>> = {
   create_worktree: ofWorktree({ state: 'building', gone: false }),
   undo_integration: ofWorktree({ state: 'building', gone: false }),
   record_worktree: (draft, event, { error }) => worktree(draft, event, event.worktree, error === null ? { state: 'active' } : { state: 'discarded', gone: true }),
-  request_integration: (draft, event, { target }) =>
+  integrate_worktree: (draft, event, { target }) =>
     worktree(draft, event, event.worktree, { state: 'requested', verified: false, target: typeof target === 'string' ? target : null }),
   record_candidate: (draft, event, { conflicts }) =>
     worktree(draft, event, event.worktree, { state: Array.isArray(conflicts) && conflicts.length > 0 ? 'conflicted' : 'verifying' }),

@@ -103,12 +103,14 @@ export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowe
     : undefined
 
 /** Why nobody can start the task by himself, whatever else runs; undefined when somebody can. */
-export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined => {
+export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined =>
+  task.worktreeEnded ? `its worktree ${task.worktree} has ended; cancel it` : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
+
+/** Why no kind of agent is found for the task: time, an answer or money change nothing about it, only another configuration or program does. */
+export const whyNoKind = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings, kinds: readonly string[]): string | undefined => {
   const kind = kindOf(task, settings)
-  if (task.worktreeEnded) return `its worktree ${task.worktree} has ended; cancel it`
   if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names`
-  if (!kinds.includes(kind)) return `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
-  return whyCommandWaits(task) ?? task.held ?? undefined
+  return kinds.includes(kind) ? undefined : `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
 }
 
 /** An agent that a task names does one task after the other. */

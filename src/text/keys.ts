@@ -84,7 +84,7 @@ export const keyText = {
   'item-always': { label: 'always', help: 'Allow it and its like from now on, or take the limit of a budget away' },
   'item-option': { label: 'choose', help: 'Answer a question with the answer of that number' },
   'item-retry': { label: 'retry', help: 'Put the failed task back on the board, or all that are marked' },
-  'item-cancel': { label: 'cancel', help: 'Cancel a task that has failed, is stalled, over its budget or waits for its command; asks first' },
+  'item-cancel': { label: 'cancel', help: 'Cancel a task that has failed, cannot start, is stalled, over its budget or waits for its command; asks first' },
   'item-integrate': { label: 'integrate', help: 'Look at the integration before approving it' },
   'item-mark': { label: 'mark', help: 'Mark it, to be answered together with its like' },
   'item-alike': { label: 'all alike', help: 'Mark all that are like it: of the same kind and by the same rule, tool or persona' },

@@ -48,6 +48,7 @@ export const attentionWords = {
   question: 'question',
   budget: 'budget',
   command: 'command',
+  unstartable: 'cannot start',
   stalled: 'stalled',
   approve: 'approve?',
   conflict: 'conflict',

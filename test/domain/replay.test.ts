@@ -87,7 +87,7 @@ it('a worktree goes through its integration', () => {
   const events = [
     event('create_worktree', { worktree: 'w' }),
     event('record_worktree', { worktree: 'w', details: { error: null } }),
-    event('request_integration', { worktree: 'w', details: { target: 'main' } }),
+    event('integrate_worktree', { worktree: 'w', details: { target: 'main' } }),
     event('record_candidate', { worktree: 'w', details: { mergeOid: 'x' } }),
     event('record_verification', { worktree: 'w', details: { exitCode: 0 } }),
     event('approve_integration', { worktree: 'w' }),

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
+import { setSleep } from '../../src/db/sleeps.ts'
+import { defaultSettings } from '../../src/domain/settings.ts'
+import { later } from '../../src/domain/time.ts'
 import { answerRequest } from '../../src/operations/answer-request.ts'
 import { askHuman } from '../../src/operations/ask-human.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
@@ -38,6 +41,31 @@ describe('the board', () => {
     expect(await find('backend')).toEqual([2])
     expect(await find('claimed')).toEqual([2])
     expect(await find("'; DROP TABLE tasks --")).toEqual([])
+  })
+
+  it('names a task for which no kind of agent is found, and the command that helps', async () => {
+    const { task, agent, perform } = await openCore({ agents: { ...defaultSettings.agents, default: null } })
+    await task({ title: 'Log in' })
+    await task({ title: 'Log out', metadata: { cli: 'nobody' } })
+    await task({ title: 'Build', command: 'true' })
+    await task({ title: 'Later', dependencies: [1] })
+    const unstartable = async () =>
+      (await perform(readBoard, {})).attention.filter(({ kind }) => kind === 'unstartable').map(({ taskId, text, evidence, command }) => [taskId, text, evidence, command])
+    const items = await unstartable()
+    expect(items).toEqual([
+      [1, expect.stringMatching(/^task 1 cannot start: no agent kind is configured for persona implementer; set agents\.default/), 'Log in', 'aiswarm doctor (or task cancel 1)'],
+      [2, expect.stringMatching(/^task 2 cannot start: the agent kind 'nobody' is not known/), 'Log out', 'aiswarm doctor (or task cancel 2)'],
+    ])
+    // One that registered itself can claim them.
+    await agent('ada')
+    expect(await unstartable()).toEqual([])
+  })
+
+  it('does not call a task unstartable whose kind sleeps', async () => {
+    const { core, task, perform } = await openCore()
+    await task()
+    await core.store.write((db) => setSleep(db, { kind: 'claude', until: later(core.clock(), minute), since: core.clock(), agent_id: 'human', why: 'used up' }))
+    expect((await perform(readBoard, {})).attention).toEqual([])
   })
 
   it('names what waits for a person', async () => {

@@ -7,6 +7,8 @@ import { nothingYet, type Past, replay } from '../../src/domain/replay.ts'
 import { defaultSettings } from '../../src/domain/settings.ts'
 import type { TaskState } from '../../src/domain/task.ts'
 import { type Instant, later } from '../../src/domain/time.ts'
+import { answerRequest } from '../../src/operations/answer-request.ts'
+import { askHuman } from '../../src/operations/ask-human.ts'
 import { cancelTask } from '../../src/operations/cancel-task.ts'
 import { claimTask } from '../../src/operations/claim-task.ts'
 import { completeTask } from '../../src/operations/complete-task.ts'
@@ -16,9 +18,15 @@ import { dispatch } from '../../src/operations/dispatch.ts'
 import { failTask } from '../../src/operations/fail-task.ts'
 import type { Core } from '../../src/operations/kernel/core.ts'
 import { perform } from '../../src/operations/kernel/perform.ts'
+import type { RequestView } from '../../src/operations/kernel/requests.ts'
 import type { AgentView, TaskView } from '../../src/operations/kernel/views.ts'
 import { listAgents } from '../../src/operations/list-agents.ts'
 import { listEvents } from '../../src/operations/list-events.ts'
+import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
+import { listRequests } from '../../src/operations/list-requests.ts'
+import { requestChanges } from '../../src/operations/request-changes.ts'
+import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { requestPermission } from '../../src/operations/request-permission.ts'
 import { listTasks } from '../../src/operations/list-tasks.ts'
 import { recordLaunch } from '../../src/operations/record-launch.ts'
 import { recordLaunchFailure } from '../../src/operations/record-launch-failure.ts'
@@ -33,7 +41,7 @@ import { startTask } from '../../src/operations/start-task.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { syncPersonas } from '../../src/operations/sync-personas.ts'
 import { terminateAgent } from '../../src/operations/terminate-agent.ts'
-import { settingsWith, start, type World as Opened } from '../support/core.ts'
+import { agentActor, openCore, settingsWith, start, type World as Opened } from '../support/core.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 type World = Pick<Opened, 'perform' | 'pass'>
@@ -78,6 +86,12 @@ const happenings: Readonly<Record<string, Happening>> = {
       },
       system(),
     ),
+  ask: ({ perform }, { id }) => perform(askHuman, { question: 'Which?' }, agentActor(id, 'worker')),
+  'ask for a permission': ({ perform }, { id }) => perform(requestPermission, { toolName: 'Bash', input: { command: 'make' } }, agentActor(id, 'worker')),
+  answer: async ({ perform }, { id }) => {
+    const open = (await perform(listRequests, {})).find(({ agentId }) => agentId === id)
+    if (open) await perform(answerRequest, open.kind === 'question' ? { requestId: open.id, verdict: 'answer', answer: 'this' } : { requestId: open.id, verdict: 'deny' })
+  },
   'ask an agent to end': ({ perform }, { id: agentId }) => perform(terminateAgent, { agentId }),
   'record the end of a stopped one': ({ perform }, { id: agentId, run }) => perform(recordStop, { agentId, run, exitCode: null }, system()),
   'sign off': ({ perform }, { id: agentId }) => perform(deregisterAgent, { agentId }),
@@ -106,6 +120,10 @@ const present = (tasks: readonly TaskView[], now: Instant) =>
     since: task.status === 'pending' ? null : taskSince(task, now),
     until: task.status === 'pending' ? task.notBefore : null,
   }))
+
+/** What agents wait for; a denial is over when it is written down. */
+const presentRequests = (requests: readonly RequestView[]) =>
+  requests.filter(({ kind }) => kind !== 'denial').map(({ id, agentId, taskId, askedAt }) => ({ id, agent: agentId, task: taskId, since: askedAt }))
 
 const replayed = (past: Past): ReturnType<typeof present> =>
   [...past.tasks].map(([id, { status, agent, percent, since, until }]) => ({
@@ -139,6 +157,7 @@ test('at every moment of the past a task is what the board said that it was', { 
   await world.perform(syncPersonas, { files: [] }, system())
   const seen = new Set<string>()
   let waited = 0
+  let asked = 0
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 40, maxLength: 40 }), fc.nat(1), async (history, retries) => {
       wipe()
@@ -146,29 +165,45 @@ test('at every moment of the past a task is what the board said that it was', { 
       for (const command of [undefined, 'true', undefined, undefined])
         await world.perform(createTask, { title: 'a task', personaId: 'implementer', ...(command === undefined ? {} : { command }) })
       await world.perform(registerAgent, { id: 'ada', personaId: 'implementer' })
-      const moments: ReturnType<typeof present>[] = []
+      const moments: { tasks: ReturnType<typeof present>; requests: ReturnType<typeof presentRequests> }[] = []
       for (const [name, a, b, n] of history) {
         const [agents, tasks] = [await world.perform(listAgents, { all: true }), await world.perform(listTasks, {})]
         now = later(now, 1000)
         await unlessRefused(happenings[name]!(world, agents[a % agents.length]!, tasks[b % tasks.length]!, n))
         const events = await world.perform(listEvents, { limit: 10_000 })
-        moments[events.length] = present(await world.perform(listTasks, {}), now)
+        moments[events.length] = { tasks: present(await world.perform(listTasks, {}), now), requests: presentRequests(await world.perform(listRequests, {})) }
       }
       const events = await world.perform(listEvents, { limit: 10_000 })
       for (const [at, live] of moments.entries()) {
         if (live === undefined) continue
-        live.forEach(({ status, until }) => {
+        asked += live.requests.length
+        live.tasks.forEach(({ status, until }) => {
           seen.add(status)
           if (until !== null) waited++
         })
-        expect({ after: events[at - 1], tasks: replayed(replay(nothingYet, events.slice(0, at))) }).toEqual({ after: events[at - 1], tasks: live })
+        const past = replay(nothingYet, events.slice(0, at))
+        const requests = [...past.requests].map(([id, { agent, task, since }]) => ({ id, agent, task, since }))
+        expect({ after: events[at - 1], tasks: replayed(past), requests }).toEqual({ after: events[at - 1], ...live })
       }
     }),
     { numRuns: 60 },
   )
   expect([...seen].sort()).toEqual(['cancelled', 'claimed', 'completed', 'failed', 'in_progress', 'pending'])
   expect(waited).toBeGreaterThan(0)
+  expect(asked).toBeGreaterThan(0)
   store.close()
+})
+
+test('after review comments the past shows the integration turned down, as the present does', async () => {
+  const { perform, worktree } = await openCore()
+  await worktree('auth')
+  await perform(requestIntegration, { worktreeName: 'auth' })
+  await perform(requestChanges, { worktreeName: 'auth', comments: [{ text: 'Check the empty case.' }] })
+  const past = replay(nothingYet, await perform(listEvents, { limit: 1000 }))
+  const [live] = await perform(getWorktreeStatus, {})
+  expect(live!.integration!.status).toBe('rejected')
+  expect(past.worktrees.get('auth')!.state).toBe('rejected')
+  expect(replayed(past)).toEqual(present(await perform(listTasks, {}), start))
 })
 
 const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>

@@ -7,10 +7,11 @@ import { selectTasks, type TaskFilter } from '../../db/tasks.ts'
 import type { AgentRow } from '../../db/schema.ts'
 import type { Db } from '../../db/sqlite.ts'
 import { commandFor } from '../../domain/attention-command.ts'
-import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid } from '../../domain/attention.ts'
+import { attentionKinds, byUrgency, configurationSaid, integrationSaid, requestSaid, type Said, taskSaid, unstartableSaid } from '../../domain/attention.ts'
 import { askedBudgets } from './asked-budgets.ts'
 import type { Context } from './core.ts'
 import type { RequestView } from './requests.ts'
+import { unstartableOf } from './held-back.ts'
 import { whereOf } from './task-where.ts'
 import { type TaskView, viewTasks, type WorktreeView } from './views.ts'
 
@@ -93,6 +94,14 @@ const stalledItem = async ({ db }: Context, task: TaskView): Promise<Attention> 
   return attentionItem('stalled', task.changedAt, problem === null ? said : { ...said, evidence: `${said.evidence}; ${problem}` }, { taskId: task.id }, task.personaId)
 }
 
+/** What no kind of agent is found for waits in vain: it is listed, or nobody hears of it. */
+const unstartableItems = async (context: Context): Promise<readonly Attention[]> => {
+  const unstartable = new Map((await unstartableOf(context)).map(({ taskId, why }) => [taskId, why]))
+  if (unstartable.size === 0) return []
+  const tasks = await viewTasks(context.db, await selectTasks(context.db, { ids: [...unstartable.keys()] }))
+  return tasks.map((task) => attentionItem('unstartable', task.changedAt, unstartableSaid(task, unstartable.get(task.id)!), { taskId: task.id }, task.personaId))
+}
+
 const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], explained: ReadonlySet<number | null>): Promise<Attention[]> => {
   const { db, now } = context
   const find = async (filter: TaskFilter): Promise<readonly TaskView[]> => viewTasks(db, await selectTasks(db, { limit: 100, ...filter }))
@@ -105,6 +114,7 @@ const ofTasks = async (context: Context, worktrees: readonly WorktreeView[], exp
   const stalled = (await find({ statuses: ['claimed', 'in_progress'], ...whereOf('is:stalled', context), limit: 1000 })).filter((task) => !explained.has(task.id))
   return [
     ...(await find({ ids: await selectUnallowed(db), availableAt: now })).map(item('command')),
+    ...(await unstartableItems(context)),
     ...(await Promise.all(stalled.map((task) => stalledItem(context, task)))),
     ...(await find({ statuses: ['failed'], order: 'newest' })).map(item('failed')),
   ]

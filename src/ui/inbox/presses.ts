@@ -98,7 +98,7 @@ export const yesNow = called(inboxText.yesLabels)
 export const alwaysNow = called({ budget: inboxText.budgetAlways })
 export const noNow = called({ question: inboxText.leaves, denial: inboxText.leaves })
 
-const cancelled: ReadonlySet<Attention['kind']> = new Set(['stalled', 'command', 'budget', 'failed'])
+const cancelled: ReadonlySet<Attention['kind']> = new Set(['unstartable', 'stalled', 'command', 'budget', 'failed'])
 
 export const whyNotCancel = (state: ConsoleState): string | undefined =>
   (inboxOf(state)?.marked.length ?? 0) > 0 ? inboxRefusals.byItself : about((item) => (cancelled.has(item.kind) ? undefined : inboxRefusals.onlyStill))(state)

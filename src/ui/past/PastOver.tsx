@@ -50,7 +50,15 @@ export const PastOver = ({ state, overlay, columns, taken }: { state: ConsoleSta
       height: agents,
       body: (
         <AgentTable
-          rows={people.map(([id, agent]) => pastAgentRow(id, agent, state.board.agents.find((one) => one.id === id)?.kind ?? null, now))}
+          rows={people.map(([id, agent]) =>
+            pastAgentRow(
+              id,
+              agent,
+              state.board.agents.find((one) => one.id === id)?.kind ?? null,
+              now,
+              [...past.requests.values()].some((request) => request.agent === id),
+            ),
+          )}
           width={width}
           empty={ours(pastText.noAgent)}
         />

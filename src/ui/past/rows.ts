@@ -22,19 +22,20 @@ export const pastBoardRow = (id: number, past: Past, { names }: PastContents, no
   const task = past.tasks.get(id)!
   const named = names[id]
   const blockers = (named?.dependencies ?? []).filter((other) => past.tasks.get(other)?.status !== 'completed')
+  const asked = [...past.requests.values()].find((request) => request.task === id)
   const spent = (task.status === 'claimed' || task.status === 'in_progress') && task.agent !== null && past.agents.get(task.agent)?.state === 'paused'
   const until = task.status === 'pending' && task.until !== null && task.until > now ? task.until : null
   const pending: BoardState = blockers.length > 0 ? 'blocked' : until === null ? 'pending' : 'waiting'
-  const state: BoardState = spent ? 'spent' : task.status === 'pending' ? pending : task.status
+  const state: BoardState = asked ? 'asks' : spent ? 'spent' : task.status === 'pending' ? pending : task.status
   return {
     id,
     priority: named?.priority ?? 0,
     state,
     says: saysOf(task, state, blockers),
-    time: ours(state === 'blocked' ? '' : duration(state === 'waiting' ? elapsed(now, until!) : elapsed(task.since, now))),
+    time: ours(state === 'blocked' ? '' : duration(state === 'waiting' ? elapsed(now, until!) : elapsed(asked?.since ?? task.since, now))),
     agent: task.agent === null ? unknown : safeText(task.agent),
     title: named ? safeText(named.title) : ours('…'),
-    asks: false,
+    asks: asked !== undefined,
     selected: false,
   }
 }
@@ -46,9 +47,9 @@ const saysOf = ({ percent }: PastTask, state: BoardState, blockers: readonly num
 }
 
 /** `kind` is what is known of it now: no agent changes it, and not every event tells it. */
-export const pastAgentRow = (id: string, agent: PastAgent, kind: string | null, now: Instant): AgentRow => ({
+export const pastAgentRow = (id: string, agent: PastAgent, kind: string | null, now: Instant, asks = false): AgentRow => ({
   id: safeText(id),
-  state: agent.state,
+  state: asks ? 'asking' : agent.state,
   kind: safeText(agent.kind ?? kind ?? unknown),
   pid: agent.pid === null ? unknown : ours(String(agent.pid)),
   cpu: unknown,
