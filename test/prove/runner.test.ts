@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { figuresOf, holds, lineOf, shareOf } from './proof.ts'
+import { readMutants, whyOutdated } from './mutants.ts'
 import { proofs } from './proofs.ts'
 import { reportWith } from './report.ts'
 import { requirePrograms } from './require-programs.ts'
@@ -37,6 +38,14 @@ describe('npm run prove', () => {
   it('refuses a name that no proof has', () => {
     const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, 'run.ts'), 'nothing'], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('There is no proof nothing. Choose from: ') as string })
+  })
+
+  it('has mutants that fit the source as it is now', () => {
+    const all = readMutants()
+    expect(all.length).toBeGreaterThanOrEqual(50)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(all.flatMap((mutant) => (whyOutdated(mutant) === undefined ? [] : [`${mutant.id}: ${whyOutdated(mutant)!}`]))).toEqual([])
+    expect(whyOutdated({ ...all[0]!, text: 'not in there' })).toMatch(/^its text is found 0 times in src/)
   })
 
   it('keeps in its report the figures of proofs that were not run', () => {
