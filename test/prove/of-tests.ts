@@ -22,7 +22,11 @@ interface Run {
 }
 
 /** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `failed` counts those that ran. `environment` makes them run more than they do daily. */
-export const figuresOfTests = (files: readonly string[], environment: Readonly<Record<string, string>> = {}, { root = here, bail = false }: Run = {}): Figures & { readonly failed: number } => {
+export const figuresOfTests = (
+  files: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  { root = here, bail = false }: Run = {},
+): Figures & { readonly failed: number } => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
   try {
     const output = join(folder, 'report.json')

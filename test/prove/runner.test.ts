@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { figuresOfRun } from './agents.ts'
 import { figuresOf, holds, lineOf, shareOf } from './proof.ts'
 import { readMutants, whyOutdated } from './mutants.ts'
 import { proofs } from './proofs.ts'
@@ -46,6 +47,12 @@ describe('npm run prove', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
     expect(all.flatMap((mutant) => (whyOutdated(mutant) === undefined ? [] : [`${mutant.id}: ${whyOutdated(mutant)!}`]))).toEqual([])
     expect(whyOutdated({ ...all[0]!, text: 'not in there' })).toMatch(/^its text is found 0 times in src/)
+  })
+
+  it('counts a real CLI that could not be installed as a violation, with its reason', () => {
+    const printed =
+      'claude    edit          12 s  ✓ done\ncodex     edit           3 s  ✗ no answer came\n\nclaude    2.1.330    1 of 1 cases passed\nqwen      ✗ npm cannot reach the registry.\n'
+    expect(figuresOfRun(printed)).toEqual({ counts: { 'passed cases': 1 }, violations: ['codex edit 3 s ✗ no answer came', 'qwen ✗ npm cannot reach the registry.'] })
   })
 
   it('keeps in its report the figures of proofs that were not run', () => {
