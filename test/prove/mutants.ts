@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { figuresOfTests } from './of-tests.ts'
@@ -47,7 +47,7 @@ export const mutants: Proof = {
     try {
       copyTree(copy)
       // What fails as it is would catch every mutant.
-      violations.push(...figuresOfTests([...new Set(current.flatMap(({ tests = [] }) => tests))], {}, { root: copy }).violations.map((failed) => `without a mutant: ${failed}`))
+      violations.push(...failuresIn(copy, [...new Set(current.flatMap(({ tests = [] }) => tests))]).map((failed) => `without a mutant: ${failed}`))
       for (const mutant of current) {
         const survived = whySurvived(copy, mutant)
         if (survived === undefined) counts.caught++
@@ -72,8 +72,17 @@ const nameOf = ({ id, rule }: Mutant): string => `${id} (${rule})`
 const copyTree = (copy: string): void => {
   const apart = ['.git', 'dist', 'node_modules', '.aiswarm']
   for (const name of readdirSync(root)) if (!apart.includes(name)) cpSync(join(root, name), join(copy, name), { recursive: true })
+  // Tests start programs as another user, who must be able to read it.
+  chmodSync(copy, 0o755)
   mkdirSync(join(copy, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules'))) if (!name.startsWith('.vite')) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+}
+
+/** A test that this machine skips tells nothing of a mutant, and is no failure. */
+const failuresIn = (copy: string, tests: readonly string[]): readonly string[] => {
+  if (tests.length === 0) return []
+  const { counts, failures, violations } = figuresOfTests(tests, {}, { root: copy })
+  return counts['tests'] === 0 ? violations : failures
 }
 
 const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs = [] }: Mutant): string | undefined => {
@@ -83,8 +92,9 @@ const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs
   writeFileSync(path, before.split(text).join(replacement))
   try {
     if (tests.length > 0) {
-      const { failed, violations } = figuresOfTests(tests, {}, { root: copy, bail: true })
-      if (violations.length > 0) return failed === 0 ? `the source does not run without it: ${violations[0]}` : undefined
+      const { failures, violations, counts } = figuresOfTests(tests, {}, { root: copy, bail: true })
+      if (failures.length > 0) return undefined
+      if (counts['tests'] === 0) return `the source does not run without it: ${violations[0]!}`
     }
     // A tenth of a proof, which writes no report.
     const caught = proofs.some(

@@ -21,12 +21,12 @@ interface Run {
   readonly bail?: boolean
 }
 
-/** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `failed` counts those that ran. `environment` makes them run more than they do daily. */
+/** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `failures` are those that ran. `environment` makes them run more than they do daily. */
 export const figuresOfTests = (
   files: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   { root = here, bail = false }: Run = {},
-): Figures & { readonly failed: number } => {
+): Figures & { readonly failures: readonly string[] } => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
   try {
     const output = join(folder, 'report.json')
@@ -39,12 +39,13 @@ export const figuresOfTests = (
       maxBuffer: 1024 ** 3,
     })
     const report = readReport(output)
-    if (report === undefined) return { counts: { tests: 0 }, failed: 0, violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`] }
+    if (report === undefined) return { counts: { tests: 0 }, failures: [], violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`] }
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
     const broken = report.testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ message }) => message)
-    const wrong = tests.filter(({ status }) => status !== 'passed')
-    const failed = wrong.map(({ fullName, status, failureMessages }) => `${fullName}: ${failureMessages[0]?.split('\n')[0] ?? status}`)
-    return { counts: { tests: tests.length }, failed: wrong.filter(({ status }) => status === 'failed').length, violations: [...broken, ...failed] }
+    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string => `${fullName}: ${failureMessages[0]?.split('\n')[0] ?? status}`
+    const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
+    const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
+    return { counts: { tests: tests.length }, failures, violations: [...broken, ...failures, ...skipped] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
