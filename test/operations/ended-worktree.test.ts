@@ -67,7 +67,7 @@ describe('a worktree that has ended', () => {
 
 describe('a task that cannot start', () => {
   it('never keeps those below it from starting', async () => {
-    const world = await openCore()
+    const world = await openCore({ session: { maxOpenTasks: 250 } })
     const planner = await world.agent('p', { personaId: 'planner' })
     for (let n = 0; n < 250; n++) await world.task({ priority: 9, command: 'true' }, planner)
     const below = await world.task({ priority: 1, command: 'true' })
