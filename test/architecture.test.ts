@@ -214,7 +214,7 @@ it('no file of the program is longer than 250 lines', () => {
 
 it('no test is left out or preferred', () => {
   const left = [...filesIn('test'), ...filesIn('bench')].filter((path) =>
-    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))),
+    /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))),
   )
   expect(left).toEqual([])
 })

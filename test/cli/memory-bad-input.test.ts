@@ -2,13 +2,14 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { withFileLock } from '../../src/db/file-lock.ts'
 import type { WorkingMemory } from '../../src/memory/working-memory/memory.ts'
 import { gitEnvironment, repository } from '../effects/swarm.ts'
 import { adrText } from '../memory/project-memory/project.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { openTerminal } from './terminal.ts'
+import { needs } from '../support/needs.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
@@ -187,7 +188,9 @@ const nobody = 65534
 const other = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 const canRun = spawnSync(process.execPath, [main, '--version'], { ...other, env: gitEnvironment }).status === 0
 
-describe.skipIf(!canRun)('folders with permissions', { timeout: 600_000 }, () => {
+describe('folders with permissions', { timeout: 600_000 }, () => {
+  beforeEach((context) => needs(context, canRun, 'somebody who is not root cannot run the program here'))
+
   /** A repository with memories, some folders of which have another mode while `work` runs; gives what the program said to somebody who is not root. */
   const withMode = (mode: number, folders: readonly string[], work: (as: (...argv: string[]) => Said) => void): void => {
     const { root, memory } = open()

@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../src/domain/actor.ts'
-import { agentAbove } from '../../src/effects/ancestry.ts'
+import { agentAbove, starterAbove } from '../../src/effects/ancestry.ts'
+import { identify } from '../../src/effects/process-identity.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
+import type { AgentRun } from '../../src/operations/read-wishes.ts'
 import { registerAgent } from '../../src/operations/register-agent.ts'
 import { requestIntegration } from '../../src/operations/request-integration.ts'
 import { commit, openSwarm, read, until } from './swarm.ts'
@@ -26,6 +28,14 @@ it.each([
   await swarm.begin()
   await until('an answer', () => existsSync(said) && readFileSync(said, 'utf8').includes('\n'))
   expect(readFileSync(said, 'utf8')).toMatch(/Agent \S+ may not undo an integration; only a person may do it\./)
+})
+
+it('below the recorded process of a run is its agent, whatever environments say, and not below one that had the same number', () => {
+  const identity = identify(process.ppid)!
+  const above = (recorded: typeof identity | null) => starterAbove('/nowhere', [{ agentId: 'dev-1', identity: recorded } as AgentRun])
+  expect(above(identity)).toBe('agent dev-1')
+  expect(above({ ...identity, startedAt: '1' })).toBeUndefined()
+  expect(above(null)).toBeUndefined()
 })
 
 describe('an agent that registered itself and clears its environment is known', () => {

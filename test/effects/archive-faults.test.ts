@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync, chmodSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, watch, writeFileSync, chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
 import { sweepTrash } from '../../src/effects/archive/trash.ts'
 import { refusal } from '../support/core.ts'
-import { discard, leaving, restore, snapshot, tars, trash } from './archived.ts'
-import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
+import { discard, kept, leaving, restore, snapshot, tars, trash } from './archived.ts'
+import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './swarm.ts'
 
 /** The removal that is refused: one sentence, the folder as it was, and done once what was wrong is right again. */
 const staysUntil = async (swarm: Swarm, folder: string, sentence: RegExp, right: () => void): Promise<void> => {
@@ -156,6 +156,51 @@ describe('the removal', () => {
     await restore(swarm)
     rmSync(mine)
     expect(git(folder, 'status', '--porcelain')).toBe('?? a')
+  })
+
+  it('archives anew what was written while it was archived', async () => {
+    const swarm = await openSwarm({ files: { '.gitignore': '.env\n' } })
+    const folder = await swarm.build('auth')
+    write(folder, { '.env': 'x', 'work.txt': 'early\n' })
+    mkdirSync(kept(swarm, 'archive'), { recursive: true })
+    // The tar comes to its name when every file has been read, and before the folder is looked at again.
+    let written = 0
+    const watcher = watch(kept(swarm, 'archive'), (_, name) => {
+      if (written > 0 || !name!.endsWith('.tar')) return
+      written += 1
+      write(folder, { 'work.txt': 'late, and longer\n' })
+    })
+    onTestFinished(() => watcher.close())
+    const { archiveRef } = await discard(swarm)
+    expect(written).toBe(1)
+    expect(git(swarm.root, 'show', `${archiveRef!}:work.txt`)).toBe('late, and longer')
+    trash(swarm).forEach((path) => rmSync(path, { recursive: true }))
+    await restore(swarm)
+    expect(read(folder, 'work.txt')).toBe('late, and longer\n')
+  })
+
+  it('leaves the folder of an agent that does not cease to write', async () => {
+    const swarm = await openSwarm()
+    const folder = await swarm.build('auth')
+    write(folder, { 'work.txt': '0\n' })
+    // From outside of the folder, where no process is found in it.
+    const child = spawn('sh', ['-c', 'n=0; while :; do n=$((n+1)); echo $n > "$0/work.txt"; done', folder], { cwd: swarm.root, stdio: 'ignore' })
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await until('the first of its lines', () => read(folder, 'work.txt') !== '0\n')
+    const wish = await leaving(swarm)
+    const { message, code } = await refusal(removeWorktree(swarm.world, wish))
+    expect({ message, code }).toEqual({
+      code: 'archive_failed',
+      message: `The folder of worktree auth stays in ${folder}, nothing of it is lost: something keeps writing in ${folder}; end it.`,
+    })
+    expect([existsSync(folder), trash(swarm)]).toEqual([true, []])
+    child.kill('SIGKILL')
+    await gone
+    const last = read(folder, 'work.txt')
+    expect(await removeWorktree(swarm.world, wish)).toBe(true)
+    await restore(swarm)
+    expect(read(folder, 'work.txt')).toBe(last)
   })
 
   it('has nothing run that the worktree planted', async () => {

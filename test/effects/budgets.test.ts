@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dispatchTasks, look, renewLiving } from '../../src/effects/loops.ts'
 import { outputPath } from '../../src/effects/places.ts'
 import { livenessOf, statFields } from '../../src/effects/process-identity.ts'
@@ -12,6 +12,7 @@ import type { AgentRun } from '../../src/operations/read-wishes.ts'
 import { terminateAgent } from '../../src/operations/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
+import { needs } from '../support/needs.ts'
 
 const begins = lineOf('claude', '"connected"')
 const costs = (dollars: number) => ({
@@ -51,7 +52,9 @@ const paused = async () => {
 
 const answer = (swarm: Swarm, taskId: number, kind: 'raise' | 'none' | 'stop') => act(swarm.connection, answerBudget, { taskId, answer: { kind } })
 
-describe.runIf(process.platform === 'linux')('a process whose task has used its budget up', () => {
+describe('a process whose task has used its budget up', () => {
+  beforeEach((context) => needs(context, process.platform === 'linux', 'only Linux tells that a process is stopped'))
+
   it('is stopped with its children, and keeps its task while nobody answers', async () => {
     const { swarm, id, run } = await spending()
     expect(isStopped(run)).toBe(false)

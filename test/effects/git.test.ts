@@ -52,6 +52,13 @@ describe('nothing of the surroundings takes part:', () => {
     expect(git(other, 'log', '--oneline').split('\n')).toHaveLength(1)
   })
 
+  it('the repository above a folder without one, also where a file HEAD makes the folder look like a bare one', async () => {
+    const root = repository()
+    write(root, { 'inner/HEAD': 'no repository\n' })
+    const { code, message } = await refusal(ours(join(root, 'inner'), ['rev-parse', '--show-toplevel']))
+    expect(`${code} ${message}`).toContain('git_failed git rev-parse failed: fatal: not a git repository')
+  })
+
   it('configuration that our environment injects', async () => {
     environment('GIT_CONFIG_COUNT', '1')
     environment('GIT_CONFIG_KEY_0', 'core.bare')

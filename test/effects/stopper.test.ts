@@ -11,6 +11,7 @@ import { stop } from '../../src/effects/stopper.ts'
 import { act, perform } from '../../src/operations/kernel/perform.ts'
 import { terminateAgent } from '../../src/operations/terminate-agent.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
+import { needs } from '../support/needs.ts'
 
 const config = 'lease:\n  terminateGrace: 300ms\n'
 
@@ -99,7 +100,8 @@ describe('a run that was wanted', () => {
   })
 
   // The machine was started anew before the run was recorded, and its number was given out again.
-  it.runIf(process.platform === 'linux')('and whose number is another process by now never touches that', async () => {
+  it('and whose number is another process by now never touches that', async (context) => {
+    needs(context, process.platform === 'linux', 'only Linux tells the environment of a process')
     const swarm = await openSwarm({ config })
     const other = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
     onTestFinished(() => void other.kill('SIGKILL'))

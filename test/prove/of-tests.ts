@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Figures } from './proof.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const here = resolve(import.meta.dirname, '../..')
 
 interface Report {
   readonly testResults: readonly {
@@ -14,22 +14,47 @@ interface Report {
   }[]
 }
 
-/** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `environment` makes them run more than they do daily. */
-export const figuresOfTests = (files: readonly string[], environment: Readonly<Record<string, string>> = {}): Figures => {
+interface Run {
+  /** Folder of the tree whose tests are run; this one unless said otherwise. */
+  readonly root?: string
+  /** Ends at the first test that fails. */
+  readonly bail?: boolean
+}
+
+/** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `failures` are those that ran. `environment` makes them run more than they do daily. */
+export const figuresOfTests = (
+  files: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  { root = here, bail = false }: Run = {},
+): Figures & { readonly failures: readonly string[] } => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-prove-'))
   try {
     const output = join(folder, 'report.json')
-    spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...files, '--reporter=json', `--outputFile=${output}`], {
+    const args = ['run', ...files, ...(bail ? ['--bail=1'] : []), '--reporter=json', `--outputFile=${output}`]
+    const { stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
       cwd: root,
       env: { ...process.env, ...environment },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      maxBuffer: 1024 ** 3,
     })
-    const report = JSON.parse(readFileSync(output, 'utf8')) as Report
+    const report = readReport(output)
+    if (report === undefined) return { counts: { tests: 0 }, failures: [], violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`] }
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
     const broken = report.testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ message }) => message)
-    const failed = tests.filter(({ status }) => status !== 'passed').map(({ fullName, status, failureMessages }) => `${fullName}: ${failureMessages[0]?.split('\n')[0] ?? status}`)
-    return { counts: { tests: tests.length }, violations: [...broken, ...failed] }
+    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string => `${fullName}: ${failureMessages[0]?.split('\n')[0] ?? status}`
+    const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
+    const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
+    return { counts: { tests: tests.length }, failures, violations: [...broken, ...failures, ...skipped] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const readReport = (path: string): Report | undefined => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report
+  } catch {
+    return undefined
   }
 }

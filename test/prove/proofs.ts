@@ -1,11 +1,14 @@
+import { agents } from './agents.ts'
 import { clock } from './clock.ts'
 import { corruption } from './corruption.ts'
+import { every } from './every.ts'
 import { kills } from './kills.ts'
 import { syscalls } from './syscalls.ts'
+import { mutants } from './mutants.ts'
 import { power } from './power.ts'
 import type { Proof } from './proof.ts'
 import { stops } from './stops.ts'
 import { zoo } from './zoo.ts'
 
 /** Every proof, in the order in which `npm run prove` runs them. A new one is a file of its own and a row here. */
-export const proofs: readonly Proof[] = [corruption, clock, power, stops, syscalls, zoo, kills]
+export const proofs: readonly Proof[] = [corruption, clock, power, stops, syscalls, zoo, kills, every, mutants, agents]

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { figuresOfRun } from './agents.ts'
 import { figuresOf, holds, lineOf, shareOf } from './proof.ts'
+import { readMutants, whyOutdated } from './mutants.ts'
 import { proofs } from './proofs.ts'
 import { reportWith } from './report.ts'
 import { requirePrograms } from './require-programs.ts'
@@ -37,6 +39,20 @@ describe('npm run prove', () => {
   it('refuses a name that no proof has', () => {
     const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, 'run.ts'), 'nothing'], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('There is no proof nothing. Choose from: ') as string })
+  })
+
+  it('has mutants that fit the source as it is now', () => {
+    const all = readMutants()
+    expect(all.length).toBeGreaterThanOrEqual(50)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(all.flatMap((mutant) => (whyOutdated(mutant) === undefined ? [] : [`${mutant.id}: ${whyOutdated(mutant)!}`]))).toEqual([])
+    expect(whyOutdated({ ...all[0]!, text: 'not in there' })).toMatch(/^its text is found 0 times in src/)
+  })
+
+  it('counts a real CLI that could not be installed as a violation, with its reason', () => {
+    const printed =
+      'claude    edit          12 s  ✓ done\ncodex     edit           3 s  ✗ no answer came\n\nclaude    2.1.330    1 of 1 cases passed\nqwen      ✗ npm cannot reach the registry.\n'
+    expect(figuresOfRun(printed)).toEqual({ counts: { 'passed cases': 1 }, violations: ['codex edit 3 s ✗ no answer came', 'qwen ✗ npm cannot reach the registry.'] })
   })
 
   it('keeps in its report the figures of proofs that were not run', () => {

@@ -288,6 +288,13 @@ describe('approval: auto', () => {
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
+  it('does not count where the main checkout says it and the target says otherwise', async () => {
+    const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' }, config: auto })
+    expect(swarm.core.settings.integration.approval).toBe('auto')
+    expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
+    expect(existsSync(join(root, 'auth.txt'))).toBe(false)
+  })
+
   it('does not count where only the branch says it', async () => {
     const { swarm } = await prepared({
       files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' },
@@ -322,6 +329,16 @@ describe('the verification', () => {
       tail: `${mergeOid}\nREADME.md\nauth.txt\nlater.txt\n`,
     })
     expect(git(root, 'worktree', 'list').split('\n')).toHaveLength(2)
+  })
+
+  it('runs the command that is committed on the target where the main checkout says another', async () => {
+    const { swarm } = await prepared({
+      files: { '.aiswarm/config.yaml': 'integration: {verify: "echo of the target"}\n' },
+      config: 'integration: {verify: "echo of the checkout"}\n',
+    })
+    expect(swarm.core.settings.integration.verify).toBe('echo of the checkout')
+    const { status, verification } = await request(swarm)
+    expect([status, verification]).toMatchObject(['ready', { command: 'echo of the target', exitCode: 0, tail: 'of the target\n' }])
   })
 
   it('that fails says so with its output, and cannot be approved', async () => {

@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { figuresOfTests } from './of-tests.ts'
+import type { Proof } from './proof.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** A rule taken away, and what ought to notice: test files, or proofs where no test can see it. A row of `mutants.json`. */
+export interface Mutant {
+  readonly id: string
+  /** What holds while the source is as it is. */
+  readonly rule: string
+  readonly file: string
+  /** Found exactly once in the file. */
+  readonly text: string
+  readonly replacement: string
+  readonly tests?: readonly string[]
+  readonly proofs?: readonly string[]
+}
+
+export const readMutants = (): readonly Mutant[] => JSON.parse(readFileSync(join(import.meta.dirname, 'mutants.json'), 'utf8')) as Mutant[]
+
+/** Why a row of the table does not fit the source any more; undefined where it does. */
+export const whyOutdated = ({ file, text, replacement, tests = [], proofs = [] }: Mutant): string | undefined => {
+  const path = join(root, file)
+  if (!existsSync(path)) return `there is no ${file} any more; name the file that holds the rule now.`
+  const found = readFileSync(path, 'utf8').split(text).length - 1
+  if (found !== 1) return `its text is found ${found} times in ${file}; copy the rule from there as it is now.`
+  if (text === replacement) return 'its replacement takes nothing away.'
+  if (tests.length + proofs.length === 0) return 'it names nothing that ought to notice.'
+  const missing = tests.find((test) => !existsSync(join(root, test)))
+  return missing === undefined ? undefined : `there is no ${missing} any more; name the tests that ought to notice now.`
+}
+
+/** Takes one rule away at a time, in a copy of the tree, and runs what ought to notice. */
+export const mutants: Proof = {
+  name: 'mutants',
+  shows: 'Each rule of safety, taken away from the source, makes a test fail.',
+  run: (share) => {
+    const chosen = pickedOf(share.some(readMutants()))
+    const current = chosen.filter((mutant) => whyOutdated(mutant) === undefined)
+    const violations = chosen.filter((mutant) => !current.includes(mutant)).map((mutant) => `${nameOf(mutant)}: ${whyOutdated(mutant)!}`)
+    const counts = { rules: chosen.length, caught: 0 }
+    const copy = mkdtempSync(join(tmpdir(), 'aiswarm-mutants-'))
+    try {
+      copyTree(copy)
+      // What fails as it is would catch every mutant.
+      violations.push(...failuresIn(copy, [...new Set(current.flatMap(({ tests = [] }) => tests))]).map((failed) => `without a mutant: ${failed}`))
+      for (const mutant of current) {
+        const survived = whySurvived(copy, mutant)
+        if (survived === undefined) counts.caught++
+        else violations.push(`${nameOf(mutant)}: ${survived}`)
+      }
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+    return Promise.resolve({ counts, violations })
+  },
+}
+
+/** `MUTANTS=M06,M44` picks some by their ids. */
+const pickedOf = (all: readonly Mutant[]): readonly Mutant[] => {
+  const ids = process.env['MUTANTS']?.split(',')
+  return ids === undefined ? all : readMutants().filter(({ id }) => ids.includes(id))
+}
+
+const nameOf = ({ id, rule }: Mutant): string => `${id} (${rule})`
+
+/** Everything but what is built, stored or installed; the packages are linked one by one, so that no cache is written into them. */
+const copyTree = (copy: string): void => {
+  const apart = ['.git', 'dist', 'node_modules', '.aiswarm']
+  for (const name of readdirSync(root)) if (!apart.includes(name)) cpSync(join(root, name), join(copy, name), { recursive: true })
+  // Tests start programs as another user, who must be able to read it.
+  chmodSync(copy, 0o755)
+  mkdirSync(join(copy, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules'))) if (!name.startsWith('.vite')) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+}
+
+/** A test that this machine skips tells nothing of a mutant, and is no failure. */
+const failuresIn = (copy: string, tests: readonly string[]): readonly string[] => {
+  if (tests.length === 0) return []
+  const { counts, failures, violations } = figuresOfTests(tests, {}, { root: copy })
+  return counts['tests'] === 0 ? violations : failures
+}
+
+const whySurvived = (copy: string, { file, text, replacement, tests = [], proofs = [] }: Mutant): string | undefined => {
+  const path = join(copy, file)
+  const before = readFileSync(path, 'utf8')
+  // Not by a pattern: a replacement may hold a `$`.
+  writeFileSync(path, before.split(text).join(replacement))
+  try {
+    if (tests.length > 0) {
+      const { failures, violations, counts } = figuresOfTests(tests, {}, { root: copy, bail: true })
+      if (failures.length > 0) return undefined
+      if (counts['tests'] === 0) return `the source does not run without it: ${violations[0]!}`
+    }
+    // A tenth of a proof, which writes no report.
+    const caught = proofs.some(
+      (proof) => spawnSync(process.execPath, ['test/prove/run.ts', proof], { cwd: copy, env: { ...process.env, PROVE_SHARE: '10' }, stdio: 'ignore' }).status === 1,
+    )
+    return caught ? undefined : `nothing in ${[...tests, ...proofs].join(', ')} notices.`
+  } finally {
+    writeFileSync(path, before)
+  }
+}
