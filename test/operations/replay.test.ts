@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { person, system } from '../../src/domain/actor.ts'
@@ -210,3 +212,14 @@ const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => {
     if (!isRefusal(error)) throw error
   })
+
+test('every step of the replay is the name of an operation', () => {
+  const source = resolve(import.meta.dirname, '../../src')
+  const operations = new Set(
+    globSync('operations/**/*.ts', { cwd: source }).flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}name: '(\w+)'/gm)].map(([, name]) => name!)),
+  )
+  const [, table] = /^const steps: [^\n]*\n([^]*?)^}/m.exec(readFileSync(join(source, 'domain/replay.ts'), 'utf8'))!
+  const names = [...table!.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!)
+  expect(names.length).toBeGreaterThan(30)
+  expect(names.filter((name) => !operations.has(name))).toEqual([])
+})
