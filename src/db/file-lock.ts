@@ -15,6 +15,8 @@ const PATIENCE = 20_000
 export const withFileLock: FileLock = (path, work) => {
   const lock = open(path)
   try {
+    // A journal beside it would need a folder that may be written, and nothing is ever committed.
+    lock.pragma('journal_mode = MEMORY')
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
