@@ -20,3 +20,15 @@ it('the lock of a mover that died is not taken while a git of it still runs', as
   await gone
   expect(takeIndexLock(lock, 1)).toBe('abandoned')
 })
+
+it('the lock of a mover that lives is not taken', async () => {
+  const lock = join(temporaryFolder(), 'index.lock')
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  writeFileSync(lock, JSON.stringify({ aiswarm: 'is moving this checkout; it finishes or goes back by itself', move: 1, owner: identify(child.pid!) }))
+  expect(takeIndexLock(lock, 1)).toBe('busy')
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+  expect(takeIndexLock(lock, 1)).toBe('abandoned')
+})
