@@ -21,8 +21,6 @@ export const withFileLock: FileLock = (path, work) => {
   } catch (error) {
     lock.close()
     const { code = '' } = error as { code?: string }
-    // In a folder that cannot be written nothing is replaced: what is read there needs no lock, and what writes is refused by the system.
-    if (code.startsWith('SQLITE_READONLY')) return work()
     const held = code.startsWith('SQLITE_BUSY')
     if (!held) throw new Refusal('not_writable', `${path} is no lock that aiswarm made, so nothing is written here; remove it.`, { cause: error })
     throw new Refusal('database_busy', `Another process has held ${path} for ${PATIENCE / 1000} s; try again.`, { cause: error })
