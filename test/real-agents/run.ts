@@ -55,7 +55,8 @@ process.exit(failed > 0 ? 1 : 0)
 /** The same again, in a network of its own where we may make one. */
 function runOffline(here: readonly Cli[]): number {
   const self = [process.execPath, process.argv[1]!, ...here.map(({ name }) => name), ...chosen.cases]
-  const isolated = ['unshare', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up && exec "$@"', 'offline']
+  // The shell stays as the first process, which adopts orphans: a terminal of ours must descend from one that does not.
+  const isolated = ['unshare', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up && { "$@"; exit $?; }', 'offline']
   const may = process.platform === 'linux' && spawnSync(isolated[0]!, [...isolated.slice(1), 'true'], { stdio: 'ignore' }).status === 0
   if (!may) console.log('This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.')
   const [command, ...args] = may ? [...isolated, ...self] : self
