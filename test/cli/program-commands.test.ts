@@ -87,7 +87,13 @@ test('status is one object', async () => {
   const { json, run, core } = await openTerminal()
   await perform(core, beginSession, { goal: 'Ship it' }, person)
   await json('task', 'add', 'Login form', '--persona', 'implementer')
-  expect(await json('status')).toMatchObject({ session: { status: 'running', goal: 'Ship it' }, counts: { pending: 1, completed: 0 }, agents: [], worktrees: [], attention: [] })
+  expect(await json('status')).toMatchObject({
+    session: { status: 'running', goal: 'Ship it' },
+    counts: { pending: 1, completed: 0 },
+    agents: [],
+    worktrees: [],
+    attention: [{ kind: 'unstartable', taskId: 1 }],
+  })
   expect((await run('status')).out).toContain('Tasks: 1 pending\n')
 })
 
