@@ -1,7 +1,8 @@
 import { defineConfig } from 'tsdown'
-import { keptRows } from './src/ui/frames/kept-rows-plugin.ts'
-import { inkTable } from './src/ui/ink-table-plugin.ts'
-import { remembered } from './src/ui/frames/remembered-plugin.ts'
+import { keptRows } from './build/ink-rows.ts'
+import { mustMatch } from './build/must-match.ts'
+import { inkTable } from './build/ink-table.ts'
+import { remembered } from './build/ink-widths.ts'
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -11,9 +12,8 @@ export default defineConfig({
   outDir: 'dist',
   clean: true,
   dts: false,
-  // Bundled, the first frame comes in about half the time. The native module stays outside, and prom-client with the
-  // OpenTelemetry it requires: bundled, that ends in "Cannot access 'require_types' before initialization".
-  deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3', 'prom-client'], onlyBundle: false },
+  // Bundled, the first frame comes in about half the time. Only the native module stays outside.
+  deps: { alwaysBundle: [/.*/], neverBundle: ['better-sqlite3'], onlyBundle: false },
   outExtensions: () => ({ js: '.js' }),
   define: { 'process.env.NODE_ENV': '"production"' },
   // Names are kept, so that what a stack says can be read.
@@ -21,12 +21,12 @@ export default defineConfig({
   outputOptions: {
     codeSplitting: {
       groups: [
-        atOnce('core', 2, ['db/open', 'effects/(?:repository|open-core|identity|outside)', 'operations/begin-session']),
-        atOnce('console', 1, ['ui/console', 'effects/(?:console-world|ancestry)']),
+        atOnce('core', 2, ['db/open/open', 'effects/(?:git/repository|opening/(?:open-core|identity|outside))', 'operations/sessions/begin-session']),
+        atOnce('console', 1, ['ui/console', 'effects/opening/(?:console-world|ancestry)']),
       ],
     },
   },
-  plugins: [inkTable(), remembered(), keptRows(), withoutDevtools(), withoutFetch()],
+  plugins: [inkTable(), remembered(), keptRows(), without('react-devtools-core'), without('@opentelemetry/api'), withoutFetch()].map(mustMatch),
   logLevel: 'warn',
 })
 
@@ -35,11 +35,13 @@ function atOnce(name: string, priority: number, modules: readonly string[]) {
   return { name, priority, test: new RegExp(`[\\\\/]src[\\\\/](?:${modules.join('|').replaceAll('/', '[\\\\/]')})\\.tsx?$`) }
 }
 
-/** Ink looks for React's developer tools, which no user of aiswarm has. */
-function withoutDevtools() {
-  const id = 'react-devtools-core'
+/**
+ * An empty module in the place of a package that we never use: React's developer tools, which Ink looks for, and
+ * OpenTelemetry, which prom-client takes for metrics of the process that we do not register.
+ */
+function without(id: string) {
   return {
-    name: 'without-react-devtools',
+    name: `without-${id}`,
     resolveId: (source: string) => (source === id ? `\0${id}` : null),
     load: (loaded: string) => (loaded === `\0${id}` ? 'export default {}' : null),
   }

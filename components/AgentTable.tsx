@@ -1,8 +1,8 @@
 import { memo } from 'react'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { type AgentLook, agentLooks, type Look } from './look.ts'
-import { tail, widthOf } from './fit.ts'
-import { Paint } from './Paint.tsx'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { type AgentLook, agentLooks, type Look } from './base/look.ts'
+import { tail, widthOf } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
 import { type Column, Table } from './Table.tsx'
 import { crowded } from '../src/text/panes.ts'
 
@@ -14,9 +14,9 @@ export interface AgentRow {
   readonly cpu: SafeText
   readonly memory: SafeText
   readonly beat: SafeText
-  /** How long it has been in its state. */
+  /** The time since its state began. */
   readonly time?: SafeText
-  /** How full its context is: `72% ⚠`. */
+  /** The context use: `72% ⚠`. */
   readonly context: SafeText
   readonly task: SafeText
   readonly selected: boolean
@@ -30,7 +30,7 @@ export interface AgentTableProps {
 
 type Key = '  AGENT' | 'KIND' | 'PID' | 'CPU' | 'MEM' | 'BEAT' | 'TIME' | 'CTX' | 'TASK'
 
-/** Drawn again only where a row says something new. */
+/** Memoised: drawn again only if a row has changed. */
 export const AgentTable = memo(
   ({ rows, width, empty }: AgentTableProps) =>
     rows.length === 0 ? <Paint dim>{`  ${empty}`}</Paint> : <Table columns={columnsFor(width)} rows={rows.map((row) => cells(row, columnsFor(width)))} />,
@@ -40,7 +40,7 @@ export const AgentTable = memo(
 AgentTable.displayName = 'AgentTable'
 
 const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, SafeText> => ({
-  // Where a name must be cut, its end is what tells agents apart.
+  // A truncated name keeps its end, which distinguishes agents.
   '  AGENT': ours(`${row.selected ? '▸' : ' '}${agentLooks[row.state].mark} ${tail(row.id, widthIn(columns, '  AGENT') - 3)}`),
   KIND: row.kind,
   PID: row.pid,
@@ -52,7 +52,7 @@ const cells = (row: AgentRow, columns: readonly Column<Key>[]): Record<Key, Safe
   TASK: taskWithTime(row, columns),
 })
 
-/** Where the time has no column of its own it stands behind the task, if it fits. */
+/** Without a column for the time, it follows the task if it fits. */
 const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Column<Key>[]): SafeText => {
   const both = ours(`${task} ${time}`)
   return time === '' || widthIn(columns, 'TIME') > 0 || widthOf(both) > widthIn(columns, 'TASK') ? task : both
@@ -61,7 +61,7 @@ const taskWithTime = ({ task, time = ours('') }: AgentRow, columns: readonly Col
 const widthIn = (columns: readonly Column<Key>[], key: Key): number => columns.find((column) => column.key === key)?.width ?? 0
 
 const columnsFor = (width: number): readonly Column<Key>[] => {
-  // What a process uses gives way to the name of whose it is.
+  // The columns of process use are dropped in favour of the name.
   const roomy = width >= 62 + NAME
   const fixed: readonly Column<Key>[] = [
     { key: 'KIND', width: roomy ? 9 : 0 },
@@ -70,13 +70,13 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
     { key: 'MEM', width: width >= 46 + NAME ? 6 : 0, align: 'right' },
     { key: 'BEAT', width: 6, align: 'right' },
     { key: 'CTX', width: width >= 33 + NAME ? 7 : 0, align: 'right', look: fullness },
-    // Here it also says what it asks, and how that was answered.
+    // Also shows the agent's question and its answer.
     { key: 'TASK', width: roomy ? 14 : 8 },
   ]
   const used = fixed.reduce((sum, column) => sum + (column.width ? column.width + 1 : 0), 0)
   const time: Column<Key> = { key: 'TIME', width: width - used - 1 - TIME >= WHOLE ? TIME - 1 : 0, align: 'right' }
   const room = width - used - 1 - (time.width ? TIME : 0)
-  // A name that is cut is no name: the task gets more only of what names leave.
+  // A truncated name is ambiguous, so the task gets only columns that names leave.
   const more = Math.max(0, Math.min(14, room - WHOLE))
   return [
     { key: '  AGENT', width: Math.max(6, Math.min(30, room - more)), look: lookOf },
@@ -87,16 +87,19 @@ const columnsFor = (width: number): readonly Column<Key>[] => {
 /** Columns of a name such as `implementer-12` with its mark. */
 const WHOLE = 18
 
-/** Columns that a name wants before what its process uses gets any; the column of the time with its space, which can stand behind the task. */
+/**
+ * Columns reserved for the name before those of process use; the columns of the time with its space, which can follow
+ * the task.
+ */
 const NAME = 15
 const TIME = 7
 
 const byMark = new Map<string, Look>(Object.values(agentLooks).map((look) => [look.mark, look]))
 
-/** A crowded context is marked, and yellow besides. */
+/** A crowded context has a mark in addition to the colour. */
 const fullness = (cell: string): Look | undefined => (cell.includes('⚠') ? { mark: '⚠', word: crowded, colour: 'yellow' } : undefined)
 
-/** The cell itself carries the mark of the agent's state. */
+/** The cell itself contains the mark of the agent's state. */
 const lookOf = (cell: string): Look | undefined => byMark.get(cell.replace('▸', ' ').charAt(1))
 
 const sameRow = (a: AgentRow, b: AgentRow): boolean => (Object.keys(a) as (keyof AgentRow)[]).every((key) => a[key] === b[key])

@@ -1,15 +1,15 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { Paint } from './base/Paint.tsx'
 import { Sheet, type SheetProps } from './Sheet.tsx'
 
 export interface ApprovalProps extends SheetProps {
-  /** What `y` would do, or why it would not. */
+  /** The effect of `y`, or the reason why it has none. */
   readonly answer: SafeText
   readonly ready: boolean
 }
 
-/** What a person reads before they let a merge into its target: commits, sizes, verification, agents, the diff. */
+/** Everything a person reads before approving a merge: commits, sizes, verification, agents, the diff. */
 export const Approval = ({ answer, ready, ...sheet }: ApprovalProps) => (
   <Box flexDirection="column">
     <Sheet {...sheet} />

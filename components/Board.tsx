@@ -1,12 +1,12 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { cut, fit, roomForReason, tail, widthOf } from './fit.ts'
-import { type BoardState, boardLooks } from './look.ts'
-import { Paint } from './Paint.tsx'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { cut, fit, roomForReason, tail, widthOf } from './base/fit.ts'
+import { type BoardState, boardLooks } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
 import { headings, heardRows, withoutAgent } from '../src/text/rows.ts'
 
-/** Only plain values: an unchanged row is not drawn again. */
+/** Only plain values, so that an unchanged row is not drawn again. */
 export interface BoardRow {
   readonly id: number
   readonly priority: number
@@ -16,9 +16,9 @@ export interface BoardRow {
   readonly time: SafeText
   readonly agent: SafeText
   readonly title: SafeText
-  /** Why it is in its state, told where there is room behind the title. */
+  /** The reason for its state, shown after the title if there is room. */
   readonly reason?: SafeText
-  /** Something about it waits for a person. */
+  /** True if something about it waits for a person. */
   readonly asks: boolean
   readonly selected: boolean
 }
@@ -27,9 +27,9 @@ export interface BoardProps {
   readonly rows: readonly BoardRow[]
   readonly width: number
   readonly focused: boolean
-  /** Shown where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty: SafeText
-  /** Shown below that, for whoever is here for the first time. */
+  /** Shown below that, for a new user. */
   readonly guide?: readonly SafeText[]
 }
 
@@ -60,10 +60,11 @@ const Row = memo(({ id, priority, state, says, time, agent, title, reason = ours
   const look = boardLooks[state]
   const why = columns.agent ? ours(withoutAgent(reason, agent)) : reason
   const more = roomForReason(why, columns.title - widthOf(title) - 2)
-  // A long state, such as 'blocked by 3, 4', runs on into the column of the time.
+  // A long state, such as 'blocked by 3, 4', extends into the column of the time.
   const status =
     time === '' || widthOf(says) > columns.state - 2 ? fit(says, columns.state - 2 + 1 + columns.time) : `${fit(says, columns.state - 2)} ${fit(time, columns.time, 'right')}`
-  // Where the name of an agent must be cut, its end is what tells agents apart. Few pieces of text: Ink goes through each of them at every frame.
+  // A truncated agent name keeps its end, which distinguishes agents. The row has few text nodes, because Ink visits
+  // each of them in every frame.
   return (
     <Paint bold={selected} label={heardRows.task({ id, says, time, agent, title, reason: why, asks, selected })}>
       {selected ? <Paint colour={focused ? 'cyan' : undefined}>▸</Paint> : ' '}

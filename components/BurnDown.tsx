@@ -1,11 +1,11 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { lineRows } from './bars.ts'
-import { fit } from './fit.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { lineRows } from './base/bars.ts'
+import { fit } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
 
 export interface BurnDownProps {
-  /** Open tasks, twice for each column: its left and its right half; in ASCII once. */
+  /** Open tasks, two values per column (left and right half); in ASCII one. */
   readonly open: readonly number[]
   readonly most: number
   /** The times below, as wide as the plot. */
@@ -14,10 +14,12 @@ export interface BurnDownProps {
   readonly plain: boolean
 }
 
-/** Columns that the numbers of the axis take. */
+/** Columns of the axis numbers. */
 export const BURN_AXIS = 7
 
-/** A line that goes down as tasks are closed, and up where new ones are made. What it comes to stands in the title of its pane. */
+/**
+ * A line that falls as tasks are closed and rises where new ones are created. Its summary is in the title of its pane.
+ */
 export const BurnDown = ({ open, most, axis, height, plain }: BurnDownProps) => {
   const rows = lineRows(open, most, Math.max(1, height - 1), plain)
   const edge = plain ? '|' : '│'

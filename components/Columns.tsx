@@ -1,42 +1,42 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import type { BoardColumn } from '../src/domain/columns.ts'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { cut, fit, widthOf } from './fit.ts'
-import { type BoardState, boardLooks, columnLooks } from './look.ts'
-import { Paint } from './Paint.tsx'
+import type { BoardColumn } from '../src/domain/task/columns.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { cut, fit, widthOf } from './base/fit.ts'
+import { type BoardState, boardLooks, columnLooks } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
 import { heardRows } from '../src/text/rows.ts'
 
-/** Only plain values: an unchanged card is not drawn again. */
+/** Only plain values, so that an unchanged card is not drawn again. */
 export interface Card {
   readonly id: number
   readonly state: BoardState
   readonly title: SafeText
-  /** How long it has been in its state. */
+  /** The time since its state began. */
   readonly time?: SafeText
-  /** Something about it waits for a person. */
+  /** True if something about it waits for a person. */
   readonly asks: boolean
   readonly selected: boolean
 }
 
 export interface ColumnOfCards {
   readonly column: BoardColumn
-  /** How many tasks it has; null where that is not known. */
+  /** The number of its tasks; null if unknown. */
   readonly count: number | null
-  /** Only those on the screen. */
+  /** Only visible cards. */
   readonly cards: readonly Card[]
-  /** One is in it. */
+  /** True if it contains the selection. */
   readonly current: boolean
 }
 
 export interface ColumnsProps {
   readonly columns: readonly ColumnOfCards[]
-  /** There are columns beyond the edges. */
+  /** True if there are columns beyond the edges. */
   readonly before: boolean
   readonly after: boolean
-  /** Lines that the cards take, however many there are. */
+  /** The number of lines for the cards, however many there are. */
   readonly height?: number
-  /** Why the selected one is in its state; below the cards. */
+  /** The reason for the selected card's state, below the cards. */
   readonly reason?: SafeText
   readonly width: number
   readonly focused: boolean
@@ -67,7 +67,7 @@ const Heading = ({ column, count, current, before, after, width }: Pick<ColumnOf
   return <Paint bold={current} dim={!current} colour={current ? colour : undefined}>{`${fit(text, width - 1)}${after ? '›' : ' '}`}</Paint>
 }
 
-/** Columns of the terminal below which the title has all of a card. */
+/** In a column narrower than this, the title takes the whole card. */
 const ROOMY = 24
 
 const CardRow = memo(({ id, state, title, time = ours(''), asks, selected, width, focused }: Card & { width: number; focused: boolean }) => {

@@ -1,20 +1,20 @@
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { Frame } from './Frame.tsx'
-import { Paint } from './Paint.tsx'
+import { Paint } from './base/Paint.tsx'
 import { confirmText } from '../src/text/panes.ts'
 
 export interface ConfirmProps {
-  /** What exactly will happen, a line each. */
+  /** The exact effects, one per line. */
   readonly lines: readonly SafeText[]
-  /** What the keys do. */
+  /** The effects of the keys. */
   readonly answers: SafeText
   readonly width: number
   /** Lines inside the border. */
   readonly height: number
 }
 
-/** Asks before something that cannot be taken back. Only `y` says yes. Where there is no room for all of it, it says so. */
+/** Asks before an irreversible action. Only `y` confirms. If not everything fits, it says so. */
 export const Confirm = ({ lines, answers, width, height }: ConfirmProps) => {
   const hidden = lines.length + 1 > height ? lines.length - Math.max(0, height - 2) : 0
   return (

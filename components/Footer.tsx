@@ -1,20 +1,20 @@
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { widthOf } from './fit.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { widthOf } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
 import { spokenText } from '../src/text/spoken.ts'
 
 export interface FooterKey {
   readonly keys: SafeText
   readonly label: SafeText
-  /** A blocked key stays where it is, dimmed. */
+  /** A blocked key keeps its place, dimmed. */
   readonly blocked: boolean
-  /** Gives way to no other. */
+  /** True if it is never dropped for lack of room. */
   readonly stays?: boolean
 }
 
 export interface FooterProps {
   readonly keys: readonly FooterKey[]
-  /** Stands at the right edge. */
+  /** At the right edge. */
   readonly last: FooterKey | null
   readonly width: number
 }
@@ -35,7 +35,10 @@ export const Footer = ({ keys, last, width }: FooterProps) => {
   )
 }
 
-/** Where each key stands in the line: from a column, up to before another; in the order of `keys`, the last of all behind them. */
+/**
+ * The columns of each key in the line, from (inclusive) and to (exclusive), in the order of `keys`, followed by the
+ * last one.
+ */
 export const footerSpans = ({ keys, last, width }: FooterProps): readonly { readonly key: FooterKey; readonly from: number; readonly to: number }[] => {
   const end = last ? widthOf(textOf(last)) + 1 : 0
   let at = 1
@@ -57,7 +60,7 @@ const Key = ({ keys, label, blocked, gap }: FooterKey & { gap: string }) => (
   </Paint>
 )
 
-/** What is dimmed is no less there for who cannot see it. */
+/** A dimmed key is read aloud too. */
 const spokenOf = (keys: readonly FooterKey[]): string => {
   const blocked = keys.filter((key) => key.blocked).map(textOf)
   return [...keys.filter((key) => !key.blocked).map(textOf), ...(blocked.length === 0 ? [] : [spokenText.notNow(blocked.join(', '))])].join(', ')
@@ -65,7 +68,7 @@ const spokenOf = (keys: readonly FooterKey[]): string => {
 
 const textOf = ({ keys, label }: FooterKey): string => `${keys} ${label}`
 
-/** As many as fit: the last go first, but for those that stay. */
+/** As many keys as fit: the last are dropped first, except those that stay. */
 const fitting = (keys: readonly FooterKey[], width: number): readonly FooterKey[] => {
   const used = keys.reduce((sum, key) => sum + widthOf(textOf(key)) + 2, 0)
   const last = keys.findLastIndex((key) => !key.stays)

@@ -1,9 +1,9 @@
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit } from './fit.ts'
-import { type FormField, type FormLine, formLines, type FormWords, hintOf, labelsIn, valueIn } from './form-lines.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { fit } from './base/fit.ts'
+import { type FormField, type FormLine, formLines, type FormWords, hintOf, labelsIn, valueIn } from './lines/form.ts'
 import { Frame } from './Frame.tsx'
-import { Paint } from './Paint.tsx'
+import { Paint } from './base/Paint.tsx'
 import { formText } from '../src/text/forms.ts'
 import { commonText } from '../src/text/common.ts'
 import { paletteText } from '../src/text/palette.ts'
@@ -11,14 +11,16 @@ import { rangeText } from '../src/text/panes.ts'
 
 export interface FormProps extends FormWords {
   readonly title: SafeText
-  /** The key that reads on in the question. */
+  /** The key that scrolls the question. */
   readonly readsOn: SafeText
   readonly width: number
   /** Lines inside the border. */
   readonly height: number
 }
 
-/** A new task, an answer, the words of a command: fields below each other, one of them active, and as many as there is room for. */
+/**
+ * A new task, an answer, or the words of a command: fields below each other, one of them active, and as many as fit.
+ */
 export const Form = ({ title, readsOn, width, height, ...words }: FormProps) => {
   const { fields, at } = words
   const labels = labelsIn(fields)
@@ -69,7 +71,7 @@ const Below = ({ says, text, labels }: FormLine & { labels: number }) => (
   <Paint colour={says === 'wrong' ? 'red' : undefined} dim={says === 'hint'}>{`  ${' '.repeat(labels)}${text}`}</Paint>
 )
 
-/** `hinted`: its hint does not stand below it. */
+/** `hinted`: its hint is not shown below it. */
 const Field = (field: FormField & { active: boolean; hinted: boolean; labels: number; width: number }) => {
   const { label, value, choice, active, hinted, labels, width } = field
   const shown = valueIn(field, labels, width)

@@ -1,14 +1,14 @@
 import { type ReactNode, useContext } from 'react'
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { cut, widthOf } from './fit.ts'
-import { Paint } from './Paint.tsx'
-import { type Theme, ThemeInUse } from './theme.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { cut, widthOf } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
+import { type Theme, ThemeInUse } from './base/theme.ts'
 
 export interface Section {
   readonly key: string
   readonly title: SafeText
-  /** Stands at the right end of the title line. */
+  /** At the right end of the title line. */
   readonly note?: SafeText
   readonly focused: boolean
   /** Lines inside. */
@@ -16,7 +16,9 @@ export interface Section {
   readonly body: ReactNode
 }
 
-/** Panes one below the other in one border, their titles in its lines. The focused title is bold and in brackets. */
+/**
+ * Panes one below the other in one border, with their titles in its lines. The focused title is bold and in brackets.
+ */
 export const Frame = ({ sections, width }: { readonly sections: readonly Section[]; readonly width: number }) => {
   const border = borderIn(useContext(ThemeInUse))
   return (
@@ -34,16 +36,16 @@ export const Frame = ({ sections, width }: { readonly sections: readonly Section
   )
 }
 
-/** The sides stand back as the title lines do, which are painted. */
+/** The side borders are dimmed like the title lines. */
 const borderIn = ({ dim }: Theme) => (typeof dim === 'object' ? { borderColor: dim.colour } : { borderDimColor: dim === 'faint' })
 
-/** Columns in which a longer note still says what it is about. */
+/** The fewest columns in which a long note is still understandable. */
 const LEAST = 16
 
 const TitleLine = ({ title, note = ours(''), focused, width, first }: Omit<Section, 'key' | 'height' | 'body'> & { width: number; first: boolean }) => {
   const name = cut(title, Math.max(0, width - 6))
   const room = width - 5 - widthOf(name)
-  // Of a few words that do not fit, such as `1–9 of 646`, what is left would say something else.
+  // A truncated short note, such as `1–9 of 646`, would be wrong.
   const end = note === '' || (widthOf(note) > room - 3 && room < 3 + LEAST) ? '' : ` ${cut(note, room - 3)} `
   const line = '─'.repeat(Math.max(0, room - widthOf(end)))
   return (

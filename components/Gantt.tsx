@@ -1,30 +1,30 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import type { Ending } from '../src/domain/series.ts'
-import { fit } from './fit.ts'
-import { Paint } from './Paint.tsx'
-import type { ColourName } from './theme.ts'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import type { Ending } from '../src/domain/session/series.ts'
+import { fit } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
+import type { ColourName } from './base/theme.ts'
 import { plotText } from '../src/text/plots.ts'
 
 export interface GanttLane {
   readonly name: SafeText
-  /** What each column of the plot shows; null where the agent attempted nothing. */
+  /** The outcome in each column of the plot; null if the agent had no attempt. */
   readonly cells: readonly (Ending | null)[]
   /** Read aloud in place of the columns. */
   readonly said: SafeText
 }
 
 export interface GanttProps {
-  /** Only those that are visible. */
+  /** Only visible lanes. */
   readonly lanes: readonly GanttLane[]
   readonly nameWidth: number
   readonly axis: SafeText
-  /** What was left out, if anything; it stands below the marks. */
+  /** The number of omitted lanes, if any, below the marks. */
   readonly note: SafeText
   readonly plain: boolean
 }
 
-/** Another mark for each ending, so that they are told apart without colours. */
+/** Each outcome has another mark, so that they differ without colours. */
 const marks: Readonly<Record<Ending, { readonly mark: string; readonly plain: string; readonly word: string; readonly colour?: ColourName; readonly dim?: boolean }>> = {
   completed: { mark: '█', plain: '#', word: plotText.endings.completed, colour: 'green' },
   failed: { mark: '✗', plain: 'x', word: plotText.endings.failed, colour: 'red' },
@@ -35,7 +35,7 @@ const marks: Readonly<Record<Ending, { readonly mark: string; readonly plain: st
 /** A lane for each agent, with its attempts over time. */
 export const Gantt = ({ lanes, nameWidth, axis, note, plain }: GanttProps) => (
   <Box flexDirection="column">
-    {/* Whoever listens is told the endings with each lane. */}
+    {/* Hidden from screen readers, which read the outcomes with each lane. */}
     <Paint {...(note === '' ? { hidden: true } : { label: note })}>
       {' '}
       {Object.values(marks).map(({ word, mark, plain: ascii, ...paint }) => (
@@ -61,7 +61,7 @@ export const Gantt = ({ lanes, nameWidth, axis, note, plain }: GanttProps) => (
   </Box>
 )
 
-/** Equal neighbours as one piece. */
+/** Joins equal neighbours. */
 const runsOf = (cells: readonly (Ending | null)[]): readonly (readonly [Ending | null, number])[] => {
   const runs: [Ending | null, number][] = []
   for (const cell of cells) {

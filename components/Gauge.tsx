@@ -1,7 +1,7 @@
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { Paint } from './base/Paint.tsx'
 
-/** What the console measures of itself, below everything else. */
+/** The console's measurements of itself, below everything else. */
 export const Gauge = ({ lines }: { readonly lines: readonly SafeText[] }) =>
   lines.map((line, at) => (
     <Paint key={at} dim>

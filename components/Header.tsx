@@ -1,28 +1,28 @@
-import type { SafeText } from '../src/domain/safe-text.ts'
-import type { SessionState } from '../src/domain/session.ts'
-import { barRows } from './bars.ts'
-import { widthOf } from './fit.ts'
-import { sessionLooks } from './look.ts'
-import { Paint, type PaintProps } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import type { SessionState } from '../src/domain/session/session.ts'
+import { barRows } from './base/bars.ts'
+import { widthOf } from './base/fit.ts'
+import { sessionLooks } from './base/look.ts'
+import { Paint, type PaintProps } from './base/Paint.tsx'
 import { headerText } from '../src/text/header.ts'
 
 export interface HeaderProps {
   readonly repository: SafeText
   readonly branch: SafeText
-  /** `summary` says what became of one that is over. */
+  /** `summary` is the result of an ended session. */
   readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
   readonly paused: boolean
-  /** The process that runs the loops when this one does not; null where nobody does. */
+  /** The process that runs the loops if this one does not; null if none does. */
   readonly supervisedElsewhere: { readonly pid: number | null } | null
-  /** Why nothing is started, though something could be. */
+  /** The reason why nothing is started, although it could be. */
   readonly hold?: SafeText | null
   readonly agents: { readonly running: number; readonly most: number }
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly tasks: { readonly done: number; readonly all: number } | null
   readonly waiting: number
-  /** What the session has cost, and may: `$3.10/5.00`; empty where nothing is known. */
+  /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
   readonly cost: SafeText
-  /** Attempts that ended lately, a value a column; null where there is no room. */
+  /** Recently ended attempts, one value per column; null if there is no room. */
   readonly pace: { readonly completed: readonly number[]; readonly failed: readonly number[]; readonly plain: boolean } | null
   readonly width: number
 }
@@ -30,13 +30,13 @@ export interface HeaderProps {
 interface Part extends PaintProps {
   readonly key: string
   readonly text: string
-  /** What is read aloud instead. */
+  /** The text for a screen reader. */
   readonly said?: string
-  /** The larger, the sooner it gives way. */
+  /** Parts with a larger number are dropped first. */
   readonly order: number
 }
 
-/** One line. What does not fit gives way in the order of its unimportance. */
+/** One line. Parts that do not fit are dropped in the order of their importance, the least important first. */
 export const Header = (props: HeaderProps) => {
   const parts = fitting(partsOf(props), props.width - 1)
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0)
@@ -94,7 +94,7 @@ const partsOf = ({ repository, branch, session: told, paused, supervisedElsewher
   ]
 }
 
-/** The last two hours; the first to give way. */
+/** The last two hours; dropped first. */
 const paceParts = (pace: HeaderProps['pace']): Part[] => {
   if (pace === null) return []
   const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)

@@ -1,29 +1,29 @@
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
-import { Paint } from './Paint.tsx'
+import { Paint } from './base/Paint.tsx'
 import { inboxText } from '../src/text/inbox.ts'
 
 export interface InboxProps {
-  /** Only the visible lines; an item has one or two. */
+  /** Only visible lines; an item has one or two. */
   readonly rows: readonly Line[]
-  /** Number of the first visible item, from 0, of those that fit, of all there are and of those that are marked. */
+  /** The index of the first visible item, and the numbers of visible, all and marked items. */
   readonly top: number
   readonly shown: number
   readonly total: number
   readonly marked: number
-  /** Failed tasks that are too many to be listed here. */
+  /** The number of failed tasks that do not fit in the list. */
   readonly unlisted: number
-  /** All that is asked by the item under the cursor, as far as it fits, and what tells of the lines that do not. */
+  /** The question of the selected item, as far as it fits, and a note about the remaining lines. */
   readonly asked: readonly Line[]
   readonly cutOff: SafeText
   readonly width: number
-  /** Lines inside of the list and of what is asked; none where there is no room for it. */
+  /** Lines inside the list and inside the question; 0 without room for it. */
   readonly list: number
   readonly panel: number
 }
 
-/** All that waits for a person, and what one of it asks. */
+/** All inbox items, and the question of the selected one. */
 export const Inbox = ({ rows, top, shown, total, marked, unlisted, asked, cutOff, width, list, panel }: InboxProps) => {
   const range = total > shown ? inboxText.range(top + 1, Math.min(total, top + shown), total) : ''
   const note = ours([marked === 0 ? '' : inboxText.marked(marked), unlisted === 0 ? '' : inboxText.unlisted(unlisted), range].filter((part) => part !== '').join('  '))

@@ -1,8 +1,8 @@
 import { useContext } from 'react'
 import { Box, useIsScreenReaderEnabled } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { Paint } from './Paint.tsx'
-import { type ColourName, ThemeInUse } from './theme.ts'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { Paint } from './base/Paint.tsx'
+import { type ColourName, ThemeInUse } from './base/theme.ts'
 import { inWords } from '../src/text/signs.ts'
 import { spokenText } from '../src/text/spoken.ts'
 
@@ -12,17 +12,17 @@ export interface Line {
   readonly colour?: ColourName | undefined
   readonly bold?: boolean
   readonly dim?: boolean
-  /** Stands before the text and is no part of it, such as a number. */
+  /** Precedes the text without being part of it, such as a number. */
   readonly lead?: SafeText
-  /** Parts of the text that stand out: from, and up to which character. */
+  /** Highlighted parts of the text: from (inclusive) and to (exclusive). */
   readonly marks?: readonly (readonly [number, number])[]
-  /** Where one is. */
+  /** True if the cursor is on it. */
   readonly cursor?: boolean
-  /** Others wrote the text: it is read as it stands. */
+  /** True for foreign text, which is read aloud unchanged. */
   readonly theirs?: boolean
 }
 
-/** The lines that are visible, from the top. */
+/** The visible lines, from the top. */
 export const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   <Box flexDirection="column">
     {lines.map((line, index) => (
@@ -36,7 +36,7 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...pai
   const spoken = useIsScreenReaderEnabled()
   if (spoken && theirs)
     return <Paint asWritten>{`${cursor ? spokenText.selected : ''}${lead === undefined ? '' : `${inWords(lead)} `}${coloured ? text : text.replace(sgr, '')}`}</Paint>
-  // An empty line takes its row as well.
+  // An empty line takes a row too.
   if (lead === undefined && !cursor) return <Paint {...paint}>{` ${coloured ? text : text.replace(sgr, '')}`}</Paint>
   return (
     <Paint {...paint} bold={cursor || paint.bold}>
@@ -57,7 +57,7 @@ const LineOf = ({ text, lead, marks = [], cursor = false, theirs = false, ...pai
   )
 }
 
-/** A text in what is marked and what is not. */
+/** Splits a text into highlighted and other parts. */
 const partsOf = (text: string, marks: readonly (readonly [number, number])[]): readonly (readonly [string, boolean])[] => {
   const parts: [string, boolean][] = []
   let at = 0

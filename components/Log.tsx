@@ -1,14 +1,14 @@
 import { memo, useContext } from 'react'
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { type LogLook, logLooks } from './look.ts'
-import { Paint } from './Paint.tsx'
-import { ThemeInUse } from './theme.ts'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { type LogLook, logLooks } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
+import { ThemeInUse } from './base/theme.ts'
 
 export interface LogLine {
-  /** Grows with every line. */
+  /** Increases with every line. */
   readonly key: number
-  /** Clock time, empty for output and for the further lines of a note. */
+  /** Clock time; empty for output and for further lines of a note. */
   readonly time: SafeText
   readonly look: LogLook
   readonly text: SafeText

@@ -1,28 +1,28 @@
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { Frame } from './Frame.tsx'
 import { type Line, Lines } from './Lines.tsx'
-import { Paint } from './Paint.tsx'
+import { Paint } from './base/Paint.tsx'
 import { memoryText } from '../src/text/memory.ts'
 import { rangeText, shownTab } from '../src/text/panes.ts'
 
 export interface MemoryProps {
   readonly tabs: readonly { readonly name: SafeText; readonly shown: boolean }[]
-  /** What was looked for and how much of it was found; null where a tab is shown. */
+  /** The searched words and the number of results; null while a tab is shown. */
   readonly sought: SafeText | null
-  /** Only the visible rows. */
+  /** Only visible rows. */
   readonly rows: readonly Line[]
-  /** Number of the first visible row, from 0, and of all there are. */
+  /** The index of the first visible row, and the number of all rows. */
   readonly top: number
   readonly total: number
-  /** Shown where there are no rows. */
+  /** Shown if there are no rows. */
   readonly empty: SafeText
   readonly width: number
-  /** Lines inside the border, that of the tabs among them. */
+  /** Lines inside the border, including that of the tabs. */
   readonly height: number
 }
 
-/** What the swarm remembers, a tab for each memory; or what a search found in all of them. */
+/** The memories, one tab each, or the results of a search in all of them. */
 export const Memory = ({ tabs, sought, rows, top, total, empty, width, height }: MemoryProps) => {
   const fit = height - 1
   const note = total > fit ? ours(rangeText(top + 1, Math.min(total, top + fit), total)) : ours('')

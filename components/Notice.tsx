@@ -1,18 +1,18 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { type Tone, toneLooks } from './look.ts'
-import { noticeLines } from './notice-lines.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { type Tone, toneLooks } from './base/look.ts'
+import { noticeLines } from './lines/notice.ts'
+import { Paint } from './base/Paint.tsx'
 
 export interface NoticeProps {
   readonly text: SafeText
   readonly tone: Tone
   readonly width?: number
-  /** Lines that it may take; what is longer is cut. */
+  /** The most lines; longer text is truncated. */
   readonly most?: number
 }
 
-/** A receipt, or the sentence of a refusal: all of it, on a narrow screen in more than one line. */
+/** A receipt, or the sentence of a refusal: complete, on a narrow screen in several lines. */
 export const Notice = ({ text, tone, width = Infinity, most = 1 }: NoticeProps) => {
   const { mark, colour, word } = toneLooks[tone]
   if (text === '') return <Paint> </Paint>

@@ -1,18 +1,11 @@
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit } from './fit.ts'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { fit } from './base/fit.ts'
 import { Frame } from './Frame.tsx'
-import { Paint } from './Paint.tsx'
-import { chosenText, paletteLines } from './palette-lines.ts'
+import { Paint } from './base/Paint.tsx'
+import { chosenText, paletteLines, type PaletteRow } from './lines/palette.ts'
 import { paletteText } from '../src/text/palette.ts'
 import { rangeText } from '../src/text/panes.ts'
-
-export interface PaletteRow {
-  readonly keys: SafeText
-  readonly help: SafeText
-  /** Why it cannot be done now. */
-  readonly blocked: SafeText | null
-}
 
 export interface PaletteProps {
   readonly typed: SafeText
@@ -23,7 +16,10 @@ export interface PaletteProps {
   readonly height: number
 }
 
-/** Every command by its name, narrowed down by what is typed; the chosen one is read whole in the last lines where its row is cut. */
+/**
+ * Every command by its name, filtered by the typed text; the selected one is shown completely in the last lines if its
+ * row is truncated.
+ */
 export const Palette = ({ typed, rows, at, width, height }: PaletteProps) => {
   const { from, seen, whole } = paletteLines(rows, at, width, height)
   const shown = rows.slice(from, from + seen)

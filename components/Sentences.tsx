@@ -1,13 +1,13 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { Paint } from './base/Paint.tsx'
 
 export interface SentencesProps {
   readonly heading: SafeText
   readonly sentences: readonly SafeText[]
 }
 
-/** A pane as it is read aloud: no border, no columns, a sentence a row. */
+/** A pane for a screen reader: no border, no columns, one sentence per row. */
 export const Sentences = ({ heading, sentences }: SentencesProps) => (
   <Box flexDirection="column" flexShrink={0}>
     <Paint bold>{heading}</Paint>

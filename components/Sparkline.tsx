@@ -1,14 +1,14 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { barRows } from './bars.ts'
-import { cut, fit } from './fit.ts'
-import { Paint } from './Paint.tsx'
-import type { ColourName } from './theme.ts'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { barRows } from './base/bars.ts'
+import { cut, fit } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
+import type { ColourName } from './base/theme.ts'
 import { plotText } from '../src/text/plots.ts'
 
 export interface SparklineProps {
   readonly label: SafeText
-  /** What it comes to, in words. */
+  /** The summary in words. */
   readonly note: SafeText
   /** One for each column of the plot. */
   readonly values: readonly number[]
@@ -16,17 +16,17 @@ export interface SparklineProps {
   readonly most: number
   readonly mostWords: SafeText
   readonly width: number
-  /** With one line the words stand beside the bars, with more above them. */
+  /** With one line the words are beside the bars, with more above them. */
   readonly height: number
   readonly colour?: ColourName | undefined
   readonly plain: boolean
 }
 
-/** Columns that the words beside a plot of one line take. */
+/** Columns of the words beside a plot of one line. */
 export const SPARK_LABEL = 11
 export const SPARK_NOTE = 20
 
-/** A series as bars: what it is and what it comes to stands with them. */
+/** A series as bars, with its label and its summary. */
 export const Sparkline = ({ label, note, values, most, mostWords, width, height, colour, plain }: SparklineProps) => {
   const rows = barRows(values, most, Math.max(1, height - 1), plain)
   if (height === 1)

@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import InkTable from 'ink-table'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit } from './fit.ts'
-import type { Look } from './look.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { fit } from './base/fit.ts'
+import type { Look } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
 
-/** A column and how its cells look. A width of 0 leaves the column out. */
+/** A column and the look of its cells. A width of 0 omits the column. */
 export interface Column<Key extends string> {
   readonly key: Key
   readonly width: number
@@ -15,7 +15,7 @@ export interface Column<Key extends string> {
 
 export interface TableProps<Key extends string> {
   readonly columns: readonly Column<Key>[]
-  /** Only the rows that are visible. */
+  /** Only visible rows. */
   readonly rows: readonly Readonly<Record<Key, SafeText>>[]
 }
 
@@ -24,12 +24,13 @@ interface Shown {
   readonly rows: readonly Readonly<Record<string, SafeText>>[]
 }
 
-// ink-table keeps the cell component it was first given, so what changes with the window travels beside it.
+// ink-table keeps the first cell component, so the changing values are passed in a context.
 const InTable = createContext<Shown>({ columns: [], rows: [] })
 
 /**
- * The only wrapper round ink-table: one line a row, each cell as wide as its column on the terminal. For ink-table a row
- * is one cell, which holds its number: Ink goes through every text at every frame, and fifty agents have five hundred cells.
+ * The only wrapper around ink-table: one line per row, each cell as wide as its column on the terminal. For ink-table a
+ * row is one cell, which contains its number, because Ink visits every text in every frame, and fifty agents have five
+ * hundred cells.
  */
 export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) => {
   const shown = { columns: columns.filter((column) => column.width > 0), rows }
@@ -41,7 +42,7 @@ export const Table = <Key extends string>({ columns, rows }: TableProps<Key>) =>
 }
 
 interface RowProps {
-  /** ink-table hands over the text of the cell, padded. */
+  /** ink-table passes the text of the cell, padded. */
   readonly children?: ReactNode
 }
 

@@ -1,21 +1,21 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit, widthOf } from './fit.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { fit, widthOf } from './base/fit.ts'
+import { Paint } from './base/Paint.tsx'
 import { pastText } from '../src/text/past.ts'
 
 export interface TimelineProps {
-  /** How many of how many events have happened. */
+  /** The number of past events, and of all events. */
   readonly at: number
   readonly of: number
-  /** The event that happened last, and how long after the first. */
+  /** The last event, and its time after the first. */
   readonly event: SafeText
   readonly after: SafeText
   readonly playing: boolean
   readonly width: number
 }
 
-/** Where in the past one is: a bar, and what happened there. */
+/** The position in the past: a bar, and the event there. */
 export const Timeline = ({ at, of, event, after, playing, width }: TimelineProps) => {
   const count = ` ${at}/${of} ${after}`
   const room = Math.max(4, width - 5 - widthOf(count))

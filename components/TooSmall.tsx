@@ -1,6 +1,6 @@
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { Paint } from './base/Paint.tsx'
 import { tooSmallText } from '../src/text/panes.ts'
 
 /** Readable down to 20×5. */

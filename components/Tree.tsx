@@ -1,29 +1,29 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import { ours, type SafeText } from '../src/domain/safe-text.ts'
-import { fit, roomForReason, widthOf } from './fit.ts'
-import { type BoardState, boardLooks } from './look.ts'
-import { Paint } from './Paint.tsx'
+import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
+import { fit, roomForReason, widthOf } from './base/fit.ts'
+import { type BoardState, boardLooks } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
 import { headings, heardRows } from '../src/text/rows.ts'
 
-/** Only plain values: an unchanged row is not drawn again. */
+/** Only plain values, so that an unchanged row is not drawn again. */
 export interface TreeRow {
   readonly id: number
   readonly state: BoardState
   readonly says: SafeText
   readonly title: SafeText
-  /** Columns that it stands further right; what it hangs below is further left. */
+  /** Columns of indentation, relative to its parent. */
   readonly level: number
-  /** It stands deeper, or less deep, than there is room to show. */
+  /** Set if its depth is outside of the visible range. */
   readonly beyond: 'left' | 'right' | null
-  /** Other tasks that it needs besides the one it hangs below: `also 3, 5`. */
+  /** Its dependencies other than its parent in the tree: `also 3, 5`. */
   readonly also: SafeText
-  /** Why it is in its state, told where there is room behind the title. */
+  /** The reason for its state, shown after the title if there is room. */
   readonly reason?: SafeText
-  /** It is on the longest chain of what is still to be done. */
+  /** True if it is on the longest chain of remaining work. */
   readonly critical: boolean
   readonly asks: boolean
-  /** False where a filter does not mean it: it is only there to show what hangs below what, and has a dot besides. */
+  /** False if a filter does not match it: it is only shown as an ancestor, with a dot. */
   readonly matches: boolean
   readonly selected: boolean
 }
@@ -35,7 +35,7 @@ export interface TreeProps {
   readonly empty: SafeText
 }
 
-/** What depends on what: a task stands below the one that it needs. */
+/** The dependencies: a task is below the one that it needs. */
 export const Tree = ({ rows, width, focused, empty }: TreeProps) => (
   <Box flexDirection="column" aria-role="list">
     <Paint dim hidden>

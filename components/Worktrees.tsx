@@ -1,14 +1,14 @@
 import { memo } from 'react'
 import { Box } from 'ink'
-import type { SafeText } from '../src/domain/safe-text.ts'
-import { fit, widthOf } from './fit.ts'
-import type { IntegrationLook } from './look.ts'
-import { Paint } from './Paint.tsx'
+import type { SafeText } from '../src/domain/words/safe-text.ts'
+import { fit, widthOf } from './base/fit.ts'
+import type { IntegrationLook } from './base/look.ts'
+import { Paint } from './base/Paint.tsx'
 import { heardRows, rowText } from '../src/text/rows.ts'
 
 export interface WorktreeRow {
   readonly name: SafeText
-  /** Null until git was asked. */
+  /** Null until git has answered. */
   readonly ahead: number | null
   readonly behind: number | null
   readonly added: number | null
@@ -17,11 +17,11 @@ export interface WorktreeRow {
   /** `verified ✓`, or empty. */
   readonly verified: SafeText
   readonly look: IntegrationLook | null
-  /** What the mark stands for in words, such as `⚠ conflicts with main`. */
+  /** The meaning of the mark in words, such as `⚠ conflicts with main`. */
   readonly says: SafeText
-  /** What it conflicts with, as the radar sees it; or empty. */
+  /** The conflicts found by the radar, or empty. */
   readonly warns: SafeText
-  /** How long it has been so. */
+  /** The time since its state began. */
   readonly time?: SafeText
   readonly selected: boolean
 }
@@ -35,7 +35,7 @@ export interface WorktreesProps {
 
 export const Worktrees = ({ rows, width, focused, empty }: WorktreesProps) => {
   const longest = Math.max(0, ...rows.map((row) => widthOf(row.name)))
-  // A long name gets up to a third: what is left says what it conflicts with.
+  // A long name gets up to a third: the rest shows its conflicts.
   const name = Math.max(8, Math.min(20, Math.floor(width / 4)), Math.min(longest, Math.floor(width / 3)))
   return (
     <Box flexDirection="column" aria-role="list">

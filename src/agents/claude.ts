@@ -1,13 +1,16 @@
-import { number, fields, type Fields } from './json-line.ts'
-import { granted, readingCommands } from './grants.ts'
-import type { AgentKind, Brief } from './kind.ts'
-import { mcpPromptFor } from './mcp-prompt.ts'
-import { messageReader } from './message-stream.ts'
-import { claudeServers, otherServers } from './other-servers.ts'
-import type { Reading } from './reading.ts'
-import { START_TIMEOUT, TOOL_TIMEOUT, jsonFile, serverConfig } from './server-config.ts'
+import { number, fields, type Fields } from './kind/json-line.ts'
+import { granted, readingCommands } from './kind/grants.ts'
+import type { AgentKind, Brief } from './kind/kind.ts'
+import { mcpPromptFor } from './prompts/mcp-prompt.ts'
+import { messageReader } from './reading/message-stream.ts'
+import { claudeServers, otherServers } from './kind/other-servers.ts'
+import type { Reading } from './reading/reading.ts'
+import { START_TIMEOUT, TOOL_TIMEOUT, jsonFile, serverConfig } from './kind/server-config.ts'
 
-/** Claude Code. It is the one that can ask a person while it runs: our server's tool `request_permission` answers it. */
+/**
+ * Claude Code. It is the only CLI that can ask a person while it runs, through the tool `request_permission` of our
+ * server.
+ */
 export const claude: AgentKind = {
   name: 'claude',
   exitDecides: false,
@@ -26,21 +29,21 @@ export const claude: AgentKind = {
         ...(brief.resume === null ? [] : ['--resume', brief.resume]),
         ...brief.args,
       ],
-      // An argument ends at 128 KB on Linux and shows in `ps`; standard input does neither.
+      // An argument is limited to 128 KB on Linux and visible in `ps`; standard input is neither.
       stdin: mcpPromptFor(brief),
       files: [jsonFile(config, servers(brief))],
       environment: {
-        // Only both together make it wait for the server before it asks the model.
+        // Only both together make it wait for the server before it calls the model.
         MCP_CONNECTION_NONBLOCKING: '0',
         MCP_CONNECT_TIMEOUT_MS: String(START_TIMEOUT),
         MCP_TOOL_TIMEOUT: String(TOOL_TIMEOUT),
-        // Otherwise our tools hide behind a search, and the model sees their first words at best.
+        // Otherwise a search hides our tools, and the model sees the first words of their descriptions at best.
         ENABLE_TOOL_SEARCH: 'false',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
         DISABLE_TELEMETRY: '1',
         DISABLE_ERROR_REPORTING: '1',
-        // It refuses to skip permissions as root, unless it is told that it sits in a sandbox.
+        // As root it refuses to skip permissions unless this variable declares a sandbox.
         ...(brief.asRoot && allowsAll(brief) ? { IS_SANDBOX: '1' } : {}),
       },
     }
@@ -53,9 +56,9 @@ export const claude: AgentKind = {
       tokensOut: number(usage.output_tokens),
       tokensCached: number(usage.cache_read_input_tokens),
     }),
-    // It says what its service answered in a message of its own making.
+    // It reports errors of its service in a message that it writes itself.
     isError: (message) => typeof message.error === 'string' || message.is_error === true,
-    // The answer of a person to our tool can be any sentence: the final message lists what was denied.
+    // A person's answer to our tool can be any sentence; the final message lists the denials.
     isDenial: () => false,
   }),
 }
@@ -63,7 +66,7 @@ export const claude: AgentKind = {
 /** Strict, so that no `.mcp.json` of a branch starts a program; the person's own servers are passed on. */
 const servers = (brief: Brief): unknown => {
   const { own, keepsOwn, given } = otherServers(brief)
-  // It takes an entry with an address for a program unless it is told the type.
+  // Without a type it treats an entry with an address as a program.
   const typed = Object.entries(given).map(([name, server]) => [name, 'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server }] as const)
   return {
     mcpServers: {
@@ -84,14 +87,14 @@ const permissions = (brief: Brief): readonly string[] => {
   }
   const { edit, shell, tools } = granted(brief.allow)
   const rules = [ours, ...shell.map(bash), ...tools]
-  // A rule for its tools of editing would hold for every path; this holds for where it works.
+  // A rule for its editing tools would apply to every path; this mode applies only to its working folder.
   const mode = edit || brief.approvals === 'allow-edits' ? 'acceptEdits' : 'default'
   return ['--permission-mode', mode, '--permission-prompt-tool', `${ours}__request_permission`, '--allowedTools', rules.join(',')]
 }
 
 const bash = (words: string): string => `Bash(${words}:*)`
 
-/** Of this run alone, also in a resumed session, and with the models that it used on the side. */
+/** The usage of this run only, also in a resumed session, including the models that it used in addition. */
 const usage = (result: Fields): Reading => {
   const models = Object.values(fields(result.modelUsage)).map(fields)
   const sum = (key: string): number => models.reduce((total, model) => total + number(model[key]), 0)
@@ -99,7 +102,7 @@ const usage = (result: Fields): Reading => {
   return {
     kind: 'usage',
     of: 'run',
-    // It counts what came out of the cache, and what went into it, apart from the rest.
+    // It counts cache reads and cache writes separately from other input.
     tokensIn: sum('inputTokens') + cached + sum('cacheCreationInputTokens'),
     tokensOut: sum('outputTokens'),
     tokensCached: cached,

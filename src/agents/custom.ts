@@ -1,9 +1,9 @@
-import type { CustomKind } from '../domain/settings.ts'
-import { endingOf } from './ending.ts'
-import type { AgentKind, Brief } from './kind.ts'
-import { promptFor } from './prompt.ts'
+import type { CustomKind } from '../domain/settings/settings.ts'
+import { endingOf } from './reading/ending.ts'
+import type { AgentKind, Brief } from './kind/kind.ts'
+import { promptFor } from './prompts/prompt.ts'
 
-/** A kind that the configuration describes: a command line with places for the prompt and its surroundings. */
+/** A kind that the configuration defines: a command line with placeholders for the prompt and its context. */
 export const custom = (name: string, { command, prompt: way, env, files, errors }: CustomKind): AgentKind => ({
   name,
   exitDecides: false,
@@ -12,7 +12,7 @@ export const custom = (name: string, { command, prompt: way, env, files, errors 
   ending: endingOf(errors ?? { limited: [], unauthorized: [] }),
   launch: (brief) => {
     const prompt = promptFor(brief)
-    // Each element of the template stays one argument, whatever the prompt contains; no shell reads it.
+    // Each element of the template stays one argument, whatever the prompt contains; no shell parses it.
     const argv = command.map((part) => fill(part, brief, prompt))
     return {
       argv: way === 'argv' && !command.some((part) => part.includes('{prompt}')) ? [...argv, prompt] : argv,
@@ -31,6 +31,6 @@ const fill = (part: string, brief: Brief, prompt: string): string => {
     agentId: brief.agentId,
     taskId: String(brief.task.id),
   }
-  // One pass: what a value contains is never taken for a place again.
+  // One pass, so that a value is never searched for placeholders.
   return part.replace(/\{(prompt|promptFile|worktree|agentId|taskId)\}/g, (_, name: string) => values[name]!)
 }

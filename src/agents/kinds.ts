@@ -1,22 +1,22 @@
-import type { CustomKind, Settings } from '../domain/settings.ts'
+import type { CustomKind, Settings } from '../domain/settings/settings.ts'
 import { claude } from './claude.ts'
-import { codex } from './codex.ts'
+import { codex } from './codex/codex.ts'
 import { command } from './command.ts'
-import { copilot } from './copilot.ts'
+import { copilot } from './copilot/copilot.ts'
 import { custom } from './custom.ts'
-import { gemini } from './gemini.ts'
-import type { AgentKind, Launch } from './kind.ts'
-import { opencode } from './opencode.ts'
+import { gemini } from './gemini/gemini.ts'
+import type { AgentKind, Launch } from './kind/kind.ts'
+import { opencode } from './opencode/opencode.ts'
 import { qwen } from './qwen.ts'
 
-/** The CLIs that are known here; the first that is installed serves where nothing else is said. */
+/** The known CLIs; the first installed one is the default. */
 export const knownClis: readonly AgentKind[] = [claude, codex, gemini, qwen, opencode, copilot]
 
-/** Every kind of agent that can be started here: the built-in ones and those of the configuration, which win by name. */
+/** Every kind of agent: the built-in ones and those of the configuration, which take precedence by name. */
 export const agentKinds = (settings: Settings): ReadonlyMap<string, AgentKind> =>
   new Map([command, ...knownClis, ...Object.entries(settings.agents.kinds).map(([name, kind]) => configured(name, kind))].map((kind) => [kind.name, kind]))
 
-/** A section without a command changes a CLI that is known here. */
+/** A section without a command changes a known CLI. */
 const configured = (name: string, settings: CustomKind): AgentKind => {
   const known = knownClis.find((kind) => kind.name === name)
   if (!known || settings.command.length > 0) return custom(name, settings)

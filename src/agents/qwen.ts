@@ -1,12 +1,12 @@
-import { grantsOf } from './grants.ts'
-import { fields, number, type Fields } from './json-line.ts'
-import type { AgentKind, Brief } from './kind.ts'
-import { mcpPromptFor } from './mcp-prompt.ts'
-import { messageReader } from './message-stream.ts'
-import type { Reading } from './reading.ts'
-import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './server-config.ts'
+import { grantsOf } from './kind/grants.ts'
+import { fields, number, type Fields } from './kind/json-line.ts'
+import type { AgentKind, Brief } from './kind/kind.ts'
+import { mcpPromptFor } from './prompts/mcp-prompt.ts'
+import { messageReader } from './reading/message-stream.ts'
+import type { Reading } from './reading/reading.ts'
+import { NO_GUESSING, jsonFile, onlyOurs, serverConfig } from './kind/server-config.ts'
 
-/** Qwen Code. It cannot ask without a terminal: what is not among its allowed tools is denied. */
+/** Qwen Code. Without a terminal it cannot ask: it denies every tool that is not allowed. */
 export const qwen: AgentKind = {
   name: 'qwen',
   exitDecides: false,
@@ -41,17 +41,17 @@ export const qwen: AgentKind = {
   },
   read: messageReader({
     usage: (result) => [usage(result)],
-    // What came out of a cache is among what it read.
+    // Its input tokens include cache reads.
     turn: (usage) => number(usage.input_tokens) + number(usage.output_tokens),
-    // An error of its service ends as a success whose answer is the error.
+    // It reports an error of its service as a success whose answer is the error.
     isError: (_, said) => said.startsWith('[API Error: '),
     isDenial: (said) => /requires permission to use|permission was declined|denied by (?:policy|permission)/i.test(said),
   }),
 }
 
 /**
- * Patterns of every path that is not inside a folder. What it edits by itself is not confined to where it works, and a
- * denial is the one rule that nothing overrides; but there is none for "anywhere else".
+ * Patterns of every path outside of a folder. Its edits are not confined to the working folder, and only a denial
+ * cannot be overridden; but its patterns cannot express "outside".
  */
 const outside = (folder: string): readonly string[] => {
   const parts = folder.split('/').filter(Boolean).map(literally)
@@ -70,7 +70,7 @@ const permissions = (brief: Brief): readonly string[] => {
   return ['--approval-mode', edit ? 'auto-edit' : 'default', ...allowed.flatMap((tool) => ['--allowed-tools', tool])]
 }
 
-/** Of the whole session, the runs before included. */
+/** The usage of the whole session, including earlier runs. */
 const usage = (result: Fields): Reading => {
   const { input_tokens, output_tokens, cache_read_input_tokens } = fields(result.usage)
   return { kind: 'usage', of: 'session', tokensIn: number(input_tokens), tokensOut: number(output_tokens), tokensCached: number(cache_read_input_tokens), costUsd: null }

@@ -1,10 +1,10 @@
-import type { Instant } from '../domain/time.ts'
-import type { AgentRunRow } from './run-tables.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { AgentRunRow } from './schema/runs.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export type NewRun = Pick<AgentRunRow, 'agent_id' | 'run' | 'task_id' | 'attempt' | 'kind' | 'model' | 'cli_session' | 'resumed' | 'output_offset' | 'started_at'>
 
-/** What a run has used and said so far. */
+/** The usage and report of a run so far. */
 export type RunReport = Pick<AgentRunRow, 'model' | 'cli_session' | 'tokens_in' | 'tokens_out' | 'tokens_cached' | 'cost_usd' | 'said' | 'problem'>
 
 export const insertRun = async (db: Db, run: NewRun): Promise<void> => {
@@ -23,7 +23,10 @@ export const changeRun = async (db: Db, agentId: string, run: number, change: Pa
 export const selectRun = async (db: Db, agentId: string, run: number): Promise<AgentRunRow | undefined> =>
   db.selectFrom('agent_runs').where('agent_id', '=', agentId).where('run', '=', run).selectAll().executeTakeFirst()
 
-/** When the last run, or the last agent that registered itself, ended; one that fell silent by its last sign of life. Null where none has. */
+/**
+ * When the last run, or the last self-registered agent, ended; for a silent agent its last heartbeat. Null if there is
+ * none.
+ */
 export const selectLastEnd = async (db: Db): Promise<Instant | null> => {
   const run = await db
     .selectFrom('agent_runs')
@@ -44,10 +47,22 @@ export const selectLastEnd = async (db: Db): Promise<Instant | null> => {
   )
 }
 
+/** The runs that had begun by `last` and had not ended before `first`. */
+export const selectRunsAround = async (db: Db, first: Instant, last: Instant): Promise<readonly Pick<AgentRunRow, 'agent_id' | 'started_at' | 'ended_at'>[]> =>
+  db
+    .selectFrom('agent_runs')
+    .where('started_at', '<=', last)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', first)]))
+    .select(['agent_id', 'started_at', 'ended_at'])
+    .orderBy('started_at')
+    .orderBy('agent_id')
+    .limit(1000)
+    .execute()
+
 export interface RunFilter {
   readonly agentId?: string
   readonly taskId?: number
-  /** The runs with these agents' latest numbers. */
+  /** Only the latest run of each of these agents. */
   readonly agentIds?: readonly string[]
 }
 
@@ -60,7 +75,10 @@ export const selectRuns = async (db: Db, filter: RunFilter): Promise<readonly Ag
   return query.orderBy('started_at').orderBy('agent_id').orderBy('run').execute()
 }
 
-/** What all runs before this one used in the CLI's session that it goes on with: also those that began later by a clock that was put back since. */
+/**
+ * The usage of all earlier runs in the CLI's session that it resumes, including those that began later by a clock that
+ * was set back since.
+ */
 export const sumOfSession = async (
   db: Db,
   session: string,

@@ -1,10 +1,10 @@
-import type { Tick } from '../domain/time.ts'
+import type { Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
-import type { AgentRow, NewAgent } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { AgentChange, AgentRow, NewAgent } from './schema/agents.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-/** The built-in agents that stand for a person and for the program; lists leave them out. */
+/** The built-in agents for a person and for the program; lists leave them out. */
 const builtIn = ['human', 'aiswarm'] as const
 
 export interface AgentFilter {
@@ -50,13 +50,13 @@ export const selectHeldTasks = async (
   return rows.map((row) => ({ agent_id: row.assigned_agent_id!, task_id: row.task_id, attempt: row.attempt, status: row.status as 'claimed' | 'in_progress' }))
 }
 
-/** Compare-and-set on an agent: the columns of `expected` must still say what they said. */
-export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>, change: Partial<Omit<AgentRow, 'id'>>): Promise<boolean> => {
+/** Compare-and-set on an agent: the columns of `expected` must still have these values. */
+export const changeAgent = async (db: Db, id: string, expected: Partial<Pick<AgentRow, 'status' | 'process' | 'run'>>, change: AgentChange): Promise<boolean> => {
   const { status: ofStatus, process: ofProcess, run: ofRun } = expected
   return (await compareAndSet(db, { ...change, agentId: id, ofStatus, ofProcess, ofRun })).numAffectedRows === 1n
 }
 
-type Comparison = Partial<Omit<AgentRow, 'id'>> & {
+type Comparison = AgentChange & {
   agentId: string
   ofStatus: AgentRow['status'] | undefined
   ofProcess: AgentRow['process'] | undefined
@@ -70,7 +70,7 @@ const compareAndSet = statement((db, { agentId, ofStatus, ofProcess, ofRun, ...c
   return ofRun === undefined ? update : update.where('run', '=', ofRun)
 })
 
-/** The token of the run that was started for this task ends; tokens of agents that registered themselves stay. */
+/** Revokes the token of the run that was started for this task; tokens of self-registered agents stay. */
 export const revokeRunToken = async (db: Db, id: string, taskId: number): Promise<void> => {
   await revokeToken(db, { id, taskId })
 }
@@ -79,7 +79,7 @@ const revokeToken = statement((db, { id, taskId }: { id: string; taskId: number 
   db.updateTable('agents').set({ token_hash: null }).where('id', '=', id).where('task_id', '=', taskId).where('process', 'in', ['wanted', 'started']),
 )
 
-/** Live agents that should be heard from and were not since `since`; the sweep looks at each. */
+/** Live agents whose term without a heartbeat has expired; the sweep checks each. */
 export const selectSilentAgents = async (db: Db, tick: Tick): Promise<readonly AgentRow[]> =>
   db
     .selectFrom('agents')
@@ -94,7 +94,7 @@ export const selectSilentAgents = async (db: Db, tick: Tick): Promise<readonly A
 export const selectEndedAgents = async (db: Db, limit: number): Promise<readonly AgentRow[]> =>
   db.selectFrom('agents').selectAll().where('ended_at', 'is not', null).orderBy('ended_at', 'desc').limit(limit).execute()
 
-/** How many ids were ever given out that begin with this prefix. */
+/** The number of ids ever used with this prefix. */
 export const countAgentIds = async (db: Db, prefix: string): Promise<number> => {
   const { n } = await db
     .selectFrom('agents')

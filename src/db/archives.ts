@@ -1,25 +1,8 @@
-import type { Insertable, Selectable } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { Json } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import type { Insertable } from 'kysely'
+import type { Db } from './engine/sqlite.ts'
+import type { ArchiveRow, ArchivesTable } from './schema/worktrees.ts'
 
-/** The columns of migrations/008_Archive.sql. */
-export interface ArchivesTable {
-  ref: string
-  worktree: string
-  tar: string | null
-  trash_path: string | null
-  made_at: Instant
-  census: Json | null
-  swept_at: Instant | null
-  restore_wanted_at: Instant | null
-  restore_branch: string | null
-  restored_at: Instant | null
-}
-
-export type ArchiveRow = Selectable<ArchivesTable>
-
-/** Recorded again, after a crash or from its ref, it keeps what happened to it since. */
+/** An archive that is recorded again, after a crash or from its ref, keeps its later columns. */
 export const insertArchive = async (db: Db, archive: Omit<Insertable<ArchivesTable>, 'swept_at' | 'restore_wanted_at' | 'restore_branch' | 'restored_at'>): Promise<void> => {
   await db
     .insertInto('archives')
@@ -32,7 +15,7 @@ export const insertArchive = async (db: Db, archive: Omit<Insertable<ArchivesTab
 export const selectLatestArchive = async (db: Db, worktree: string): Promise<ArchiveRow | undefined> =>
   db.selectFrom('archives').where('worktree', '=', worktree).selectAll().orderBy('made_at', 'desc').orderBy('ref', 'desc').limit(1).executeTakeFirst()
 
-/** Archives whose worktree is to be restored, with its place and the branch that it is to be on. */
+/** Archives whose worktree will be restored, with its path and branch. */
 export const selectRestoring = async (db: Db): Promise<readonly (ArchiveRow & { branch_name: string; path: string })[]> =>
   db
     .selectFrom('archives')
@@ -43,7 +26,7 @@ export const selectRestoring = async (db: Db): Promise<readonly (ArchiveRow & { 
     .orderBy('restore_wanted_at')
     .execute()
 
-/** Archives whose folder lies in the trash. */
+/** Archives whose folder is in the trash. */
 export const selectUnswept = async (db: Db): Promise<readonly ArchiveRow[]> =>
   db.selectFrom('archives').where('trash_path', 'is not', null).where('swept_at', 'is', null).selectAll().orderBy('made_at').execute()
 

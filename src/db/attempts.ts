@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/time.ts'
-import type { AttemptOutcome, AttemptRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { AttemptOutcome, AttemptRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
 interface NewAttempt {
   readonly task_id: number
@@ -28,7 +28,7 @@ const endOpen = statement((db, { taskId, number, ...end }: AttemptEnd & { taskId
   db.updateTable('task_attempts').set(end).where('task_id', '=', taskId).where('attempt', '=', number).where('outcome', 'is', null),
 )
 
-/** What the runs of an attempt have used so far. */
+/** Sets the usage of an attempt's runs so far. */
 export const setAttemptUsage = async (db: Db, taskId: number, attempt: number, usage: { tokens_in: number; tokens_out: number; cost_usd: number | null }): Promise<void> => {
   await db.updateTable('task_attempts').set(usage).where('task_id', '=', taskId).where('attempt', '=', attempt).execute()
 }
@@ -37,11 +37,11 @@ export const selectAttempts = async (db: Db, taskId: number): Promise<readonly A
 
 const attemptsOf = statement((db, { taskId }: { taskId: number }) => db.selectFrom('task_attempts').where('task_id', '=', taskId).selectAll().orderBy('attempt'))
 
-/** True where the agent held the task in some attempt. */
+/** True if the agent held the task in some attempt. */
 export const hasAttempted = async (db: Db, taskId: number, agentId: string): Promise<boolean> =>
   (await db.selectFrom('task_attempts').where('task_id', '=', taskId).where('agent_id', '=', agentId).select('attempt').limit(1).executeTakeFirst()) !== undefined
 
-/** When the latest attempt of each of these agents ended: one look into an index for each, however much they have done. */
+/** The end of each of these agents' latest attempt: one index look-up each, whatever the number of attempts. */
 export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant | null>> => {
   if (agentIds.length === 0) return new Map()
   const rows = await db
@@ -59,7 +59,7 @@ export const selectLatestEnds = async (db: Db, agentIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, row.ended_at]))
 }
 
-/** How the latest attempt of each task ended. */
+/** The outcome of each task's latest attempt. */
 export const selectLatestOutcomes = async (db: Db, taskIds: readonly number[]): Promise<ReadonlyMap<number, AttemptOutcome | null>> => {
   if (taskIds.length === 0) return new Map()
   const rows = await db
@@ -87,7 +87,9 @@ export const selectLastAttempts = async (
   return new Map(rows.map(({ agent_id, ...last }) => [agent_id, last]))
 }
 
-/** When the attempt ended for which each of these agents' running processes was started; those whose attempt goes on are left out. */
+/**
+ * The end of the attempt for which each of these agents' running processes was started, without attempts in progress.
+ */
 export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> => {
   if (agentIds.length === 0) return new Map()
   const rows = await db
@@ -101,6 +103,6 @@ export const selectEndOfAttempts = async (db: Db, agentIds: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row.ended_at!]))
 }
 
-/** Everything that an agent attempted, oldest first. */
+/** All attempts of an agent, oldest first. */
 export const selectAttemptsOf = async (db: Db, agentId: string): Promise<readonly AttemptRow[]> =>
   db.selectFrom('task_attempts').where('agent_id', '=', agentId).selectAll().orderBy('claimed_at').orderBy('attempt').execute()

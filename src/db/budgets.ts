@@ -1,9 +1,9 @@
-import type { Instant } from '../domain/time.ts'
-import type { BudgetColumns } from './cost-tables.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { BudgetColumns } from './schema/costs.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-// Budgets that differ from the configured one, and those for which a person is asked.
+// Budgets that differ from the configured one, and those that wait for a person's answer.
 
 export const selectTaskBudget = async (db: Db, taskId: number): Promise<BudgetColumns | undefined> => (await budgetOfTask(db, { taskId })).rows[0]
 
@@ -28,9 +28,9 @@ export const setSessionBudget = async (db: Db, sessionId: string, budget: Budget
     .execute()
 }
 
-/** Unfinished tasks that have used their budget up and for which nobody has answered yet; those asked about first come first. */
+/** Unfinished tasks that have used their budget up and wait for an answer; the oldest question first. */
 export const selectAskedTasks = async (db: Db) => {
-  // The few first, by their own index: in one statement SQLite would go through every pending task.
+  // The few questions first, by their own index: in one statement SQLite would read every pending task.
   const asked = await db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id').orderBy('task_id', 'desc').limit(500).execute()
   if (asked.length === 0) return []
   return db
@@ -49,12 +49,12 @@ export const selectAskedTasks = async (db: Db) => {
     .execute()
 }
 
-/** Tasks of which a person is asked whether they may cost more: few. */
+/** Tasks for which a person is asked whether they may cost more; there are few. */
 export const selectAskedBudgets = async (db: Db): Promise<readonly number[]> => (await askedBudgets(db, {})).rows.map(({ task_id }) => task_id)
 
 const askedBudgets = statement((db) => db.selectFrom('task_budgets').where('asked_at', 'is not', null).select('task_id'))
 
-/** Nobody need answer for a task that is over. */
+/** An ended task needs no answer. */
 export const forgetAsked = async (db: Db, taskId: number): Promise<void> => {
   await forget(db, { taskId })
 }
@@ -63,7 +63,7 @@ const forget = statement((db, { taskId }: { taskId: number }) =>
   db.updateTable('task_budgets').set({ asked_at: null }).where('task_id', '=', taskId).where('asked_at', 'is not', null),
 )
 
-/** Whether the running session has used its budget up and nobody has answered yet. */
+/** True if the running session has used its budget up and waits for an answer. */
 export const askedSession = async (db: Db): Promise<boolean> =>
   (await db
     .selectFrom('session_budgets')
@@ -83,7 +83,7 @@ export const setPaused = async (db: Db, agentId: string, run: number, at: Instan
       .execute()
 }
 
-/** Since when runs are paused, by agent and run. */
+/** When runs were paused, by agent and run. */
 export const selectPauses = (db: Db) => db.selectFrom('run_pauses').selectAll().execute()
 
 const columns = ['cost_usd', 'tokens', 'step_cost_usd', 'step_tokens', 'asked_at'] as const

@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/time.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** What a call that named a request id was answered. */
+/** The answer to a call with a request id. */
 export const selectCallResult = async (db: Db, actor: string, requestId: string): Promise<{ operation: string; input_hash: string; result: string } | undefined> =>
   db.selectFrom('call_results').where('actor', '=', actor).where('request_id', '=', requestId).select(['operation', 'input_hash', 'result']).executeTakeFirst()
 
@@ -9,7 +9,7 @@ export const insertCallResult = async (db: Db, row: { actor: string; request_id:
   await db.insertInto('call_results').values(row).execute()
 }
 
-/** Nobody repeats a call after a day. */
+/** A call is not repeated after a day. */
 export const deleteCallResultsBefore = async (db: Db, at: Instant): Promise<void> => {
   await db.deleteFrom('call_results').where('at', '<', at).execute()
 }

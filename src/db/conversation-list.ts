@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** A conversation as a list shows it. */
+/** A conversation in a list. */
 export interface ConversationHead {
   readonly message_id: string
   readonly at: Instant
-  /** How the prompt begins. */
+  /** The beginning of the prompt. */
   readonly said: string
-  /** Whether what was done for it succeeded; null where no execution belongs to it. */
+  /** 1 if its execution succeeded; null if it has none. */
   readonly success: number | null
 }
 
-/** Characters of a prompt that a list can show. */
+/** Characters of a prompt in a list. */
 const SHOWN = 300
 
-/** Newest first, from a place on. The page is found in the index alone; texts are read for its rows only. */
+/** Newest first, from an offset. The page is found in the index; texts are read for its rows only. */
 export const selectConversationHeads = async (db: Db, userId: string, from: number, limit: number): Promise<readonly ConversationHead[]> =>
   (
     await sql<ConversationHead>`
@@ -30,7 +30,7 @@ export const selectConversationHeads = async (db: Db, userId: string, from: numb
 export const countConversationsOf = async (db: Db, userId: string): Promise<number> =>
   (await sql<{ found: number }>`select count(*) as found from conversations where user_id = ${userId}`.execute(db)).rows[0]!.found
 
-/** How many of the user's conversations are newer than this one; undefined where there is none of this id. */
+/** The number of the user's conversations that are newer than this one; undefined if the id does not exist. */
 export const conversationPlace = async (db: Db, userId: string, messageId: string): Promise<number | undefined> => {
   const own = await db.selectFrom('conversations').where('user_id', '=', userId).where('message_id', '=', messageId).select(['id', 'at']).executeTakeFirst()
   if (!own) return undefined

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import { holdsWords } from './full-text.ts'
-import type { Json } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Instant } from '../domain/words/time.ts'
+import { holdsWords } from './engine/full-text.ts'
+import type { Json } from './schema/json.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-/** What was said: a prompt and its answer. `meta_data` is null where none was given. */
+/** A prompt and its answer. `meta_data` is null if there was none. */
 export interface NewConversation {
   readonly user_id: string
   readonly message_id: string
@@ -21,7 +21,7 @@ export interface ConversationSearch {
   /** Every word must occur. */
   readonly query: string
   readonly from?: Instant | undefined
-  /** The first instant that does not count any more. */
+  /** The end of the range, exclusive. */
   readonly until?: Instant | undefined
 }
 
@@ -34,7 +34,7 @@ export interface ConversationRow {
   readonly has_execution: number
 }
 
-/** False where the user has one of this message already, which stays as it is. */
+/** False if the user already has a conversation of this message, which is kept. */
 export const insertConversation = async (db: Db, { user_input, agent_response, meta_data, ...head }: NewConversation): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
@@ -61,7 +61,7 @@ export const selectConversation = async (db: Db, userId: string, messageId: stri
       where user_id = ${userId} and message_id = ${messageId}`.execute(db)
   ).rows[0]
 
-/** The best first, then the newest; `rank` is the less, the better. The texts are read for those alone that are given. */
+/** The best first, then the newest; a lower `rank` is better. Reads the texts of the returned rows only. */
 export const searchConversations = async (db: Db, search: ConversationSearch, limit: number): Promise<readonly (ConversationRow & { readonly rank: number })[]> =>
   (
     await sql<ConversationRow & { rank: number }>`
@@ -75,7 +75,7 @@ export const searchConversations = async (db: Db, search: ConversationSearch, li
 export const countConversations = async (db: Db, search: ConversationSearch): Promise<number> =>
   (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found
 
-// Whole statements, since putting them together took Kysely longer than SQLite needs for a rare word (0.17 against 0.09 ms).
+// Raw statements, because Kysely takes longer to build them than SQLite needs for a rare word (0.17 against 0.09 ms).
 
 const found = ({ userId, query, from, until }: ConversationSearch): RawBuilder<unknown> =>
   sql`conversation_words join conversations on conversations.id = conversation_words.rowid

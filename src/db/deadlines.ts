@@ -1,21 +1,13 @@
 import { sql } from 'kysely'
-import type { Tick } from '../domain/time.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Tick } from '../domain/words/time.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
+import type { DeadlinesTable, DeadlineSubject } from './schema/schema.ts'
 
-// Deadlines by the monotonic clock. It counts from the boot, so a deadline of another boot says nothing: whoever meets one
-// gives its subject a whole new term from that moment (`adoptDeadlines`), by its own clock.
+// Deadlines by the monotonic clock, which counts from the boot. A deadline of another boot is therefore meaningless:
+// the process that finds one gives its subject a new term from that moment by its own clock (`adoptDeadlines`).
 
-export type DeadlineSubject = 'task' | 'agent' | 'request' | 'role'
-
-export interface DeadlinesTable {
-  subject: DeadlineSubject
-  id: string
-  boot: string
-  ends_ms: number
-}
-
-/** The subject has `term` ms from now. */
+/** Sets the deadline to `term` ms from now. */
 export const setDeadline = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick, term: number): Promise<void> => {
   await put(db, { subject, id: String(id), boot: tick.boot, ends_ms: tick.ms + term })
 }
@@ -48,7 +40,7 @@ const putHeld = statement((db, { agentId, boot, ends }: { agentId: string; boot:
 
 export type Standing = 'none' | 'running' | 'over' | 'other boot'
 
-/** How the deadline of a subject stands at this tick. */
+/** The state of a subject's deadline at this tick. */
 export const deadlineOf = async (db: Db, subject: DeadlineSubject, id: string | number, tick: Tick): Promise<Standing> => {
   const row = await db.selectFrom('deadlines').selectAll().where('subject', '=', subject).where('id', '=', String(id)).executeTakeFirst()
   if (!row) return 'none'
@@ -60,21 +52,21 @@ export const removeDeadline = async (db: Db, subject: DeadlineSubject, id: strin
   await db.deleteFrom('deadlines').where('subject', '=', subject).where('id', '=', String(id)).execute()
 }
 
-/** Ids of the subjects whose deadline is over. */
+/** Ids of the subjects whose deadline has passed. */
 export const selectOver = async (db: Db, subject: DeadlineSubject, tick: Tick): Promise<readonly string[]> =>
   (await db.selectFrom('deadlines').select('id').where('subject', '=', subject).where('boot', '=', tick.boot).where('ends_ms', '<=', tick.ms).execute()).map(({ id }) => id)
 
 export interface Terms {
-  /** Of leases and of silence (ms). */
+  /** For leases and heartbeats (ms). */
   readonly lease: number
-  /** Of requests that wait for a person (ms). */
+  /** For requests that wait for a person (ms). */
   readonly request: number
 }
 
 /**
- * Gives everything that is judged by a deadline, and has none of this boot, a whole term from now: after a restart of the
- * machine, in another container, or for rows that an older program wrote. `all` gives it to everything: after this process
- * stood still nobody knows who else did. Removes deadlines of what is over.
+ * Gives every subject without a deadline of this boot a whole term from now: after a reboot, in another container, or
+ * for rows of an older program. With `all`, every subject: after this process was stopped, others may have been too.
+ * Deletes deadlines of ended subjects.
  */
 export const adoptDeadlines = async (db: Db, tick: Tick, terms: Terms, { all = false } = {}): Promise<void> => {
   await db

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { EventRow } from './schema.ts'
-import type { Connection, Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Connection, Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
+import type { EventChainTable, EventRow } from './schema/schema.ts'
 
-// Events are hash-chained. The chain proves nothing against a program that recomputes it (it has no key), but a single
-// statement that changes, adds or removes an event breaks it, and `db check` says where.
+// Events are hash-chained. The chain has no key, so it proves nothing against a program that recomputes it, but a
+// single statement that changes, adds or deletes an event breaks it, and `db check` reports where.
 
-export interface EventChainTable {
-  event_id: number
-  hash: string
-}
-
-/** What the first row of the chain has in the place of a hash; it seals no event. */
+/** The first row's value in place of a hash; it seals no event. */
 const START = 'start'
 
 /** Seals an event that was just inserted. */
@@ -22,24 +17,24 @@ export const sealEvent = async (db: Db, event: EventRow): Promise<void> => {
 
 const newest = statement((db, _: object) => db.selectFrom('event_chain').select('hash').orderBy('event_id', 'desc').limit(1))
 const insert = statement((db, row: EventChainTable) =>
-  // An id that is given out twice is one that somebody removed by hand: the chain is broken, and work goes on.
+  // A reused id means that an event was deleted by hand: the chain is broken, and work continues.
   db
     .insertInto('event_chain')
     .values(row)
     .onConflict((conflict) => conflict.column('event_id').doUpdateSet({ hash: row.hash })),
 )
 
-/** True where the event is in the chain as it was written. */
+/** True if the event is unchanged in the chain. */
 export const isSealed = async (db: Db, event: EventRow): Promise<boolean> => {
   const links = await db.selectFrom('event_chain').selectAll().where('event_id', '<=', event.id).orderBy('event_id', 'desc').limit(2).execute()
   const [own, previous] = links
   return own?.event_id === event.id && previous !== undefined && own.hash === sealOf(previous.hash, event)
 }
 
-/** How many findings are worth reading. */
+/** The most findings that are reported. */
 const MOST = 5
 
-/** Where the chain is broken, a sentence each; none where it is whole. */
+/** The breaks of the chain, one sentence each; empty if it is intact. */
 export const findBrokenSeals = (connection: Connection): readonly string[] => {
   const findings: string[] = []
   const links = connection.prepare<[], EventChainTable>('SELECT event_id, hash FROM event_chain ORDER BY event_id')

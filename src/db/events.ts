@@ -1,9 +1,9 @@
 import { sealEvent } from './event-chain.ts'
-import type { EventRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { EventRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-/** Writes an event and seals it. */
+/** Inserts an event and seals it. */
 export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<void> => {
   const { id } = (await insert(db, event)).rows[0]!
   await sealEvent(db, { ...event, id })
@@ -11,7 +11,7 @@ export const insertEvent = async (db: Db, event: Omit<EventRow, 'id'>): Promise<
 
 const insert = statement((db, event: Omit<EventRow, 'id'>) => db.insertInto('events').values(event).returning('id'))
 
-/** What was decided about the integrations of a worktree, oldest first. */
+/** The decisions about the integrations of a worktree, oldest first. */
 export const selectIntegrationEvents = async (db: Db, worktree: string): Promise<readonly EventRow[]> =>
   db
     .selectFrom('events')
@@ -21,12 +21,12 @@ export const selectIntegrationEvents = async (db: Db, worktree: string): Promise
     .orderBy('id')
     .execute()
 
-/** Events after an id, oldest first; or the newest `limit`, oldest first, when no id is given. */
+/** Events after an id, oldest first; without an id the newest `limit`, oldest first. */
 export const selectEvents = async (db: Db, { afterId, limit }: { afterId?: number; limit: number }): Promise<readonly EventRow[]> => {
   const query = db.selectFrom('events').selectAll().limit(limit)
   if (afterId !== undefined) return query.where('id', '>', afterId).orderBy('id').execute()
   return (await query.orderBy('id', 'desc').execute()).reverse()
 }
 
-/** Number of the newest event: grows with everything that happens but signs of life. */
+/** The number of the newest event, which grows with every event except heartbeats. */
 export const selectLastEventId = async (db: Db): Promise<number> => (await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import { holdsWords } from './full-text.ts'
-import type { Json } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Instant } from '../domain/words/time.ts'
+import { holdsWords } from './engine/full-text.ts'
+import type { Json } from './schema/json.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-/** What was done for a message. `meta_data` is null where none was given, `duration_ms` where nobody told. */
+/** The work done for a message. `meta_data` is null if there was none, `duration_ms` if it is unknown. */
 export interface NewExecution {
   readonly user_id: string
   readonly message_id: string
@@ -38,7 +38,7 @@ export interface ExecutionRow {
   readonly meta_data: Json | null
 }
 
-/** False where the user has one of this message already, which stays as it is. */
+/** False if the user already has an execution of this message, which is kept. */
 export const insertExecution = async (db: Db, { execution_summary, observations, tools_used, errors, meta_data, ...head }: NewExecution): Promise<boolean> => {
   const [inserted] = (await insertHead(db, head)).rows
   if (!inserted) return false
@@ -65,7 +65,7 @@ export const selectExecution = async (db: Db, userId: string, messageId: string)
       where user_id = ${userId} and message_id = ${messageId}`.execute(db)
   ).rows[0]
 
-/** The best first, then the newest; `rank` is the less, the better. The texts are read for those alone that are given. */
+/** The best first, then the newest; a lower `rank` is better. Reads the texts of the returned rows only. */
 export const searchExecutions = async (db: Db, search: ExecutionSearch, limit: number): Promise<readonly (ExecutionRow & { readonly rank: number })[]> =>
   (
     await sql<ExecutionRow & { rank: number }>`
@@ -79,7 +79,7 @@ export const searchExecutions = async (db: Db, search: ExecutionSearch, limit: n
 export const countExecutions = async (db: Db, search: ExecutionSearch): Promise<number> =>
   (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found
 
-// Whole statements, as for conversations.
+// Raw statements, as for conversations.
 
 const found = ({ userId, query }: ExecutionSearch): RawBuilder<unknown> =>
   sql`execution_words join executions on executions.id = execution_words.rowid where ${holdsWords('execution_words', query)} and user_id = ${userId}`

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/time.ts'
-import type { HookDeliveryRow, HookRow, NewHookDelivery } from './hook-tables.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { HookDeliveryRow, HookRow, NewHookDelivery } from './schema/hooks.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const selectHooks = async (db: Db): Promise<readonly HookRow[]> => db.selectFrom('hooks').selectAll().orderBy('key').execute()
 
@@ -8,12 +8,12 @@ export const insertHook = async (db: Db, hook: HookRow): Promise<void> => {
   await db.insertInto('hooks').values(hook).execute()
 }
 
-/** Events up to this one have been looked at for the hook. */
+/** Marks events up to this one as processed for the hook. */
 export const moveHook = async (db: Db, key: string, afterEvent: number): Promise<void> => {
   await db.updateTable('hooks').set({ after_event: afterEvent }).where('key', '=', key).execute()
 }
 
-/** A hook that the configuration no longer has, with all that it was to be told. */
+/** Deletes a hook that was removed from the configuration, with its pending deliveries. */
 export const deleteHook = async (db: Db, key: string): Promise<void> => {
   await db.deleteFrom('hook_deliveries').where('hook', '=', key).execute()
   await db.deleteFrom('hooks').where('key', '=', key).execute()
@@ -24,8 +24,8 @@ export const insertDelivery = async (db: Db, delivery: NewHookDelivery): Promise
 }
 
 /**
- * What the hook is to be told next, if anything is due. What was tried least comes first, so that one event which the
- * receiver does not take cannot keep the others from it.
+ * The next due delivery for the hook, if any. The one with the fewest tries comes first, so that an event which the
+ * receiver rejects cannot block the others.
  */
 export const selectDueDelivery = async (db: Db, hook: string, now: Instant): Promise<HookDeliveryRow | undefined> =>
   db
@@ -59,12 +59,12 @@ export const changeDelivery = async (db: Db, id: string, tries: number, change: 
   (await db.updateTable('hook_deliveries').set(change).where('id', '=', id).where('tries', '=', tries).where('next_try_at', 'is not', null).executeTakeFirst()).numUpdatedRows ===
   1n
 
-/** A receiver that just failed is not asked for each of the other events at once. */
+/** Postpones all deliveries to a receiver that has just failed. */
 export const postponeDeliveries = async (db: Db, hook: string, until: Instant): Promise<void> => {
   await db.updateTable('hook_deliveries').set({ next_try_at: until }).where('hook', '=', hook).where('next_try_at', '<', until).execute()
 }
 
-/** What was delivered or given up, and planned before this instant. */
+/** Deletes deliveries that were made or abandoned and planned before this instant. */
 export const deleteEndedDeliveries = async (db: Db, before: Instant): Promise<void> => {
   await db.deleteFrom('hook_deliveries').where('next_try_at', 'is', null).where('planned_at', '<', before).execute()
 }

@@ -1,7 +1,7 @@
-import type { IntegrationState } from '../domain/integration.ts'
-import type { Instant } from '../domain/time.ts'
-import type { IntegrationRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import type { IntegrationState } from '../domain/integration/integration.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { IntegrationRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const insertIntegration = async (
   db: Db,
@@ -33,16 +33,20 @@ export const selectIntegrations = async (db: Db, filter: { statuses?: readonly I
 export const changeIntegration = async (db: Db, id: number, expected: IntegrationState, change: Partial<Omit<IntegrationRow, 'id'>>): Promise<boolean> =>
   (await db.updateTable('integrations').set(change).where('id', '=', id).where('status', '=', expected).executeTakeFirst()).numUpdatedRows === 1n
 
-/** Says of every merge that is yet to be made why it waits; null when it waits no longer. */
+/** Sets the reason why requested integrations wait; null when they no longer wait. */
 export const holdRequested = async (db: Db, problem: string | null): Promise<void> => {
   await db.updateTable('integrations').set({ problem }).where('status', '=', 'requested').execute()
 }
 
-/** The integrations of a target that wait for its move or are moving it, in the order in which they were approved. */
+/** The integrations of a target that wait for its move or are moving it, in the order of their approval. */
 export const selectQueue = async (db: Db, target: string): Promise<readonly IntegrationRow[]> =>
   db.selectFrom('integrations').where('target', '=', target).where('status', 'in', ['approved', 'moving']).selectAll().orderBy('approved_at').orderBy('id').execute()
 
-/** The integration that moved a target to this commit, if one did. */
+/** True while aiswarm moves a target to this commit, or has moved it without having recorded that. */
+export const isMovingTo = async (db: Db, target: string, oid: string): Promise<boolean> =>
+  (await db.selectFrom('integrations').where('target', '=', target).where('status', '=', 'moving').where('merge_oid', '=', oid).select('id').executeTakeFirst()) !== undefined
+
+/** The integration that moved a target to this commit, if any. */
 export const selectLandedAs = async (db: Db, target: string, mergeOid: string): Promise<IntegrationRow | undefined> =>
   db
     .selectFrom('integrations')
@@ -54,7 +58,7 @@ export const selectLandedAs = async (db: Db, target: string, mergeOid: string): 
     .limit(1)
     .executeTakeFirst()
 
-/** The last integration that landed, of any target or of one worktree. */
+/** The last completed integration, of any target or of one worktree. */
 export const selectLastLanded = async (db: Db, worktree?: string): Promise<IntegrationRow | undefined> => {
   let query = db.selectFrom('integrations').where('status', '=', 'integrated').selectAll()
   if (worktree !== undefined) query = query.where('worktree', '=', worktree)

@@ -1,11 +1,14 @@
-import { type Instant, later, type Tick } from '../domain/time.ts'
+import { type Instant, later, type Tick } from '../domain/words/time.ts'
 import { deadlineOf, removeDeadline, setDeadline } from './deadlines.ts'
-import type { LeaseRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import type { LeaseRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const selectLease = async (db: Db, name: string): Promise<LeaseRow | undefined> => db.selectFrom('leases').where('name', '=', name).selectAll().executeTakeFirst()
 
-/** The lease, unless it has lapsed. One of another boot counts until somebody has waited for its whole term (see `takeLease`). */
+/**
+ * The lease, unless it has expired. A lease of another boot is valid until a process has waited for its whole term (see
+ * `takeLease`).
+ */
 export const selectLiveLease = async (db: Db, name: string, tick: Tick): Promise<LeaseRow | undefined> =>
   (await deadlineOf(db, 'role', name, tick)) === 'over' ? undefined : selectLease(db, name)
 
@@ -20,8 +23,9 @@ interface Wanted {
 }
 
 /**
- * Takes or renews the lease for `ttl` ms: granted where it is free, lapsed, or already the holder's. Taking a lapsed lease
- * begins a new term. The deadline of a holder on another boot cannot be read here, so it gets `ttl` ms by this clock first.
+ * Takes or renews the lease for `ttl` ms: granted if it is free, expired, or already the holder's. Taking an expired
+ * lease begins a new term. The deadline of a holder on another boot cannot be read here, so that holder gets `ttl` ms
+ * by this clock first.
  */
 export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, ttl }: Wanted): Promise<boolean> => {
   const lease = await selectLease(db, name)
@@ -47,7 +51,7 @@ export const takeLease = async (db: Db, { name, holder, holder_pid, now, tick, t
   return true
 }
 
-/** Prolongs a lease by `ttl` ms that nobody else has taken since, even if it has lapsed; false where somebody has. */
+/** Extends a lease by `ttl` ms, even if it has expired; false if another process has taken it since. */
 export const renewLease = async (db: Db, { name, holder, now, tick, ttl }: Omit<Wanted, 'holder_pid'>): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('leases')

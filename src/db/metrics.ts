@@ -1,25 +1,25 @@
 import { type Expression, sql } from 'kysely'
-import type { AgentState } from '../domain/agent.ts'
-import type { IntegrationState } from '../domain/integration.ts'
-import type { RequestKind } from '../domain/request.ts'
-import type { Instant } from '../domain/time.ts'
-import type { AttemptOutcome } from './schema.ts'
-import { type Db, latest, secondsBetween } from './sqlite.ts'
+import type { AgentState } from '../domain/agent/agent.ts'
+import type { IntegrationState } from '../domain/integration/integration.ts'
+import type { RequestKind } from '../domain/request/request.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { AttemptOutcome } from './schema/schema.ts'
+import { type Db, latest, secondsBetween } from './engine/sqlite.ts'
 import { available } from './task-where.ts'
 
-// Figures for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or the part of it that an
-// index gives), and hands over a few rows whatever the size of the board: at 100,000 tasks with as many attempts all of
-// them together take about half a second (measured), of which nothing is spent on rows in JavaScript. What is alive, open or
-// waiting is counted through its own index, and tasks by state are kept by triggers (`countByStatus`).
+// Metrics for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or over the range of an
+// index), and returns a few rows whatever the size of the board: at 100,000 tasks with as many attempts all of them
+// together take about half a second (measured), none of it for rows in JavaScript. Live, open and waiting rows are
+// counted through their own indexes, and triggers maintain the number of tasks by state (`countByStatus`).
 
-/** How many values are at most as large as each bound, with their number and sum. */
+/** The number of values up to each bound, with their total number and sum. */
 export interface Distribution {
   readonly buckets: readonly { readonly upTo: number; readonly count: number }[]
   readonly count: number
   readonly sum: number
 }
 
-/** Attempts by the kind of agent and how they ended; null for those under way. */
+/** Attempts by the kind of agent and the outcome; null for those in progress. */
 export const sumAttempts = (
   db: Db,
 ): Promise<readonly { kind: string; outcome: AttemptOutcome | null; attempts: number; tokens_in: number; tokens_out: number; cost_usd: number }[]> =>
@@ -50,7 +50,9 @@ export const distributeDurations = (db: Db, bounds: readonly number[]): Promise<
     bounds,
   )
 
-/** Seconds for which each task could have been claimed, since its creation or its last dependency, until it first was. */
+/**
+ * Seconds from the time when each task could first be claimed (its creation or its last dependency) to its first claim.
+ */
 export const distributeWaits = (db: Db, bounds: readonly number[]): Promise<Distribution> =>
   distribute(
     db
@@ -63,7 +65,7 @@ export const distributeWaits = (db: Db, bounds: readonly number[]): Promise<Dist
     bounds,
   )
 
-/** What could be claimed now, and since when the one that has waited longest. */
+/** The tasks that could be claimed now, and since when the longest waiting one. */
 export const sumClaimable = (db: Db, at: Instant): Promise<{ tasks: number; since: Instant | null }> =>
   db
     .selectFrom('tasks')
@@ -72,13 +74,13 @@ export const sumClaimable = (db: Db, at: Instant): Promise<{ tasks: number; sinc
     .where(available(at))
     .select((eb) => {
       const first = dueSince(eb.ref('tasks.created_at'), eb.ref('unblocked.at'))
-      // A retry waits since its delay is over, or since it was put back.
+      // A retry waits since the end of its delay, or since it became pending again.
       const retried = latest(eb.ref('task_status.changed_at'), sql`coalesce(${eb.ref('task_status.not_before')}, '')`)
       return [eb.fn.countAll<number>().as('tasks'), sql<Instant | null>`min(${latest(first, retried)})`.as('since')]
     })
     .executeTakeFirstOrThrow()
 
-/** Agents that are not over, and when of each group the one was heard of that has been silent longest. */
+/** Agents that have not ended, and the oldest heartbeat of each group. */
 export const sumAgents = (db: Db): Promise<readonly { persona_id: string; kind: string; status: AgentState; agents: number; heard: Instant }[]> =>
   db
     .selectFrom('agents')
@@ -98,17 +100,17 @@ export const countIntegrations = (db: Db): Promise<readonly { status: Integratio
     .groupBy('status')
     .execute()
 
-/** What waits for a person's answer. */
+/** Open requests to a person. */
 export const countOpenRequests = (db: Db): Promise<readonly { kind: RequestKind; requests: number }[]> =>
   db
     .selectFrom('requests')
-    // A literal lets SQLite use the partial index, which a parameter would not.
+    // A literal lets SQLite use the partial index, which a parameter does not.
     .where('status', '=', sql.lit('open' as const))
     .select(({ fn }) => ['kind', fn.countAll<number>().as('requests')])
     .groupBy('kind')
     .execute()
 
-/** What hooks have still to be told. */
+/** The number of pending deliveries to hooks. */
 export const countWaitingDeliveries = async (db: Db): Promise<number> =>
   (
     await db
@@ -118,7 +120,10 @@ export const countWaitingDeliveries = async (db: Db): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).n
 
-/** When the last dependency of each task that has any was completed: one pass over the edges instead of a look for each task. */
+/**
+ * When the last dependency of each task with dependencies was completed: one pass over the edges instead of one query
+ * per task.
+ */
 const unblocked = (db: Db) =>
   db
     .selectFrom('task_dependencies')
@@ -127,10 +132,10 @@ const unblocked = (db: Db) =>
     .groupBy('task_dependencies.task_id')
     .as('unblocked')
 
-/** Since when a task could have been claimed for the first time. */
+/** When a task could first be claimed. */
 const dueSince = (created: Expression<Instant>, unblockedAt: Expression<Instant | null>): Expression<Instant> => latest(created, sql`coalesce(${unblockedAt}, '')`)
 
-/** The values are computed once (`MATERIALIZED`); merged into the sums they would be computed anew for every bound. */
+/** `MATERIALIZED` computes the values once; merged into the sums they would be computed again for every bound. */
 const distribute = async (values: Expression<{ seconds: number }>, db: Db, bounds: readonly number[]): Promise<Distribution> => {
   const counts = bounds.map((bound, at) => sql`count(*) FILTER (WHERE seconds <= ${bound}) AS ${sql.ref(`b${at}`)}`)
   const row = (

@@ -1,6 +1,6 @@
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** Puts these paths in the place of those that an earlier result of the task named. */
+/** Replaces the missing paths of an earlier result of the task by these. */
 export const replaceMissingArtifacts = async (db: Db, taskId: number, paths: readonly string[]): Promise<void> => {
   await db.deleteFrom('missing_artifacts').where('task_id', '=', taskId).execute()
   if (paths.length === 0) return

@@ -1,6 +1,6 @@
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** Tasks that this creator put on the board and that have not ended. */
+/** The number of tasks by this creator that have not ended. */
 export const countOpenTasksBy = async (db: Db, creator: string): Promise<number> => {
   const { open } = await db
     .selectFrom('tasks')
@@ -12,7 +12,7 @@ export const countOpenTasksBy = async (db: Db, creator: string): Promise<number>
   return Number(open)
 }
 
-/** Tasks that have not ended, by the worktree that they are for. */
+/** The number of tasks that have not ended, by their worktree. */
 export const countOpenTasksIn = async (db: Db): Promise<readonly { readonly worktree: string; readonly open: number }[]> =>
   (
     await db

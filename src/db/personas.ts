@@ -1,9 +1,9 @@
-import type { PersonaRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import type { PersonaRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const selectPersona = async (db: Db, id: string): Promise<PersonaRow | undefined> => db.selectFrom('personas').where('id', '=', id).selectAll().executeTakeFirst()
 
-/** All personas that agents can have. */
+/** All personas for agents. */
 export const selectPersonas = async (db: Db): Promise<readonly PersonaRow[]> => db.selectFrom('personas').where('role', '<>', 'person').selectAll().orderBy('id').execute()
 
 export const upsertPersona = async (db: Db, row: PersonaRow): Promise<void> => {

@@ -1,12 +1,7 @@
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
+import type { ProgressTurnsTable } from './schema/runs.ts'
 
-export interface ProgressTurnsTable {
-  task_id: number
-  attempt: number
-  hash: string
-}
-
-/** Remembers a turn of a progress file; false where it is known already. */
+/** Records a turn of a progress file; false if it is already known. */
 export const insertTurn = async (db: Db, row: ProgressTurnsTable): Promise<boolean> =>
   (
     await db

@@ -1,26 +1,10 @@
-import type { Selectable } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { Json } from './schema.ts'
-import type { Db } from './sqlite.ts'
-
-/** The columns of migrations/009_ConflictRadar.sql. */
-export interface RadarConflictsTable {
-  worktree: string
-  other: string
-  with_target: number
-  worktree_tree: string
-  other_tree: string
-  files: Json
-  uncommitted: number
-  began_at: Instant
-  told: number
-  resolved_at: Instant | null
-}
-export type RadarConflictRow = Selectable<RadarConflictsTable>
+import type { Instant } from '../domain/words/time.ts'
+import type { Db } from './engine/sqlite.ts'
+import type { RadarConflictRow } from './schema/integrations.ts'
 
 type Pair = Pick<RadarConflictRow, 'worktree' | 'other' | 'with_target'>
 
-/** Conflicts that are not over: all, or those of one worktree. */
+/** Open conflicts: all, or those of one worktree. */
 export const selectOpenConflicts = async (db: Db, worktree?: string): Promise<readonly RadarConflictRow[]> => {
   let query = db.selectFrom('radar_conflicts').selectAll().where('resolved_at', 'is', null)
   if (worktree !== undefined) query = query.where((eb) => eb.or([eb('worktree', '=', worktree), eb.and([eb('other', '=', worktree), eb('with_target', '=', 0)])]))
@@ -30,7 +14,7 @@ export const selectOpenConflicts = async (db: Db, worktree?: string): Promise<re
 export const selectConflict = async (db: Db, { worktree, other, with_target }: Pair): Promise<RadarConflictRow | undefined> =>
   db.selectFrom('radar_conflicts').selectAll().where('worktree', '=', worktree).where('other', '=', other).where('with_target', '=', with_target).executeTakeFirst()
 
-/** A conflict that begins, in the place of an earlier one of the same pair. */
+/** Inserts a new conflict in place of an earlier one of the same pair. */
 export const putConflict = async (db: Db, row: RadarConflictRow): Promise<void> => {
   const { worktree: _w, other: _o, with_target: _t, ...rest } = row
   await db
@@ -40,7 +24,7 @@ export const putConflict = async (db: Db, row: RadarConflictRow): Promise<void> 
     .execute()
 }
 
-/** False where it was over already. */
+/** False if it had already ended. */
 export const resolveConflict = async (db: Db, { worktree, other, with_target }: Pair, at: Instant): Promise<boolean> =>
   (
     await db
@@ -53,7 +37,7 @@ export const resolveConflict = async (db: Db, { worktree, other, with_target }: 
       .executeTakeFirst()
   ).numUpdatedRows === 1n
 
-/** How many tasks of each of these worktrees are not done. */
+/** The number of unfinished tasks of each of these worktrees. */
 export const countUnfinished = async (db: Db, worktrees: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (worktrees.length === 0) return new Map()
   const rows = await db
@@ -67,7 +51,7 @@ export const countUnfinished = async (db: Db, worktrees: readonly string[]): Pro
   return new Map(rows.map((row) => [row.target_worktree!, row.tasks]))
 }
 
-/** Which of these worktrees have tasks that depend on tasks of which others; a pair stands once. */
+/** The pairs of these worktrees in which tasks of one depend on tasks of the other; each pair once. */
 export const selectWorktreeNeeds = async (db: Db, worktrees: readonly string[]): Promise<readonly { worktree: string; needs: string }[]> => {
   if (worktrees.length === 0) return []
   const rows = await db

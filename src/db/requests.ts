@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { RequestState } from '../domain/request.ts'
-import type { Instant, Tick } from '../domain/time.ts'
+import type { RequestState } from '../domain/request/request.ts'
+import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
-import type { NewRequest, RequestRow } from './run-tables.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { NewRequest, RequestRow } from './schema/runs.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-/** A literal lets SQLite use the partial index, which a parameter would not. */
+/** A literal lets SQLite use the partial index, which a parameter does not. */
 const open = sql.lit('open' as const)
 
 export const insertRequest = async (db: Db, request: NewRequest): Promise<number> => (await db.insertInto('requests').values(request).returning('id').executeTakeFirstOrThrow()).id
@@ -17,7 +17,7 @@ export interface RequestFilter {
   readonly open?: boolean
   readonly agentId?: string
   readonly taskId?: number
-  /** Open ones whose time is over by the monotonic clock. */
+  /** Open requests whose deadline has passed by the monotonic clock. */
   readonly expiredAt?: Tick
   /** The newest so many. */
   readonly limit?: number
@@ -38,7 +38,7 @@ export const selectRequests = async (db: Db, filter: RequestFilter): Promise<rea
   ).reverse()
 }
 
-/** Open ones, and those that were answered at this instant or later; two statements, each of which has its index. */
+/** Open requests, and those answered at this instant or later; two statements, each with its index. */
 export const selectRecentRequests = async (db: Db, since: Instant): Promise<readonly RequestRow[]> => [
   ...(await db.selectFrom('requests').selectAll().where('answered_at', '>=', since).orderBy('answered_at').orderBy('id').limit(200).execute()),
   ...(await selectRequests(db, { open: true, limit: 200 })),
@@ -51,7 +51,7 @@ export const closeRequest = async (
   close: { status: Exclude<RequestState, 'open'>; answer: string | null; answered_by: string; answered_at: Instant },
 ): Promise<boolean> => (await db.updateTable('requests').set(close).where('id', '=', id).where('status', '=', open).executeTakeFirst()).numUpdatedRows === 1n
 
-/** The attempt is over, and with it what it asked; what the CLI itself denied stays to be looked at. */
+/** Withdraws the requests of an ended attempt; actions that the CLI itself denied stay visible. */
 export const withdrawRequests = async (db: Db, agentId: string, taskId: number, at: Instant): Promise<void> => {
   await withdraw(db, { agentId, taskId, at })
 }

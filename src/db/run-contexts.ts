@@ -1,13 +1,5 @@
-import type { Db } from './sqlite.ts'
-
-/** The columns of migrations/006_ContextHealth.sql. */
-export interface RunContextsTable {
-  agent_id: string
-  run: number
-  tokens: number
-  context_window: number
-  estimated: number
-}
+import type { Db } from './engine/sqlite.ts'
+import type { RunContextsTable } from './schema/runs.ts'
 
 export const setRunContext = async (db: Db, row: RunContextsTable): Promise<void> => {
   const { agent_id: _, run: __, ...now } = row
@@ -18,7 +10,7 @@ export const setRunContext = async (db: Db, row: RunContextsTable): Promise<void
     .execute()
 }
 
-/** The contexts of the runs that these agents are in, or were in last. */
+/** The contexts of these agents' current or last runs. */
 export const selectContexts = async (db: Db, agentIds: readonly string[]): Promise<readonly RunContextsTable[]> =>
   agentIds.length === 0
     ? []

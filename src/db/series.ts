@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bucketRanges, type Span } from '../domain/series.ts'
-import type { Instant } from '../domain/time.ts'
-import type { TokenColumns, UsageColumns } from './cost-tables.ts'
-import type { AttemptOutcome } from './schema.ts'
-import { bucketOfSecond, type Db } from './sqlite.ts'
+import { bucketRanges, type Span } from '../domain/session/series.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { TokenColumns, UsageColumns } from './schema/costs.ts'
+import type { AttemptOutcome } from './schema/schema.ts'
+import { bucketOfSecond, type Db } from './engine/sqlite.ts'
 
-// What is drawn of a session. Every statement adds up inside SQLite and hands over a few hundred rows whatever the size of
-// the board.
+// Series for the plots of a session. Every statement aggregates inside SQLite and returns a few hundred rows whatever
+// the size of the board.
 
 /** Attempts that ended in the span, by bucket and outcome. */
 export const countEndings = (db: Db, span: Span): Promise<readonly { bucket: number; outcome: AttemptOutcome; value: number }[]> =>
@@ -18,10 +18,10 @@ export const countEndings = (db: Db, span: Span): Promise<readonly { bucket: num
   )
 
 /**
- * What the runs of a session have used: tokens in the bucket in which they were told, the price of a run where its tokens
- * are. A run of which that is not known is where it ended, or in the last bucket while it goes on. Some runs at a time,
- * those behind `after`: of 2,000 runs with 40 stretches each, all took 36 ms at once, and each of these pieces 2. `next` is
- * where to go on, null at the end; the same bucket comes in many pieces.
+ * The usage of a session's runs: tokens in the bucket of their report, the price of a run distributed like its tokens.
+ * A run without reports counts where it ended, or in the last bucket while it is running. Reads some runs at a time,
+ * those after `after`: of 2,000 runs with 40 steps each, all took 36 ms at once, and each of these pieces 2. `next` is
+ * where to continue, null at the end; the same bucket comes in many pieces.
  */
 export const sumUsage = async (db: Db, sessionId: string, span: Span, after: RunKey | null): Promise<{ readonly rows: readonly UsageRow[]; readonly next: RunKey | null }> => {
   const behind = after ?? { agent_id: '', run: 0 }
@@ -66,17 +66,17 @@ const told = (column: keyof TokenColumns) => sql`coalesce(${sql.ref(`usage_steps
 
 const toldTokens = (column: keyof TokenColumns) => sql<number>`sum(${told(column)})`
 
-/** Of the tokens of its run, those of a stretch; where there are none, each stretch has as much as the others. */
+/** The share of a step in the tokens of its run; if there are none, all steps have the same share. */
 const shareOfRun = sql`CASE
   WHEN usage_steps.at IS NULL THEN 1
   WHEN agent_runs.tokens_in + agent_runs.tokens_out > 0 THEN (usage_steps.tokens_in + usage_steps.tokens_out) * 1.0 / (agent_runs.tokens_in + agent_runs.tokens_out)
   ELSE 1.0 / (SELECT count(*) FROM usage_steps AS all_steps WHERE all_steps.agent_id = agent_runs.agent_id AND all_steps.run = agent_runs.run) END`
 
-/** Tasks by the bucket in which they were made; those made behind the span come in a bucket of their own behind the last. */
+/** Tasks by the bucket of their creation; those created after the span are in one more bucket after the last. */
 export const countCreated = (db: Db, span: Span): Promise<readonly { bucket: number; value: number }[]> =>
   countIn(db, bucketRanges(span, true), [''], (low, high) => sql`SELECT count(*) FROM tasks WHERE created_at >= ${low} AND created_at < ${high}`)
 
-/** As `countCreated`, by when they were completed, failed for good or were cancelled. */
+/** As `countCreated`, by when they were completed, failed finally or were cancelled. */
 export const countClosed = (db: Db, span: Span): Promise<readonly { bucket: number; value: number }[]> =>
   countIn(
     db,
@@ -85,7 +85,7 @@ export const countClosed = (db: Db, span: Span): Promise<readonly { bucket: numb
     (low, high, state) => sql`SELECT count(*) FROM task_status WHERE status = ${state} AND completed_at >= ${low} AND completed_at < ${high}`,
   )
 
-/** Worktrees that were let into their target. */
+/** Integrated worktrees. */
 export const countIntegrated = (db: Db, span: Span): Promise<readonly { bucket: number; value: number }[]> =>
   countIn(
     db,
@@ -97,8 +97,8 @@ export const countIntegrated = (db: Db, span: Span): Promise<readonly { bucket: 
 const outcomes: readonly AttemptOutcome[] = ['completed', 'failed', 'cancelled', 'lost', 'terminated', 'not_started', 'unavailable']
 
 /**
- * How many rows of each kind lie in each bucket. An index counts what lies between two texts, where a time a row would be
- * reckoned into its bucket otherwise (measured at 100,000 tasks, with the lanes: 16 ms for 300).
+ * The number of rows of each kind in each bucket. It counts between two text bounds in an index, because otherwise
+ * every row's time would be converted (measured at 100,000 tasks, with the lanes: 16 ms for 300).
  */
 const countIn = async <Kind extends string>(
   db: Db,
@@ -118,7 +118,7 @@ export interface LaneRow {
   readonly attempts: number
 }
 
-/** Agents with the number of their attempts that touch the span: those with most, then those that came first. */
+/** Agents with the number of their attempts that overlap the span: those with the most, then the first ones. */
 export const countLanes = async (db: Db, span: Span): Promise<readonly LaneRow[]> => {
   const rows = await db
     .selectFrom('agents')
@@ -146,20 +146,20 @@ export interface AttemptSpan {
   readonly outcome: AttemptOutcome | null
 }
 
-/** All attempts of these agents that touch the span, oldest first. */
+/** All attempts of these agents that overlap the span, oldest first. */
 export const selectSpans = async (db: Db, span: Span, agentIds: readonly string[], limit: number): Promise<readonly AttemptSpan[]> => {
   if (agentIds.length === 0) return []
   const own = spans(db)
     .where('task_attempts.agent_id', 'in', [...agentIds])
     .where('claimed_at', '<=', span.to)
-  // Two statements: an index is entered once for each, where it would not be for an OR.
+  // Two statements, because SQLite uses an index for each but not for an OR.
   const rows = [...(await own.where('ended_at', 'is', null).limit(limit).execute()), ...(await own.where('ended_at', '>=', span.from).orderBy('ended_at').limit(limit).execute())]
   return rows.sort((a, b) => (a.claimed_at < b.claimed_at ? -1 : a.claimed_at > b.claimed_at ? 1 : a.task_id - b.task_id)).slice(0, limit)
 }
 
 /**
- * Of each of these agents the first attempt that ended in each of these stretches of time, and those that go on. A stretch
- * that was drawn stays as it is while the session goes on, and each costs one look into an index.
+ * For each of these agents the first attempt that ended in each of these steps of time, and those in progress. A step
+ * that was drawn stays the same while the session continues, and each costs one index look-up.
  */
 export const selectSomeSpans = async (
   db: Db,

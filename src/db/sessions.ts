@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/time.ts'
-import type { SessionRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { SessionRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
 export const insertSession = async (db: Db, row: { id: string; goal: string | null; started_at: string }): Promise<void> => {
   await db

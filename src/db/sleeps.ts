@@ -1,11 +1,11 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { COMMAND_KIND } from '../domain/schedule.ts'
-import type { KindRules } from '../domain/settings.ts'
-import type { Instant } from '../domain/time.ts'
-import type { Schema } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import { COMMAND_KIND } from '../domain/task/schedule.ts'
+import type { KindRules } from '../domain/settings/settings.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { Schema } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
 
-// Kinds of agents that are not started before their quota is there again.
+// Kinds of agents that do not start before their quota resets.
 
 export type KindSleep = Awaited<ReturnType<typeof selectSleeps>>[number]
 
@@ -28,15 +28,16 @@ export const selectNextWaking = async (db: Db, now: Instant): Promise<Instant | 
   (await db.selectFrom('kind_sleeps').where('until', '>', now).select('until').orderBy('until').limit(1).executeTakeFirst())?.until ?? null
 
 /**
- * Of a pending task: the quota of its kind is used up, or it was put off until such a quota is there again, having been
- * started as another kind than its own. Null where no kind is configured for it. The few that sleep are listed once, not once a task.
+ * True if a pending task sleeps: the quota of its kind is used up, or its retry was delayed until the reset of another
+ * kind's quota, as which it had been started. Null if no kind is configured for it. The few sleeping kinds are listed
+ * once, not once per task.
  */
 export const asleep = (eb: ExpressionBuilder<Schema, 'tasks' | 'task_status'>, now: Instant, kinds: KindRules): Expression<SqlBool> => {
   const sleeps = eb.selectFrom('kind_sleeps').where('until', '>', now)
   return eb.or([eb(kindOf(kinds), 'in', sleeps.select('kind')), eb('task_status.not_before', 'in', sleeps.select('until'))])
 }
 
-/** As `kindOf` of the domain: a command's own kind, what the task asks for, else what is configured. */
+/** As `kindOf` in the domain: a command's own kind, the kind in the task's metadata, otherwise the configured one. */
 const kindOf = ({ names, personas, others }: KindRules): Expression<string | null> =>
   sql<string | null>`CASE WHEN tasks.command IS NOT NULL THEN ${COMMAND_KIND} ELSE coalesce(
     iif(json_valid(tasks.metadata), iif(json_type(tasks.metadata, '$.cli') = 'text', nullif(json_extract(tasks.metadata, '$.cli'), ''), NULL), NULL),

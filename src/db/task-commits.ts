@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { CommitRow } from './run-tables.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { CommitRow } from './schema/runs.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise<void> => {
   if (rows.length === 0) return
@@ -15,14 +15,14 @@ export const insertCommits = async (db: Db, rows: readonly CommitRow[]): Promise
 export const selectCommits = async (db: Db, taskId: number): Promise<readonly CommitRow[]> =>
   db.selectFrom('task_commits').where('task_id', '=', taskId).selectAll().orderBy('attempt').orderBy('position').execute()
 
-/** Attempts that ended and whose commits nobody has looked for yet, the oldest first. */
+/** Ended attempts whose commits are not recorded yet, the oldest first. */
 export const selectUnrecordedAttempts = async (
   db: Db,
 ): Promise<readonly { task_id: number; attempt: number; agent_id: string; claimed_at: Instant; ended_at: Instant; target_worktree: string | null }[]> => {
   const rows = await db
     .selectFrom('task_attempts')
     .innerJoin('tasks', 'tasks.id', 'task_attempts.task_id')
-    // The literal lets SQLite use the partial index, which a parameter would not.
+    // The literal lets SQLite use the partial index, which a parameter does not.
     .where('commits_recorded', '=', sql.lit(0))
     .where('ended_at', 'is not', null)
     .select(['task_attempts.task_id', 'attempt', 'agent_id', 'claimed_at', 'ended_at', 'target_worktree'])

@@ -1,8 +1,8 @@
-import { elapsed, type Instant, later, type Tick } from '../domain/time.ts'
+import { elapsed, type Instant, later, type Tick } from '../domain/words/time.ts'
 import { setTaskDeadlines } from './deadlines.ts'
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** Extends the leases of everything an agent holds by `ttl` ms from now. */
+/** Extends the leases of all tasks that an agent holds by `ttl` ms from now. */
 export const extendLeases = async (db: Db, agentId: string, { now, tick }: { now: Instant; tick: Tick }, ttl: number): Promise<void> => {
   const until = later(now, ttl)
   await setTaskDeadlines(db, agentId, tick, ttl)
@@ -10,8 +10,8 @@ export const extendLeases = async (db: Db, agentId: string, { now, tick }: { now
 }
 
 /**
- * Retries wait by the wall clock. Where that was set back, they would wait that much longer: they begin their delay anew.
- * What waits for a quota is left, since its instant was told by somebody else's clock.
+ * Retries wait by the wall clock. If that was set back, they would wait longer, so they start their delay again. Waits
+ * for a quota are kept, because their instant comes from another clock.
  */
 export const restartDelays = async (db: Db, now: Instant): Promise<void> => {
   const rows = await db

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { containing } from './full-text.ts'
-import type { TaskLogRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
+import { containing } from './engine/full-text.ts'
+import type { TaskLogRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** The newest notes, among the newest `among` of all, that hold every word, whatever its case. */
+/** The newest notes, among the newest `among` of all, that contain every word, ignoring case. */
 export const searchTaskLogs = async (db: Db, words: readonly string[], { among, limit }: { readonly among: number; readonly limit: number }): Promise<readonly TaskLogRow[]> =>
   (
     await sql<TaskLogRow>`
@@ -15,5 +15,5 @@ export const searchTaskLogs = async (db: Db, words: readonly string[], { among, 
       order by id desc limit ${limit}`.execute(db)
   ).rows
 
-/** Number of the newest note; 0 where there is none. */
+/** The number of the newest note; 0 if there is none. */
 export const lastTaskLog = async (db: Db): Promise<number> => (await sql<{ last: number }>`select coalesce(max(id), 0) as last from task_logs`.execute(db)).rows[0]!.last

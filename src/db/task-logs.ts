@@ -1,6 +1,6 @@
-import type { NewTaskLog, TaskLogRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { NewTaskLog, TaskLogRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
 export const insertTaskLog = async (db: Db, log: NewTaskLog): Promise<void> => {
   await db.insertInto('task_logs').values(log).execute()
@@ -9,7 +9,7 @@ export const insertTaskLog = async (db: Db, log: NewTaskLog): Promise<void> => {
 export interface TaskLogFilter {
   readonly taskId?: number
   readonly agentId?: string
-  /** Only rows after this id: how a follower goes on. */
+  /** Only rows after this id, for a follower. */
   readonly afterId?: number
   /** The newest so many, oldest first. */
   readonly last?: number

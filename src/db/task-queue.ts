@@ -1,29 +1,33 @@
 import { sql } from 'kysely'
-import type { Instant, Tick } from '../domain/time.ts'
+import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
 import { taskRows } from './tasks.ts'
 import { due, meets, openTo, type TaskWhere } from './task-where.ts'
 
-// What the loops ask of the board: what could start, when, and what has been let go.
+// The loops' queries of the board: which tasks could start, when, and which leases have expired.
 
 export interface QueueFilter {
   readonly personaId?: string
   readonly worktree?: string
-  /** Only what is for this agent or for any. */
+  /** Only tasks for this agent or for any. */
   readonly openTo?: string
-  /** Only tasks that an agent has to think about. */
+  /** Only tasks without a command. */
   readonly withoutCommand?: boolean
   readonly where?: TaskWhere
   readonly limit?: number
 }
 
-/** Also where the triggers were got round, as `REPLACE` does: the rest of a task is never offered. With a plus the queue keeps giving the order. */
+/**
+ * The triggers can be bypassed, for example by `REPLACE`, so the status is checked again. The plus keeps the queue's
+ * order.
+ */
 const stillPending = sql<boolean>`+task_status.status = 'pending'`
 
-/** What could be claimed at an instant, most important first. */
+/** The tasks that could be claimed at an instant, most important first. */
 export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
-  // With a plus in front SQLite takes no index of the column: it would collect all of a persona's tasks and sort them.
+  // The plus keeps SQLite from using the column's index, with which it would collect all of a persona's tasks and sort
+  // them.
   let query = taskRows(db).innerJoin('task_queue', 'task_queue.task_id', 'tasks.id').where(stillPending).where(due(at))
   if (filter.personaId !== undefined) query = query.where(sql`+tasks.persona_id`, '=', filter.personaId)
   if (filter.worktree !== undefined) query = query.where(sql`+tasks.target_worktree`, '=', filter.worktree)
@@ -35,13 +39,16 @@ export const selectQueue = (db: Db, at: Instant, filter: QueueFilter) => {
   return query.execute()
 }
 
-/** A place in the queue: that of a task. */
+/** A task's place in the queue. */
 export interface QueuePlace {
   readonly priority: number
   readonly id: number
 }
 
-/** What could be claimed now, most important first, from behind a place, with only the columns that the scheduler asks for. */
+/**
+ * The tasks that could be claimed now after a place in the queue, most important first, with the columns for the
+ * scheduler only.
+ */
 export const selectStartable = (db: Db, at: Instant, limit: number, behind: QueuePlace | null) => {
   const query = db
     .selectFrom('task_queue')
@@ -68,23 +75,26 @@ export const selectStartable = (db: Db, at: Instant, limit: number, behind: Queu
   const { priority, id } = behind
   return (
     query
-      // The index answers this one; the other takes away what comes before among equals.
+      // The index answers this condition; the other one removes earlier tasks of equal priority.
       .where('task_queue.priority', '<=', priority)
       .where((eb) => eb.or([eb('task_queue.priority', '<', priority), eb('task_queue.task_id', '>', id)]))
       .execute()
   )
 }
 
-/** When the next task that waits for its retry becomes due. */
+/** When the next waiting retry becomes due. */
 export const selectNextDue = async (db: Db, now: Instant): Promise<Instant | null> =>
   (await db.selectFrom('task_status').where('not_before', '>', now).select('not_before').orderBy('not_before').limit(1).executeTakeFirst())?.not_before ?? null
 
-/** Tasks whose command came from an agent and has not got a person's word. */
+/** Tasks whose command came from an agent and has not been approved by a person. */
 export const selectUnallowed = async (db: Db): Promise<readonly number[]> =>
-  // The literal lets SQLite use the partial index, which a parameter would not.
+  // The literal lets SQLite use the partial index, which a parameter does not.
   (await db.selectFrom('task_status').where('command_allowed', '=', sql.lit(0)).select('task_id').orderBy('task_id', 'desc').limit(500).execute()).map((row) => row.task_id)
 
-/** Held tasks whose lease is over by the monotonic clock and whose holder has no process of ours that could still be working. */
+/**
+ * Held tasks whose lease has expired by the monotonic clock and whose holder has no process started by aiswarm that
+ * could still be working.
+ */
 export const selectExpiredLeases = async (db: Db, tick: Tick): Promise<readonly number[]> => {
   const rows = await db
     .selectFrom('task_status')

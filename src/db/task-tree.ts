@@ -1,13 +1,13 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { TaskState } from '../domain/task.ts'
-import type { Schema } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { TaskState } from '../domain/task/task.ts'
+import type { Schema } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 
-// The dependencies as a tree: a task hangs below the last (by number) of those it depends on, so it stands in it once.
-// A window of it takes some 260 steps, each a statement of its own (9 ms, compiled once 2).
+// The dependencies as a tree: a task is below the last (by number) of its dependencies, so it appears once. A window of
+// it takes some 260 steps, each a separate statement (9 ms, compiled once 2).
 
-/** The task below which this one hangs; null for a root. */
+/** The task above this one in the tree; null for a root. */
 export const selectStem = async (db: Db, id: number): Promise<number | null> => (await stemOf(db, { id })).rows[0]?.stem ?? null
 
 const stemOf = statement((db, { id }: { id: number }) =>
@@ -17,7 +17,7 @@ const stemOf = statement((db, { id }: { id: number }) =>
     .select((eb) => eb.fn.max('depends_on').as('stem')),
 )
 
-/** The same of all tasks with these numbers: 0 for a root. 2,000 of them take 1 ms. */
+/** As `selectStem` for all tasks with these numbers: 0 for a root. 2,000 of them take 1 ms. */
 export const selectStems = (db: Db, from: number, span: number): Promise<readonly { readonly id: number; readonly stem: number }[]> =>
   db
     .selectFrom('tasks')
@@ -38,7 +38,7 @@ export const selectStems = (db: Db, from: number, span: number): Promise<readonl
     .orderBy('id')
     .execute()
 
-/** The nearest task, after or before this number, that hangs below the same task; among the roots where that is null. */
+/** The nearest task, after or before this number, with the same task above it; among the roots if that is null. */
 export const selectBranch = async (db: Db, stem: number | null, side: 'after' | 'before', id: number): Promise<number | null> =>
   (stem === null ? await nextRoot[side](db, { id }) : await nextBranch[side](db, { stem, id })).rows[0]?.id ?? null
 
@@ -87,13 +87,14 @@ export interface DependencyRow {
   readonly needed: TaskState
 }
 
-/** Dependencies behind this one in the order of their numbers, with the states of both tasks: a page of all there are. */
+/** Dependencies after this one in the order of their numbers, with the states of both tasks: one page. */
 export const selectDependencyPage = (db: Db, after: { readonly taskId: number; readonly dependsOn: number }, limit: number): Promise<readonly DependencyRow[]> =>
   db
     .selectFrom('task_dependencies')
     .innerJoin('task_status as own', 'own.task_id', 'task_dependencies.task_id')
     .innerJoin('task_status as other', 'other.task_id', 'task_dependencies.depends_on')
-    // Compared as a row: SQLite enters its index there, where it would go through all that is before for an OR.
+    // Compared as a row value, because SQLite uses its index for that, whereas it would read all earlier rows for an
+    // OR.
     .where((eb) => eb(eb.refTuple('task_dependencies.task_id', 'task_dependencies.depends_on'), '>', eb.tuple(after.taskId, after.dependsOn)))
     .orderBy('task_dependencies.task_id')
     .orderBy('task_dependencies.depends_on')

@@ -1,20 +1,20 @@
 import { type Expression, type ExpressionBuilder, type Nullable, type SqlBool, sql } from 'kysely'
-import { enteredAt, type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task-filter.ts'
-import type { KindRules } from '../domain/settings.ts'
-import { type TaskState, taskStates } from '../domain/task.ts'
-import { type Instant, later } from '../domain/time.ts'
-import type { TaskAssignmentsTable } from './assignments.ts'
-import type { Schema } from './schema.ts'
+import { enteredAt, type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task/filter.ts'
+import type { KindRules } from '../domain/settings/settings.ts'
+import { type TaskState, taskStates } from '../domain/task/task.ts'
+import { type Instant, later } from '../domain/words/time.ts'
+import type { TaskAssignmentsTable } from './schema/runs.ts'
+import type { Schema } from './schema/schema.ts'
 import { asleep } from './sleeps.ts'
-import type { Db } from './sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
 
-/** What a filter asks of a task at an instant. */
+/** The conditions of a filter on a task at an instant. */
 export interface TaskWhere {
   readonly terms: readonly Term[]
   readonly now: Instant
-  /** Work that showed nothing since then is stalled. */
+  /** Work without progress since then is stalled. */
   readonly quietSince: Instant
-  /** Which kind of agent a task is for, and so whose quota it sleeps for. */
+  /** The rules for the kind of a task's agent, and thus for the quota that it waits for. */
   readonly kinds: KindRules
 }
 
@@ -24,22 +24,23 @@ type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
 type Condition = Expression<SqlBool>
 
 /**
- * The terms as one condition. Indexes answer `id`, `state`, `persona`, `worktree`, `is:stalled`, `is:held` and those that
- * imply a state; words, `age`, `time`, `priority`, `attempt`, `session`, the agent of what is over, a `*` in front and
- * everything negated are looked up row by row. So whoever refreshes often asks by `selectMatches`, a span of numbers at a time.
+ * The terms as one condition. Indexes serve `id`, `state`, `persona`, `worktree`, `is:stalled`, `is:held` and those
+ * that imply a state; words, `age`, `time`, `priority`, `attempt`, `session`, the agent of an ended task, a leading `*`
+ * and all negations are checked row by row. Frequent refreshes therefore use `selectMatches`, a range of numbers at a
+ * time.
  */
 export const meets =
   ({ terms, ...at }: TaskWhere) =>
   (eb: Builder): Condition =>
     eb.and(terms.map(({ not, test }) => (not ? isNot(conditionOf(eb, test, at)) : conditionOf(eb, test, at))))
 
-/** Also of what the database cannot say. */
+/** Also true where the condition is null. */
 const isNot = (condition: Condition): Condition => sql<SqlBool>`(${condition}) IS NOT TRUE`
 
 /**
- * Numbers of the tasks from `from` on that meet it, among `span` numbers and no more, whatever the terms are; `next` is
- * where to go on, null at the end. 2,000 numbers take 0.04 to 1.5 ms on a board of 10,000 as of 100,000 (`npm run bench --
- * reads`, which asks for all kinds of terms; `time`, whose condition has a part for every state, takes the most).
+ * The numbers of matching tasks from `from` on, among at most `span` numbers, whatever the terms are; `next` is where
+ * to continue, null at the end. 2,000 numbers take 0.04 to 1.5 ms on a board of 10,000 as of 100,000 (`npm run bench --
+ * reads`, which uses all kinds of terms; `time`, whose condition has a part for every state, takes the most).
  */
 export const selectMatches = async (db: Db, where: TaskWhere, from: number, span: number): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
   const last = (await db.selectFrom('tasks').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
@@ -49,7 +50,7 @@ export const selectMatches = async (db: Db, where: TaskWhere, from: number, span
     .innerJoin('task_status', 'task_status.task_id', 'tasks.id')
     .where('tasks.id', '>=', from)
     .where('tasks.id', '<', end)
-    // Said of both tables, so that an index of either is entered at the span.
+    // Stated for both tables, so that SQLite uses an index of either for the range.
     .where('task_status.task_id', '>=', from)
     .where('task_status.task_id', '<', end)
     .where(meets(where))
@@ -80,7 +81,7 @@ const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
       return eb(numbers[test.key], test.compare === ':' ? '=' : test.compare, test.value)
     case 'span': {
       const edge = later(now, -test.ms)
-      // What is older began earlier.
+      // A greater age means an earlier beginning.
       const compare = ({ '>': '<', '>=': '<=', '<': '>', '<=': '>=' } as const)[test.compare]
       return test.key === 'age'
         ? eb('tasks.created_at', compare, edge)
@@ -95,26 +96,28 @@ const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_sta
 
 const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', completedAt: 'task_status.completed_at' } as const
 
-/** As `taskSince` of the domain: when a task came into the state that it is in. */
+/** As `taskSince` in the domain: when a task entered its state. */
 const since = (eb: Builder, state: TaskState, now: Instant) =>
   state === 'pending'
     ? sql<Instant>`max(task_status.changed_at, iif(task_status.not_before <= ${now}, task_status.not_before, ''), ${unblockedAt})`
     : eb.fn.coalesce(columnOf[enteredAt[state]], 'task_status.changed_at')
 
-/** When the last of what a task waited for was completed; the empty text while it waits, and where it waits for nothing. */
+/**
+ * When the last dependency of a task was completed; the empty text while it is blocked, and if it has no dependency.
+ */
 const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
   FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
 
 const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, at: At) => Condition } = {
   stalled: (eb, { quietSince }) =>
-    // Whoever has claimed a task and does not begin shows no progress either.
-    // One that waits for a person's word about its budget is quiet for that reason.
+    // A claimed task that does not start makes no progress either.
+    // A task that waits for a person's answer about its budget is excluded.
     eb.and([
       inStates(eb, ['claimed', 'in_progress']),
       eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince),
       eb('tasks.id', 'not in', askedBudgets(eb)),
     ]),
-  // As the board draws them: whoever sleeps waits for the quota, not for a retry.
+  // As the board draws them: a sleeping task waits for the quota, not for a retry.
   waiting: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb)), isNot(asleep(eb, now, kinds))]),
   sleeping: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), asleep(eb, now, kinds), eb.not(needs(eb)), eb('tasks.id', 'not in', askedBudgets(eb))]),
   blocked: (eb) => blocked(eb),
@@ -131,16 +134,16 @@ const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '='
 /** Pending, due, with every dependency completed and its budget not used up. */
 export const available = (at: Instant) => (eb: Builder) => eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
 
-/** Of what is pending, what could be claimed at this instant. */
+/** The pending tasks that could be claimed at this instant. */
 export const due = (at: Instant) => (eb: Builder) =>
   eb.and([
     eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
     eb.not(needs(eb)),
-    // A person is asked for few of them: the list is made once, not once a task.
+    // There are few such questions: the list is made once, not once per task.
     eb('tasks.id', 'not in', askedBudgets(eb)),
   ])
 
-/** Tasks of which a person is asked whether they may cost more. */
+/** Tasks for which a person is asked whether they may cost more. */
 const askedBudgets = (eb: Builder) => eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
 
 /** A dependency that is not completed. */
@@ -163,7 +166,7 @@ const named = (eb: Builder, key: NameKey, name: NameTest): Condition => {
   return sql<boolean>`${eb.ref(column)} GLOB ${name.name.replace(/[[?]/g, '[$&]')}`
 }
 
-/** The words in one of what the board shows of a task; capital letters are small ones, as far as ASCII goes. */
+/** The words in one of the fields that the board shows of a task, ignoring the case of ASCII letters. */
 const hasWords = (eb: Builder, words: string): Condition => {
   const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
   const like = (column: 'tasks.title' | 'task_status.status' | (typeof columns)['persona' | 'worktree' | 'agent']) => sql<boolean>`${eb.ref(column)} LIKE ${pattern} ESCAPE '\\'`
@@ -174,7 +177,7 @@ const hasWords = (eb: Builder, words: string): Condition => {
 export const openTo = (agentId: string) => (eb: ExpressionBuilder<Schema & { task_assignments: Nullable<TaskAssignmentsTable> }, 'tasks' | 'task_assignments'>) =>
   eb.or([eb('task_assignments.agent_id', 'is', null), eb('task_assignments.agent_id', '=', agentId)])
 
-/** Made in this session, changed in it, or still to be done. */
+/** Created in this session, changed in it, or still open. */
 export const belongsTo =
   ({ id, since }: { readonly id: string; readonly since: Instant }) =>
   (eb: Builder) =>

@@ -1,34 +1,34 @@
-import type { TaskState } from '../domain/task.ts'
-import type { Instant } from '../domain/time.ts'
-import type { NewTask, TaskStatusRow } from './schema.ts'
-import type { Db } from './sqlite.ts'
-import { statement } from './statement.ts'
+import type { TaskState } from '../domain/task/task.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { NewTask, TaskStatusRow } from './schema/schema.ts'
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
 import { available, belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
 
-/** A task with its state: the row that every view of a task is made from. */
+/** A task with its state: the row for every view of a task. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
 
 export interface TaskFilter {
   readonly ids?: readonly number[]
   readonly statuses?: readonly TaskState[]
   readonly personaId?: string
-  /** Null for those that belong to no worktree. */
+  /** Null for tasks without a worktree. */
   readonly worktree?: string | null
   readonly agentId?: string
-  /** Only tasks that an agent has to think about. */
+  /** Only tasks without a command. */
   readonly withoutCommand?: boolean
   readonly where?: TaskWhere
-  /** Only what is for this agent or for any. */
+  /** Only tasks for this agent or for any. */
   readonly openTo?: string
-  /** Only what could be claimed at this instant: pending, due and with every dependency completed. */
+  /** Only tasks that could be claimed at this instant: pending, due and with every dependency completed. */
   readonly availableAt?: Instant
   readonly beforeId?: number
   readonly fromId?: number
   readonly order?: 'id' | 'newest'
   readonly limit?: number
-  /** Only what changed at this instant or later. */
+  /** Only tasks that changed at this instant or later. */
   readonly changedSince?: Instant
-  /** Only what belongs to this session: made in it, changed in it, or still to be done. */
+  /** Only tasks of this session: created in it, changed in it, or still open. */
   readonly ofSession?: { readonly id: string; readonly since: Instant }
 }
 
@@ -57,7 +57,7 @@ export const insertCriteria = async (db: Db, taskId: number, criteria: readonly 
     .execute()
 }
 
-/** Ticks criteria by their text; those that are not named keep their state. */
+/** Marks criteria as met or not met by their text; others keep their state. */
 export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
   for (const { text, met } of criteria) {
     await db
@@ -69,7 +69,7 @@ export const markCriteria = async (db: Db, taskId: number, criteria: readonly { 
   }
 }
 
-/** What an attempt left behind that did not complete its task. */
+/** Stores the partial result of an attempt that did not complete its task. */
 export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStatusRow, 'result_data' | 'artifacts'>): Promise<void> => {
   await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
 }
@@ -89,19 +89,20 @@ export const selectTasks = (db: Db, filter: TaskFilter) => {
   if (filter.withoutCommand) query = query.where('tasks.command', 'is', null)
   if (filter.changedSince !== undefined) query = query.where('task_status.changed_at', '>=', filter.changedSince)
   if (filter.ofSession !== undefined) query = query.where(belongsTo(filter.ofSession))
-  // In the table whose index gives the order: SQLite carries no inequality over to the other.
+  // The condition is on the table whose index gives the order, because SQLite does not transfer an inequality to the
+  // other.
   const number = filter.statuses ? 'task_status.task_id' : 'tasks.id'
   if (filter.fromId !== undefined) query = query.where(number, '>=', filter.fromId)
   if (filter.beforeId !== undefined) query = query.where(number, '<', filter.beforeId)
   if (filter.where !== undefined) query = query.where(meets(filter.where))
   if (filter.availableAt !== undefined) query = query.where(available(filter.availableAt))
-  // By the status table where that is what narrows: its index then gives the order, and no scan of tasks is needed.
+  // Ordered by the status table if that is the selective one: its index then gives the order without a scan of tasks.
   query = query.orderBy(filter.statuses ? 'task_status.task_id' : 'tasks.id', filter.order === 'newest' ? 'desc' : 'asc')
   if (filter.limit !== undefined) query = query.limit(filter.limit)
   return query.execute()
 }
 
-/** The priorities that tasks of a session have, the most important first. */
+/** The priorities of a session's tasks, the most important first. */
 export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['ofSession']>): Promise<number[]> =>
   (
     await db
@@ -114,7 +115,7 @@ export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['
       .execute()
   ).map(({ priority }) => priority)
 
-/** A task that another waits for, and whether it still stands in the way. */
+/** A dependency of a task, and whether it still blocks it. */
 export interface NeededTask {
   readonly task_id: number
   readonly depends_on: number
@@ -166,7 +167,7 @@ export const selectChildren = async (db: Db, parentId: number): Promise<readonly
 export const selectDependents = async (db: Db, id: number): Promise<readonly number[]> =>
   (await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()).map((row) => row.task_id)
 
-/** How many tasks are in each state; a table kept by triggers, not a scan. */
+/** The number of tasks in each state, from a table maintained by triggers, without a scan. */
 export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> => {
   const rows = await db.selectFrom('task_counts').select(['status', 'tasks']).execute()
   const counts: Record<TaskState, number> = { pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 }
@@ -174,16 +175,14 @@ export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> 
   return counts
 }
 
-/** What a state change must find: the state it starts from and, for a held task, the fence (attempt, agent). */
+/** The expected row of a state change: its state and, for a held task, the fence (attempt, agent). */
 export interface Expected {
   readonly status: TaskState
   readonly attempt: number
   readonly agentId?: string
 }
 
-/**
- * The one door to task_status: a compare-and-set. False means somebody else was faster or the lease is lost.
- */
+/** The only writer of task_status: a compare-and-set. False if another process was faster or the lease is lost. */
 export const changeStatus = async (db: Db, taskId: number, expected: Expected, change: Partial<Omit<TaskStatusRow, 'task_id'>>): Promise<boolean> => {
   const { numAffectedRows } = await compareAndSet(db, { ...change, taskId, ofStatus: expected.status, ofAttempt: expected.attempt, ofAgent: expected.agentId })
   return numAffectedRows === 1n
@@ -196,7 +195,7 @@ const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...
   return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
 })
 
-/** Tasks with their states, each with all columns that its views are made from. */
+/** Tasks with their states and all columns that their views need. */
 export const taskRows = (db: Db) =>
   db
     .selectFrom('tasks')

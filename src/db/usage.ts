@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { TokenColumns, UsageColumns, UsageScope } from './cost-tables.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { TokenColumns, UsageColumns, UsageScope } from './schema/costs.ts'
+import type { Db } from './engine/sqlite.ts'
 
-// What agents, tasks and sessions have used: sums that triggers keep, so that reading them is one look-up each; and when.
+// The usage of agents, tasks and sessions: sums maintained by triggers, so that each read is one look-up; and when it
+// occurred.
 
-/** Tokens, in and out, of runs whose price nobody has told. */
+/** Tokens, in and out, of runs without a price. */
 const unpricedTokens = sql<number>`coalesce(sum(CASE WHEN agent_runs.cost_usd IS NULL THEN agent_runs.tokens_in + agent_runs.tokens_out END), 0)`
 
 export const selectUsage = async (db: Db, scope: UsageScope, subjects: readonly string[]): Promise<ReadonlyMap<string, UsageColumns>> => {
@@ -21,7 +22,7 @@ export const selectUsage = async (db: Db, scope: UsageScope, subjects: readonly 
   return new Map(rows.map((row) => [row.subject, row]))
 }
 
-/** What the runs of a session have used, by the agent, its kind and its task; the dearest first. Reads every run of the session. */
+/** The usage of a session's runs, by agent, kind and task; the most expensive first. Reads every run of the session. */
 export const selectUsageOfSession = (db: Db, sessionId: string) =>
   db
     .selectFrom('run_sessions')
@@ -39,7 +40,7 @@ export const selectUsageOfSession = (db: Db, sessionId: string) =>
     .groupBy(['agent_runs.agent_id', 'agent_runs.kind', 'agent_runs.task_id', 'tasks.title'])
     .execute()
 
-/** When the session began in which a run was started; undefined for one outside of any. */
+/** When the session of a run began; undefined for a run outside of any. */
 export const selectSessionStart = async (db: Db, agentId: string, run: number): Promise<Instant | undefined> => {
   const row = await db
     .selectFrom('run_sessions')
@@ -52,8 +53,8 @@ export const selectSessionStart = async (db: Db, agentId: string, run: number): 
 }
 
 /**
- * Puts what a run has used beyond what is known of it into the stretch of time that begins at `at` (seconds since 1970).
- * Where its CLI takes back what it had told, the latest stretches lose it.
+ * Adds the usage of a run beyond its recorded one to the step of time that begins at `at` (seconds since 1970). If its
+ * CLI reports less than before, the latest steps are reduced.
  */
 export const recordUsageStep = async (db: Db, { agent_id, run, at }: { agent_id: string; run: number; at: number }, used: TokenColumns): Promise<void> => {
   const known = await db.selectFrom('usage_steps').where('agent_id', '=', agent_id).where('run', '=', run).selectAll().orderBy('at', 'desc').execute()

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/time.ts'
-import type { VerificationRow } from './integration-tables.ts'
-import type { Db } from './sqlite.ts'
+import type { Instant } from '../domain/words/time.ts'
+import type { VerificationRow } from './schema/integrations.ts'
+import type { Db } from './engine/sqlite.ts'
 
 export const insertVerification = async (db: Db, row: Pick<VerificationRow, 'commit_oid' | 'integrations' | 'command' | 'log' | 'started_at'>): Promise<number> =>
   (await db.insertInto('verifications').values(row).returning('id').executeTakeFirstOrThrow()).id
@@ -9,7 +9,7 @@ export const endVerification = async (db: Db, id: number, end: { ended_at: Insta
   await db.updateTable('verifications').set(end).where('id', '=', id).execute()
 }
 
-/** The integration that a worktree was made to undo. */
+/** The integration that a worktree was created to undo. */
 export const selectReverted = async (db: Db, worktree: string): Promise<number | undefined> =>
   (await db.selectFrom('worktree_reverts').where('worktree', '=', worktree).select('integration_id').executeTakeFirst())?.integration_id
 
@@ -17,6 +17,6 @@ export const insertRevert = async (db: Db, row: { worktree: string; integration_
   await db.insertInto('worktree_reverts').values(row).execute()
 }
 
-/** Worktrees that were made to undo this integration, newest first. */
+/** Worktrees created to undo this integration, newest first. */
 export const selectRevertsOf = async (db: Db, integrationId: number): Promise<readonly string[]> =>
   (await db.selectFrom('worktree_reverts').where('integration_id', '=', integrationId).select('worktree').execute()).map(({ worktree }) => worktree)

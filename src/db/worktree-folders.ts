@@ -1,10 +1,4 @@
-import type { Db } from './sqlite.ts'
-
-/** The columns of migrations/030_WorktreeFolders.sql. */
-export interface WorktreeFoldersTable {
-  worktree: string
-  inode: string
-}
+import type { Db } from './engine/sqlite.ts'
 
 export const rememberFolder = async (db: Db, worktree: string, inode: string): Promise<void> => {
   await db

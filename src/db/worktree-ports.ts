@@ -1,20 +1,9 @@
-import type { Generated, Insertable, Selectable } from 'kysely'
-import type { Instant } from '../domain/time.ts'
-import type { PortPurpose } from '../domain/worktree.ts'
-import type { Db } from './sqlite.ts'
+import type { Insertable } from 'kysely'
+import type { PortPurpose } from '../domain/worktree/worktree.ts'
+import type { Db } from './engine/sqlite.ts'
+import type { PortRow, WorktreePortsTable } from './schema/worktrees.ts'
 
-/** The columns of migrations/010_WorktreeReadiness.sql. */
-export interface WorktreePortsTable {
-  port: number
-  worktree: string
-  purpose: PortPurpose
-  served: Generated<number>
-  leased_at: Instant
-}
-
-export type PortRow = Selectable<WorktreePortsTable>
-
-/** The ports of all worktrees whose folder stands or is still wanted. */
+/** The ports of all worktrees whose folder exists or is still requested. */
 export const selectPorts = async (db: Db, filter: { worktrees?: readonly string[]; purpose?: PortPurpose } = {}): Promise<readonly PortRow[]> => {
   let query = db.selectFrom('worktree_ports').innerJoin('worktrees', 'worktrees.name', 'worktree_ports.worktree').where('worktrees.folder', '<>', 'gone')
   if (filter.worktrees) query = query.where('worktree', 'in', [...filter.worktrees])
@@ -22,10 +11,10 @@ export const selectPorts = async (db: Db, filter: { worktrees?: readonly string[
   return query.select(['port', 'worktree', 'purpose', 'served', 'leased_at']).orderBy('port').execute()
 }
 
-/** Gives the worktree this port instead of the one it has; false where another worktree has it. */
+/** Replaces the port of the worktree by this one; false if another worktree has it. */
 export const replacePort = async (db: Db, lease: Insertable<WorktreePortsTable>): Promise<boolean> => {
   await deletePort(db, lease.worktree, lease.purpose)
-  // Whose folder is gone gives its port back, however it went.
+  // A worktree without a folder releases its port, however the folder was lost.
   await db
     .deleteFrom('worktree_ports')
     .where('worktree', 'in', db.selectFrom('worktrees').where('folder', '=', 'gone').select('name'))

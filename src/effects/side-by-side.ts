@@ -1,4 +1,4 @@
-/** Does the work for each, at most so many at a time; the answers come in the order of what they are about. */
+/** Runs `work` for each item, at most `most` at a time; the results keep the order of the items. */
 export const sideBySide = async <T, R>(things: readonly T[], most: number, work: (thing: T, index: number) => Promise<R>): Promise<R[]> => {
   const answers: R[] = []
   let next = 0

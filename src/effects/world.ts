@@ -1,19 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentKind } from '../agents/kind.ts'
-import { type Actor, type HeldRole, system } from '../domain/actor.ts'
-import { isRefusal, Refusal } from '../domain/refusal.ts'
-import type { Core } from '../operations/kernel/core.ts'
-import { perform } from '../operations/kernel/perform.ts'
-import { roleLost } from '../operations/kernel/supervision.ts'
+import type { AgentKind } from '../agents/kind/kind.ts'
+import type { Report } from '../agents/reading/report.ts'
+import type { Trail } from '../agents/reading/trail.ts'
+import type { ContextUse } from '../domain/agent/context-health.ts'
+import { type Actor, type HeldRole, system } from '../domain/agent/actor.ts'
+import { isRefusal, Refusal } from '../domain/rules/refusal.ts'
+import type { Core } from '../operations/door/core.ts'
+import { perform } from '../operations/door/perform.ts'
+import { roleLost } from '../operations/door/supervision.ts'
 import type { MemoryConfig } from '../memory/session-files/memory-config.ts'
-import { releaseLease } from '../operations/release-lease.ts'
-import { renewLease } from '../operations/renew-lease.ts'
-import { takeLease } from '../operations/take-lease.ts'
-import { isDeadHolder } from './holder.ts'
-import type { RunReports } from './run-reports.ts'
+import { releaseLease } from '../operations/loops/release-lease.ts'
+import { renewLease } from '../operations/loops/renew-lease.ts'
+import type { AgentRun } from '../operations/loops/read-wishes.ts'
+import type { RunReport } from '../operations/loops/run-report.ts'
+import { takeLease } from '../operations/loops/take-lease.ts'
+import { isDeadHolder } from './processes/holder.ts'
 
-/** What the loops work with: the core, who they are, and what can be started. */
+/** The complete report of a run: for decisions, as recorded, and its actions. */
+export interface Finished {
+  readonly report: Report
+  readonly record: RunReport
+  readonly use: ContextUse
+  readonly trail: Trail
+}
+
+/** The reports of agents in the output of their runs. */
+export interface Reports {
+  /** Reads what is new and records it if it says something new. */
+  readonly follow: (world: World, run: AgentRun) => Promise<void>
+  /** Everything that a run that is over has said; undefined for kinds whose output is for people. */
+  readonly finish: (world: World, run: AgentRun) => Promise<Finished | undefined>
+}
+
+/** Everything the loops work with: the core, their identity, and the kinds of agents. */
 export interface World {
   readonly core: Core
   /** The program itself; `holder` is set while this process supervises. */
@@ -21,28 +41,28 @@ export interface World {
   /** Names this process in leases. */
   readonly holder: string
   readonly kinds: ReadonlyMap<string, AgentKind>
-  /** Where the session's files lie (seed 000). */
+  /** The place of the session's files (seed 000). */
   readonly memory: MemoryConfig
-  /** What the runs of agents have said so far, as far as this process read it. */
-  readonly reports: RunReports
-  /** Command line of aiswarm itself, for the program that agents find on their PATH. */
+  /** The reports of agents' runs, as far as this process has read them. */
+  readonly reports: Reports
+  /** The command line of aiswarm itself, for the program that agents find on their PATH. */
   readonly self: readonly string[]
-  /** Something a person should know that has no row to stand in. */
+  /** Reports a message to the person that has no row. */
   readonly report: (sentence: string) => void
 }
 
-/** The world as seen by a loop that must hold the supervisor lease to decide anything. */
+/** The world for a loop that may decide only while it holds the supervisor lease. */
 export const supervising = (world: World): World => ({ ...world, actor: system(world.holder) })
 
-/** Milliseconds for which a role in `whileHolding` is taken at a time. */
+/** The term of a lease in `whileHolding` (ms); it is renewed. */
 const ROLE_TTL = 15_000
 
 type Holding = Pick<World, 'core' | 'actor' | 'holder'>
 
 /**
- * Runs `work` while this process alone holds the role. Waits `patience` ms for another holder;
- * gives undefined when the role did not become free. What `work` is handed writes rows only as long as the role is held;
- * before a step outside the database that cannot be undone it asks `fence`.
+ * Runs `work` while this process alone holds the lease `role`. Waits `patience` ms for another holder and returns
+ * undefined if the lease does not become free. The world passed to `work` writes rows only while the lease is held;
+ * before an irreversible step outside the database, `work` must call `fence`.
  */
 export const whileHolding = async <W extends Holding, T>(world: W, role: string, patience: number, work: (held: W) => Promise<T>): Promise<{ result: T } | undefined> => {
   const { core, actor, holder } = world
@@ -51,7 +71,7 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
   const take = async (): Promise<boolean> => {
     const lease = await ask()
     if (lease.granted || !isDeadHolder(lease.holder.split('/')[0]!)) return lease.granted
-    // Its holder was killed; nobody has to wait for the end of its term.
+    // Its holder was killed; no process has to wait for the end of its term.
     await perform(core, releaseLease, { name: role, holder: lease.holder }, actor)
     return (await ask()).granted
   }
@@ -60,18 +80,18 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
     if (performance.now() >= until) return undefined
     await sleep(60)
   }
-  // A role that another process has taken meanwhile is never taken back: that process works on what this one had begun.
+  // Renews without re-acquiring: if another process has taken the lease meanwhile, it works on what this one had begun.
   const renewal = setInterval(() => void perform(core, renewLease, { name: role, holder: mine, ttl: ROLE_TTL }, actor).catch(() => {}), ROLE_TTL / 3)
   const held: W = { ...world, actor: withRole(actor, { name: role, holder: mine }) }
   try {
     return { result: await work(held) }
   } catch (error) {
-    // What fails because another process does the same is no failure of the work.
+    // A failure because another process does the same work is not a failure of the work.
     await fence(held)
     throw error
   } finally {
     clearInterval(renewal)
-    // Also where an outer role was lost.
+    // Released also if an outer lease was lost.
     await perform(core, releaseLease, { name: role, holder: mine }, actor.kind === 'system' ? { ...actor, roles: [] } : actor)
   }
 }
@@ -79,9 +99,9 @@ export const whileHolding = async <W extends Holding, T>(world: W, role: string,
 const withRole = (actor: Actor, role: HeldRole): Actor => (actor.kind === 'system' ? { ...actor, roles: [...(actor.roles ?? []), role] } : actor)
 
 /**
- * Refuses when another process has taken over a role that this work holds. A process may be stopped for minutes between
- * any two of its statements (a suspended machine, swap, SIGSTOP), so the answer is a moment old at best: a step that
- * destroys something must also prove that it has the right thing in hand (see `takeAway`).
+ * Refuses if another process has taken over a lease that this work holds. A process may be stopped for minutes between
+ * any two of its statements (a suspended machine, swap, SIGSTOP), so the answer is a moment old at best: a destructive
+ * step must also prove that it has the right object (see `takeAway`).
  */
 export const fence = async ({ core, actor }: Pick<World, 'core' | 'actor'>): Promise<void> => {
   if (actor.kind !== 'system') return
@@ -91,7 +111,7 @@ export const fence = async ({ core, actor }: Pick<World, 'core' | 'actor'>): Pro
   }
 }
 
-/** What the work gives; undefined where it has lost its role to another process, which goes on with it. */
+/** The result of the work; undefined if another process has taken over its lease and continues the work. */
 export const unlessRoleLost = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await work()
@@ -101,7 +121,7 @@ export const unlessRoleLost = async <T>(work: () => Promise<T>): Promise<T | und
   }
 }
 
-/** As `whileHolding`, but refuses when the role stays taken. */
+/** As `whileHolding`, but refuses if the lease stays taken. */
 export const holding = async <T>(world: World, role: string, work: (held: World) => Promise<T>): Promise<T> => {
   const held = await whileHolding(world, role, 60_000, work)
   if (!held) throw new Refusal('database_busy', `Another process has been busy with ${role.replace(':', ' ')} for a minute; try again.`)

@@ -1,4 +1,5 @@
-// What we do not know is kept when a file is written again, so numbers that JavaScript cannot hold stay as they were written.
+// Unknown fields are kept when a file is written again, so numbers that JavaScript cannot represent must stay as
+// written.
 
 interface ExactJson {
   readonly parse: (text: string, reviver: (key: string, value: unknown, context: { readonly source: string }) => unknown) => unknown
@@ -6,17 +7,17 @@ interface ExactJson {
   readonly isRawJSON: (value: unknown) => boolean
 }
 
-// Of Node 21 on; TypeScript does not know them yet.
+// Available from Node 21 on, but not in TypeScript's types yet.
 const json = JSON as unknown as ExactJson
 
 /**
- * What `JSON.parse` read from a text, but a whole number that it rounded, or one beyond all bounds, is a value that
- * `JSON.stringify` writes as it stood. The text must not be deeply nested.
+ * A value that `JSON.parse` read, in which integers that it rounded and numbers that overflowed are replaced by values
+ * that `JSON.stringify` writes unchanged. The text must not be deeply nested.
  */
 export const withExactNumbers = (value: unknown, text: string): unknown =>
   /\d{16}|\d[eE]/.test(text) ? json.parse(text, (_, one, { source }) => (isLost(one) ? json.rawJSON(source) : one)) : value
 
-/** True of such a number. */
+/** True for such a number. */
 export const isExactNumber = (value: unknown): boolean => json.isRawJSON(value)
 
 const isLost = (value: unknown): boolean => typeof value === 'number' && (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))

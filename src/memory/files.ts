@@ -17,13 +17,13 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Refusal } from '../domain/refusal.ts'
-import { isWithin } from '../domain/worktree.ts'
+import { Refusal } from '../domain/rules/refusal.ts'
+import { isWithin } from '../domain/worktree/worktree.ts'
 
-// How every memory standard touches files (MEMORIES, rules for all four): whole and durable writes, no link is followed,
-// nothing but plain files inside the repository is read or written.
+// File access of every memory standard (rules for all four): writes are atomic and durable, links are never followed,
+// and only regular files inside the repository are read or written.
 
-/** Files above this are not memories; reading one would stop everything else (bytes). */
+/** The largest memory file (bytes); reading a larger one would block everything else. */
 export const LARGEST = 1 << 20
 
 export interface MemoryFile {
@@ -32,7 +32,7 @@ export interface MemoryFile {
   readonly changedAt: number
 }
 
-/** The file's bytes; undefined where there is none. Refuses links, pipes, folders and files above `largest` bytes. */
+/** The bytes of a file; undefined if there is none. Refuses links, pipes, folders and files above `largest` bytes. */
 export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | undefined => {
   const file = openPlain(path)
   if (file === undefined) return undefined
@@ -51,7 +51,7 @@ export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | un
 
 const readable = (bytes: number): string => `${bytes / LARGEST} MB ${bytes === LARGEST ? 'is' : 'are'}`
 
-/** Non-blocking, so that a pipe cannot hold us up; without following a link. */
+/** Opens without blocking on a pipe and without following a link. */
 const openPlain = (path: string): number | undefined => {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -62,7 +62,10 @@ const openPlain = (path: string): number | undefined => {
   }
 }
 
-/** Writes a file whole: readers, and whoever comes after a crash, see the old one or the new one. Refuses to write over anything but a plain file. */
+/**
+ * Writes a file atomically: readers see the old one or the new one, also after a crash. Refuses to replace anything but
+ * a regular file.
+ */
 export const writeMemoryFile = (path: string, text: string): void => {
   const known = entryAt(path)
   if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
@@ -76,10 +79,10 @@ export const writeMemoryFile = (path: string, text: string): void => {
   }
 }
 
-/** Where a file is written before it has its name. */
+/** The path of a file's draft before it is renamed. */
 export const draftPath = (path: string): string => join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 
-/** Removes the drafts in a folder that were last written to before an instant (ms): whoever was writing them was killed. */
+/** Deletes drafts in a folder that were last written before an instant (ms), whose writers were killed. */
 export const removeLostDrafts = (folder: string, before: number): void => {
   for (const name of readdirSync(folder)) {
     if (!/^\..+\.[0-9a-f]{12}\.tmp$/.test(name)) continue
@@ -89,7 +92,7 @@ export const removeLostDrafts = (folder: string, before: number): void => {
   }
 }
 
-/** Everything of a new file but its name: a draft beside it, durably written. Gives its path. */
+/** Writes a new file durably under a draft name beside it, and returns the draft's path. */
 export const writeDraft = (path: string, text: string): string => {
   const draft = draftPath(path)
   try {
@@ -117,7 +120,7 @@ export const deleteMemoryFile = (path: string): void => {
   }
 }
 
-/** What stands at a path, of a link the link itself; undefined where nothing does. */
+/** The entry at a path without following a link; undefined if there is none. */
 export const entryAt = (path: string): Stats | undefined => {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -126,10 +129,10 @@ export const entryAt = (path: string): Stats | undefined => {
   }
 }
 
-/** Names of the plain files in a folder; none where the folder is missing. */
+/** Names of the regular files in a folder; empty if the folder is missing. */
 export const listMemoryFiles = (folder: string): readonly string[] => namesIn(folder, (entry) => entry.isFile())
 
-/** As `listMemoryFiles`, with links, pipes and folders, which are refused where they are read. */
+/** As `listMemoryFiles`, including links, pipes and folders, which reading refuses. */
 export const listMemoryNames = (folder: string): readonly string[] => namesIn(folder, () => true)
 
 const namesIn = (folder: string, wanted: (entry: Dirent) => boolean): readonly string[] => {
@@ -144,7 +147,10 @@ const namesIn = (folder: string, wanted: (entry: Dirent) => boolean): readonly s
   }
 }
 
-/** Makes a folder inside `root` and gives its real path. Refuses where a link leads out of `root`, and makes nothing there then. */
+/**
+ * Creates a folder inside `root` and returns its real path. Refuses, without creating anything, if a link leads out of
+ * `root`.
+ */
 export const ensureMemoryFolder = (root: string, folder: string): string => {
   const path = join(root, folder)
   try {
@@ -159,7 +165,7 @@ export const ensureMemoryFolder = (root: string, folder: string): string => {
   }
 }
 
-/** Of a folder that is not there yet, the nearest above it counts. */
+/** Checks the nearest existing ancestor of a missing folder. */
 const refuseOutside = (root: string, path: string): void => {
   if (!isWithin(nearestReal(path), nearestReal(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is kept there.`)
 }
@@ -183,7 +189,7 @@ export const syncFolder = (folder: string): void => {
   }
 }
 
-/** Why a file could not be opened without following a link; undefined where there is none. */
+/** The refusal for a file that could not be opened without following a link; undefined if there is no file. */
 export const whyNotOpened = (path: string, error: unknown): Refusal | undefined => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

@@ -1,51 +1,51 @@
-// What the letters on the panes did, and why they do nothing. `{new}` and the like stand for the key of that row.
+import { someOf } from '../domain/words/count.ts'
+
+// Results and refusals of the keys on the panes. `{new}` and similar placeholders become the key of that row.
 
 export const actionText = {
-  isOnBoard: (task: number) => `Task ${task} is on the board again.`,
-  paused: 'Nothing more starts by itself; what runs goes on. The same key resumes.',
-  resumed: 'Tasks start by themselves again.',
+  isOnBoard: (task: number) => `Task ${task} is pending again.`,
+  paused: 'Scheduling is paused; running agents continue. Press the same key to resume.',
+  resumed: 'Scheduling is resumed.',
 } as const
 
 export const actionRefusals = {
-  abortsNoWorktree: 'A task or an agent is aborted; a worktree is discarded with {discard}.',
+  abortsNoWorktree: 'Select a task or an agent to abort. {discard} discards a worktree.',
   noTaskToCancel: 'Select a task to cancel.',
   noAgentToEnd: 'Select an agent to terminate.',
-  agentHasEnded: (agent: string) => `Agent ${agent} has already ended.`,
+  agentHasEnded: (agent: string) => `Agent ${agent} is already terminated.`,
   noTaskToRetry: 'Select a task to retry.',
   takesNoRetry: (task: number, worktree: string, status: string) =>
-    `Worktree ${worktree} is already ${status}, so task ${task} cannot be tried again: {abort} cancels it, {new} makes a task for what is left.`,
-  spawnsForPending: (task: string) => `${task}; {spawn} spawns an agent for a pending task, or on {agents} one without a task.`,
+    `Worktree ${worktree} is already ${status}, so task ${task} cannot be retried. {abort} cancels it, {new} creates a task for the remaining work.`,
+  spawnsForPending: (task: string) => `${task}; {spawn} spawns an agent only for a pending task, or without a task on {agents}.`,
   spawnsWhenUnblocked: (task: number, blockers: readonly number[]) =>
-    `Task ${task} is blocked by ${blockers.length === 1 ? `task ${blockers[0]}` : `tasks ${someOf(blockers)}`}; an agent can be spawned for it when ${blockers.length === 1 ? 'that is' : 'they are'} completed.`,
-  cancelsUnfinished: (task: string) => `${task}; {abort} cancels a task that is unfinished or has failed.`,
+    `Task ${task} is blocked by ${blockers.length === 1 ? `task ${blockers[0]}` : `tasks ${someOf(blockers, 4)}`}. Spawn an agent when ${blockers.length === 1 ? 'it is' : 'they are'} completed.`,
+  cancelsUnfinished: (task: string) => `${task}; {abort} cancels only an unfinished or failed task.`,
   noWorktree: 'Select a worktree, or a task or an agent that has one.',
   worktreeIsOver: (worktree: string, status: string) => `Worktree ${worktree} is already ${status}.`,
-  worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being built.`,
-  noFolderAnyMore: (worktree: string, status: string) => `Worktree ${worktree} was ${status} and has no folder. 'aiswarm worktree restore ${worktree}' restores it.`,
-  noSession: 'There is no running session to pause.',
-  noTaskToOpen: 'There is no task to open; {new} makes one.',
-  noAgentToOpen: 'There is no agent to open; {spawn} spawns one.',
-  noWorktreeToOpen: 'There is no worktree to open.',
+  worktreeIsBuilt: (worktree: string) => `Worktree ${worktree} is still being created. Try again in a moment.`,
+  noFolderAnyMore: (worktree: string, status: string) => `Worktree ${worktree} is ${status} and has no folder. Run 'aiswarm worktree restore ${worktree}' to restore it.`,
+  noSession: 'No session is running, so there is nothing to pause.',
+  noTaskToOpen: 'No task to open. {new} creates one.',
+  noAgentToOpen: 'No agent to open. {spawn} spawns one.',
+  noWorktreeToOpen: 'No worktree to open.',
 } as const
 
 export const sortText = {
-  logIsNotSorted: 'A log stands in the order in which it was written; {board}, {agents} or {worktrees} goes to a list.',
-  onlyList: 'Only the list is sorted; {shape} shows it.',
-  inReach: (first: number | undefined, last: number | undefined) => ` Sorted is what is in reach: tasks ${first} to ${last}.`,
-  fixedOrder: 'In the fixed order again.',
+  logIsNotSorted: 'A log is not sorted. Focus a list with {board}, {agents} or {worktrees}.',
+  onlyList: 'Only the list can be sorted. {shape} shows the list.',
+  inReach: (first: number | undefined, last: number | undefined) => ` Only the loaded tasks are sorted: ${first} to ${last}.`,
+  fixedOrder: 'Default order.',
   sortedBy: (column: string) => `Sorted by ${column}.`,
 } as const
 
-/** The console and its terminal. */
+/** Messages about the console and its terminal. */
 export const consoleText = {
   bug: (why: string) => `This is a bug in aiswarm: ${why}`,
-  couldNotOpen: (what: string, why: string) => `${what} could not be opened: ${why}`,
-  theShell: 'The shell',
-  theEditor: 'The editor',
-  pasteNeedsForm: (key: string) => `Text is pasted into a form; ${key} opens one for a new task.`,
-  pasteIsNoAnswer: 'What is pasted presses no key.',
-  onlyOnPanes: (key: string, label: string) => `${key} (${label}) is a key of the panes; esc goes back.`,
-  noShell: 'No shell started this console that could bring it back, so it goes on.',
+  couldNotOpen: (what: string, why: string) => `Cannot open ${what}: ${why}`,
+  theShell: 'the shell',
+  theEditor: 'the editor',
+  pasteNeedsForm: (key: string) => `Paste text into a form. ${key} opens the form for a new task.`,
+  pasteIsNoAnswer: 'Pasted text does not press keys.',
+  onlyOnPanes: (key: string, label: string) => `${key} (${label}) works only on the panes. Press esc to go back.`,
+  noShell: 'The console cannot be suspended: no shell with job control started it.',
 } as const
-
-const someOf = (tasks: readonly number[]): string => `${tasks.slice(0, 4).join(', ')}${tasks.length > 4 ? ` and ${tasks.length - 4} more` : ''}`

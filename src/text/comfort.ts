@@ -1,63 +1,63 @@
-// Themes, the strict mode, what is remembered, first steps.
+// Themes, strict mode, saved preferences, first steps, pane layout and key bindings.
 
 export const themeText = {
-  noColours: 'NO_COLOR is set in the environment, so there are no colours to choose.',
+  noColours: 'NO_COLOR is set in the environment, so the theme cannot be changed.',
   chosen: (theme: string, background: string) => `Theme: ${theme}${background}.`,
   now: (theme: string) => `, ${theme} now`,
-  notTold: ', which does not tell',
-  names: { auto: 'as the background of the terminal', dark: 'dark', light: 'light', contrast: 'high contrast', mono: 'without colours' },
+  notTold: ', which does not report it',
+  names: { auto: 'as the terminal background', dark: 'dark', light: 'light', contrast: 'high contrast', mono: 'no colours' },
 } as const
 
 export const strictText = {
-  needsLeader: (leader: string, key: string, does: string) => `Strict mode: ${leader} and then ${key} ${does}.`,
-  saysYes: 'says yes',
-  does: (label: string) => `does '${label}'`,
-  isOff: 'The strict mode is off; console.strict in the configuration switches it on.',
-  nextActs: 'The next key acts.',
+  needsLeader: (leader: string, key: string, does: string) => `Strict mode: press ${leader}, then ${key}, to ${does}.`,
+  saysYes: 'confirm',
+  does: (label: string) => `run '${label}'`,
+  isOff: 'Strict mode is off. Set console.strict in the configuration to turn it on.',
+  nextActs: 'The next key is enabled.',
 } as const
 
-export const notRemembered = (why: string): string => `It is not remembered for the next console: ${why}`
+export const notRemembered = (why: string): string => `The setting cannot be saved for the next console: ${why}`
 
-/** What to press next, for whoever has not put a task on the board yet. */
+/** First steps, shown until the first task is created. */
 export const guideText = {
-  newTask: (key: string) => `${key} puts a task on the board; an agent is started for it.`,
-  install: "No agent found: see 'aiswarm doctor', then start anew.",
-  newCommand: (key: string) => `${key} puts a task on the board; one with a command starts.`,
-  find: (help: string, palette: string) => `${help} shows every key, ${palette} finds a command by its name.`,
-  dismiss: (key: string) => `${key} takes these lines away for good.`,
+  newTask: (key: string) => `${key} creates a task; an agent starts for it.`,
+  install: "No agent CLI found. Run 'aiswarm doctor', then restart aiswarm.",
+  newCommand: (key: string) => `${key} creates a task; a task with a command can start.`,
+  find: (help: string, palette: string) => `${help} shows all keys, ${palette} finds a command by name.`,
+  dismiss: (key: string) => `${key} hides these lines permanently.`,
 } as const
 
-/** Panes that are zoomed, hidden and resized. */
+/** Messages about zoomed, hidden and resized panes. */
 export const arrangementText = {
-  zoomed: 'The pane is zoomed; {zoom} shows the others again.',
+  zoomed: 'The pane is zoomed. {zoom} shows all panes.',
   isZoomed: 'zoomed, {zoom} shows all',
   areHidden: (keys: string) => `hidden: ${keys}`,
-  lastPane: 'This is the last pane; the number of another shows that again.',
-  isHidden: (pane: string, key: string) => `${pane} is hidden; ${key} brings it back.`,
-  belowEachOther: 'The panes stand below each other here; {lower} and {taller} make one lower or taller.',
-  besideEachOther: 'No other pane stands above or below it here; {wider} and {narrower} make it wider or narrower.',
-  widest: 'It is as wide as it gets; {narrower} makes it narrower.',
-  narrowest: 'It is as narrow as it gets; {wider} makes it wider.',
-  tallest: 'It is as tall as it gets; {lower} makes it lower.',
-  lowest: 'It is as low as it gets; {taller} makes it taller.',
+  lastPane: 'The last visible pane cannot be hidden. Press the number of another pane to show it.',
+  isHidden: (pane: string, key: string) => `${pane} is hidden. ${key} shows it again.`,
+  belowEachOther: 'The panes are stacked: use {lower} and {taller}.',
+  besideEachOther: 'No pane is above or below this one: use {wider} and {narrower}.',
+  widest: 'The pane has its maximum width. {narrower} makes it narrower.',
+  narrowest: 'The pane has its minimum width. {wider} makes it wider.',
+  tallest: 'The pane has its maximum height. {lower} makes it lower.',
+  lowest: 'The pane has its minimum height. {taller} makes it taller.',
   onePane: 'The terminal has room for one pane.',
   panes: { board: 'The board', agents: 'The list of agents', log: 'The log', worktrees: 'The list of worktrees' },
 } as const
 
-/** Why keys of the configuration cannot be had: sentences behind the name of the setting. */
+/** Errors in `console.keys`, after the name of the setting. */
 export const bindingText = {
   refused: (id: string, problem: string) => `console.keys.${id}: ${problem}${problem.endsWith('?') ? '' : '.'}`,
-  unknown: (id: string, keys: string, near: string) => `no key is called '${id}', so '${keys}' has nothing to do${near}`,
+  unknown: (id: string, keys: string, near: string) => `no key has the name '${id}' (set to '${keys}')${near}`,
   didYouMean: (id: string) => `; did you mean ${id}?`,
-  allNames: '; the names stand in the README, under Keys, and in the help once it is searched',
-  answersForGood: (id: string, key: string) => `the key of '${id}' answers a question for good and stays '${key}'`,
+  allNames: '; docs/console.md and the search in the help list the names',
+  answersForGood: (id: string, key: string) => `'${id}' answers a question that cannot be undone, so its key stays '${key}'`,
   needsKey: (id: string) => `'${id}' needs a key`,
   cannotBe: (key: string, id: string, why: string) => `'${key}' cannot be the key of '${id}': ${why}`,
-  leaves: 'it leaves the console from anywhere',
+  leaves: 'it quits the console from any view',
   goesBack: 'it goes back',
   sameAs: (key: string) => `a terminal cannot tell it from ${key}`,
-  noKey: 'no terminal sends it as one key',
-  noLetter: 'it is no letter',
-  letterIsText: 'where one types, a letter is text',
-  taken: (key: string, id: string, other: string) => `'${key}' of '${id}' already is the key of '${other}'; give that another one as well`,
+  noKey: 'terminals do not send it as one key',
+  noLetter: 'it is not a letter',
+  letterIsText: 'in a text field, a letter is text',
+  taken: (key: string, id: string, other: string) => `'${key}' of '${id}' is already the key of '${other}'. Give '${other}' another key too`,
 } as const

@@ -1,9 +1,8 @@
-import { countOf } from '../domain/series.ts'
+import { countOf } from '../domain/words/count.ts'
 
-// The English of the console lies in this layer: one catalogue for each of its parts, words as they are and sentences with
-// values as functions. Nothing is looked up at run time by its wording, and nothing is translated: whoever reads all that
-// the console says reads these files, and whoever changes a word changes it here. What is inserted comes as text that was
-// made safe where that is needed. Refusals and the reasons of states stand in domain, beside the rule that gives them.
+// This layer holds the English of the console: one catalogue per part, words as constants and sentences with values as
+// functions. The text is plain technical English; test/words.test.ts lists the terms. Inserted values must be made safe by
+// the caller. Refusals and the reasons of states are in domain, beside their rules.
 
 const counted =
   (noun: string) =>
@@ -32,19 +31,19 @@ export const counts = {
   tasks: counted('task'),
 } as const
 
-/** What is said in several parts in the same words. */
+/** Words that several catalogues share. */
 export const commonText = {
   back: 'esc back',
   reading: 'reading…',
-  itIsBeingRead: 'It is being read…',
+  itIsBeingRead: 'Reading…',
   worktreeGone: 'The worktree is gone.',
   itsTarget: 'its target',
-  underWay: 'under way',
-  endedBySignal: 'ended by a signal',
+  underWay: 'in progress',
+  endedBySignal: 'killed by a signal',
   unknown: 'unknown',
-  nothingToSave: 'There is nothing to save yet.',
+  nothingToSave: 'Nothing to save yet.',
   ago: (at: string, since: string) => `${at}, ${since} ago`,
   more: (n: number) => `… and ${n} more`,
-  charactersMore: (n: number) => `… and ${n} characters more`,
+  charactersMore: (n: number) => `… and ${n} more characters`,
   partOf: (some: number | string, all: number | string) => `${some} of ${all}`,
 } as const

@@ -1,14 +1,14 @@
 import { commonText, counts } from './common.ts'
 
-// What Enter opens of a row: its facts, then its sections.
+// Details of a task, an agent or a worktree: facts, then sections.
 
 export const taskText = {
   title: (id: number) => `Task ${id}`,
-  wakes: (sleep: string, key: string) => `${sleep}; ${key} wakes it`,
+  wakes: (sleep: string, key: string) => `${sleep}; ${key} ends the sleep`,
   blockedBy: (tasks: readonly number[]) => `by ${tasks.join(', ')}`,
   repositoryRoot: 'the repository root',
   attempts: (attempt: number, retried: number) => `${attempt}, ${retried} retried`,
-  waitsForAnswer: '; it waits for your answer',
+  waitsForAnswer: '; it needs your answer',
   facts: {
     persona: 'persona',
     priority: 'priority',
@@ -41,11 +41,11 @@ export const taskText = {
   result: 'Result',
   artifacts: 'Artifacts',
   notes: 'Logs',
-  noNotes: 'Nothing was said or printed yet.',
-  printedBy: (agent: string, shown: number, all: number) => (shown < all ? `Printed by ${agent}, the last ${shown} lines:` : `Printed by ${agent}:`),
+  noNotes: 'No notes or output yet.',
+  printedBy: (agent: string, shown: number, all: number) => (shown < all ? `Output of ${agent}, the last ${shown} lines:` : `Output of ${agent}:`),
 } as const
 
-/** What processes use together. */
+/** The sum of several processes. */
 const use = (processes: string, cpu: number, memory: string): string => `${processes}, ${Math.round(cpu)}% of a core, ${memory}`
 
 export const agentText = {
@@ -62,16 +62,16 @@ export const agentText = {
     spawnedBy: 'spawned by',
     registered: 'registered',
     heartbeat: 'heartbeat',
-    stopAsked: 'stop asked',
+    stopAsked: 'stop requested',
     ended: 'ended',
-    folder: 'in',
+    folder: 'folder',
   },
   process: (pid: number, run: number) => `${pid}, run ${run}`,
   uses: (processes: number, cpu: number, memory: string) => use(counts.processes(processes), cpu, memory),
   usesShort: (processes: number, cpu: number, memory: string) => use(String(processes), cpu, memory),
-  paused: (at: string, task: number | null) => `${at}, until you say whether task ${task} may cost more`,
+  paused: (at: string, task: number | null) => `${at}, until you decide on the budget of task ${task}`,
   exitCode: (code: number) => `, exit code ${code}`,
-  failure: 'It could not be started',
+  failure: 'Start failed',
   command: 'Command line',
   masked: 'secrets masked',
   environment: 'Environment',
@@ -80,18 +80,18 @@ export const agentText = {
   processes: 'Processes',
   columns: { pid: 'PID', cpu: 'CPU', memory: 'MEM', command: 'COMMAND' },
   runs: 'Runs',
-  notHere: 'It does not run here now; nothing of this is kept.',
+  notHere: 'The agent is not running on this machine; this data is not stored.',
 } as const
 
-/** How a run of an agent went: parts of one line. */
+/** Parts of the line of one run. */
 export const runText = {
   task: (id: number) => ` task ${id}`,
   resumed: ', session resumed',
-  goesOn: ', runs',
+  goesOn: ', running',
   endedBySignal: `, ${commonText.endedBySignal}`,
   exit: (code: number) => `, exit ${code}`,
-  problem: (problem: string) => `could not work: ${problem}`,
-  said: (said: string) => `said: ${said}`,
+  problem: (problem: string) => `failed: ${problem}`,
+  said: (said: string) => `last message: ${said}`,
 } as const
 
 export const worktreeText = {
@@ -116,17 +116,17 @@ export const worktreeText = {
   conflicts: 'Conflicts',
   problem: 'Problem',
   radar: 'Conflict radar',
-  mergesWithAll: 'merges with everything',
-  mergesWithEach: 'It merges with its target and with every other worktree.',
+  mergesWithAll: 'no conflicts',
+  mergesWithEach: 'No conflicts with the target or another worktree.',
   verification: 'Verification',
   commits: 'Commits',
   files: 'Files',
   tasks: 'Tasks',
-  holdsNothing: (target: string) => `It holds nothing that ${target} lacks.`,
+  holdsNothing: (target: string) => `No changes that ${target} does not have.`,
   onlyNewest: (n: number) => `… only the newest ${n} are shown`,
   noFileDiffers: (target: string) => `No file differs from ${target}.`,
   onlyFirst: (n: number) => `… only the first ${n} are shown`,
   binary: 'binary',
 } as const
 
-export const nothingToFold = 'There is nothing to fold here.'
+export const nothingToFold = 'Nothing to fold here.'

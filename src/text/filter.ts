@@ -1,13 +1,13 @@
-/** The filter while it is typed, and those that were saved. */
+/** The filter and the saved filters. */
 export const filterText = {
   save: (filter: string) => `Save the filter ${filter}`,
   name: 'Name',
-  nameHint: 'one that is there is replaced',
+  nameHint: 'replaces a filter of the same name',
   needsName: 'A saved filter needs a name.',
-  isSaved: (name: string) => `The filter is saved as ${name}.`,
-  noneSaved: 'No filter is saved yet; {save-filter} saves the one that is typed.',
-  isForgotten: (name: string, filter: string) => `The saved filter ${name} is gone; it was ${filter}`,
-  /** Where not all were looked at, there may be more. */
+  isSaved: (name: string) => `Filter saved as ${name}.`,
+  noneSaved: 'No saved filters. {save-filter} saves the current filter.',
+  isForgotten: (name: string, filter: string) => `Deleted the saved filter ${name}: ${filter}`,
+  /** `+` marks a lower bound: not all tasks were searched. */
   found: (tasks: number, isAll: boolean) => `${tasks}${isAll ? '' : '+'} ${tasks === 1 ? 'task' : 'tasks'}`,
   continues: (key: string, words: readonly string[], more: boolean) => `   ${key} ${words.join(' ')}${more ? ' …' : ''}`,
   savedTitle: 'Saved filters',

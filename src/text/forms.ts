@@ -1,16 +1,16 @@
-// What is typed before something is done, and the question that follows.
+// Forms and confirmations.
 
 export const formText = {
-  /** In the border of a form: which lines of a long question are seen, and the key for those that follow. */
-  readsOn: (key: string, range: string) => `${range}, ${key} reads on`,
+  /** In the border of a form: the visible lines of a long question and the key for the next lines. */
+  readsOn: (key: string, range: string) => `${range}, ${key} for more`,
 } as const
 
-/** First among the choices of a field: none of those that are listed. */
+/** The first choice of a field: none of the listed values. */
 export const noChoice = {
   root: '(repository root)',
-  own: '(one of its own)',
+  own: '(new worktree)',
   configured: '(as configured)',
-  ownWords: '(in my own words)',
+  ownWords: '(own answer)',
 } as const
 
 export const taskForm = {
@@ -25,84 +25,84 @@ export const taskForm = {
     priority: 'Priority',
   },
   hints: {
-    title: 'what is to be done',
-    description: 'what the agent should know',
-    command: 'a shell command that does it; else an agent does',
-    depends: 'numbers of tasks: 1,2',
-    priority: '0; higher is more important',
+    title: 'the work to do',
+    description: 'details for the agent',
+    command: 'shell command to run instead of an agent',
+    depends: 'task numbers: 1,2',
+    priority: '0; higher numbers start first',
   },
-  needsTitle: 'A task needs a title.',
-  wrongPriority: (typed: string) => `A priority is a whole number, this is '${typed}'.`,
-  wrongDependencies: (typed: string) => `Dependencies are numbers of tasks, such as 1,2; this is '${typed}'.`,
-  isMade: (id: number, title: string) => `Task ${id} “${title}” is on the board.`,
-  lacksAgent: "It lacks an agent: see 'aiswarm doctor'.",
+  needsTitle: 'The title is empty. Enter a title.',
+  wrongPriority: (typed: string) => `'${typed}' is not a priority. Enter a whole number.`,
+  wrongDependencies: (typed: string) => `'${typed}' is not a list of tasks. Enter task numbers, such as 1,2.`,
+  isMade: (id: number, title: string) => `Created task ${id} “${title}”.`,
+  lacksAgent: "No agent CLI can run it: see 'aiswarm doctor'.",
 } as const
 
 export const spawnForm = {
-  title: 'Spawn an agent that works off the board',
+  title: 'Spawn an agent that takes tasks',
   labels: { persona: 'Persona', worktree: 'Worktree', kind: 'Kind' },
-  takesTasks: (agent: string, kind: string, persona: string) => `${agent} (${kind}) takes tasks of ${persona} off the board.`,
+  takesTasks: (agent: string, kind: string, persona: string) => `${agent} (${kind}) takes tasks for ${persona}.`,
 } as const
 
 export const reasonForms = {
   label: 'Reason',
   reject: {
     title: (worktree: string) => `Reject the integration of ${worktree}`,
-    hint: 'what is missing',
-    needsReason: 'A rejection needs a reason.',
+    hint: 'what must change',
+    needsReason: 'The reason is empty. Enter a reason.',
     did: 'rejected',
-    isDone: (worktree: string) => `The integration of ${worktree} is rejected; the worktree stays.`,
+    isDone: (worktree: string) => `Rejected the integration of ${worktree}; the worktree is kept.`,
   },
   discard: {
     title: (worktree: string) => `Discard worktree ${worktree}`,
-    hint: 'why it is given up',
-    needsReason: 'Discarding needs a reason.',
+    hint: 'why it is not needed',
+    needsReason: 'The reason is empty. Enter a reason.',
   },
 } as const
 
 export const answerForm = {
   title: (question: string) => `Answer: ${question}`,
   label: 'Answer',
-  ownWords: 'Own words',
-  /** `{next-option}` and the like stand for the key of that row. */
-  chooseHint: '{previous-option} {next-option} chooses: ',
-  wordsHint: 'what the agent is to know',
-  choose: 'Choose an answer with {previous-option} {next-option}, or type one of your own.',
-  needsWords: 'An answer needs words.',
+  ownWords: 'Own answer',
+  /** `{next-option}` and similar placeholders become the key of that row. */
+  chooseHint: '{previous-option} {next-option} choose: ',
+  wordsHint: 'the answer for the agent',
+  choose: 'Choose an answer with {previous-option} {next-option}, or type your own.',
+  needsWords: 'The answer is empty. Enter an answer.',
   did: 'answered',
-  isTold: (agent: string, answer: string) => `${agent} is told: ${answer}`,
+  isTold: (agent: string, answer: string) => `Answered ${agent}: ${answer}`,
 } as const
 
-/** What exactly would happen, asked before it does. */
+/** The exact consequences, shown before a confirmation. */
 export const intentText = {
   cancel: (task: number, title: string | null) => `Cancels task ${task}${title === null ? '' : ` “${title}”`}`,
   stopsProcess: 'stops the process of',
-  takesFrom: 'takes it from',
+  takesFrom: 'releases it from',
   endsFor: (cancels: string, ends: string, agent: string) => `${cancels} and ${ends} ${agent}.`,
-  whatStays: 'What it left in its worktree stays there. Tasks that depend on it stay blocked.',
+  whatStays: 'Its changes stay in the worktree. Tasks that depend on it stay blocked.',
   terminate: (agent: string, tasks: readonly number[]) =>
-    `Terminates ${agent}${tasks.length === 0 ? '.' : ` and puts ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')} back on the board.`}`,
+    `Terminates ${agent}${tasks.length === 0 ? '.' : ` and makes ${tasks.length === 1 ? 'task' : 'tasks'} ${tasks.join(', ')} pending again.`}`,
   discard: (worktree: string, reason: string) => `Discards worktree ${worktree}: ${reason}`,
   cancelsTasks: (tasks: readonly number[]) => (tasks.length > 0 ? `Cancels its unfinished tasks: ${tasks.join(', ')}.` : 'It has no unfinished tasks.'),
   stopsAgents: (agents: readonly string[]) => (agents.length > 0 ? `Stops ${agents.join(', ')}.` : 'No agent works in it.'),
-  folderStays: (who: string) => `${who}: the folder stays until it has ended or left.`,
-  nothingBeside: 'It has nothing but what its branch has.',
+  folderStays: (who: string) => `${who}: the folder is kept until this process exits or leaves it.`,
+  nothingBeside: 'It has no changes beyond its branch.',
   archives: 'Archives:',
-  onlyInTrash: 'Only in the trash, and not for long:',
-  restore: (worktree: string) => `'aiswarm worktree restore ${worktree}' brings it back.`,
-  spawn: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}, which runs this command in its worktree:`,
+  onlyInTrash: 'Kept only in the trash, deleted later:',
+  restore: (worktree: string) => `'aiswarm worktree restore ${worktree}' restores it.`,
+  spawn: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}. It runs this command in the worktree:`,
   spawnTask: (persona: string, task: number) => `Starts an agent (${persona}) for task ${task}.`,
-  beside: (why: string) => `${why[0]!.toUpperCase()}${why.slice(1)}. Two agents in one worktree may commit each other's work.`,
+  beside: (why: string) => `${why[0]!.toUpperCase()}${why.slice(1)}. Two agents in one worktree may commit each other's changes.`,
   withPid: (agent: string, pid: number) => `${agent} (pid ${pid})`,
 } as const
 
-/** What was done. */
+/** Receipts. */
 export const receiptText = {
   didCancel: 'cancelled',
   cancelled: (task: number) => `Task ${task} is cancelled.`,
-  ended: (agent: string) => `${agent} has ended.`,
-  stopping: (agent: string) => `${agent} is being stopped.`,
+  ended: (agent: string) => `${agent} is terminated.`,
+  stopping: (agent: string) => `Stopping ${agent}.`,
   discarded: (worktree: string) => `${worktree} is discarded; ${intentText.restore(worktree)}`,
   started: 'started',
-  starting: (agent: string, kind: string, task: number) => `${agent} (${kind}) is starting on task ${task}.`,
+  starting: (agent: string, kind: string, task: number) => `Starting ${agent} (${kind}) on task ${task}.`,
 } as const

@@ -1,8 +1,8 @@
 import { commonText, counts } from './common.ts'
 
-const waits = (n: number): string => `${n} ${n === 1 ? 'waits' : 'wait'} for you`
+const waits = (n: number): string => `${n} ${n === 1 ? 'needs' : 'need'} you`
 
-/** The line at the top: as it is drawn, and as a screen reader hears it. */
+/** The header, drawn and spoken. */
 export const headerText = {
   paused: 'paused',
   noSession: 'no session',

@@ -1,31 +1,31 @@
 import { commonText, counts } from './common.ts'
 
-/** The pane of what the swarm remembers. */
+/** The view of the memories. */
 export const memoryText = {
   title: 'Memory',
   tabs: { working: 'Working', decisions: 'Decisions', timeline: 'Timeline', conversations: 'Conversations' },
   nothing: {
     working: 'No agent has a working memory yet.',
-    decisions: 'There are no decisions yet.',
-    timeline: 'Nothing stands in the timeline yet.',
-    conversations: 'Nothing was said yet; every attempt is stored once it has ended.',
-    found: 'Nothing has all these words. Conversations are searched by whole words.',
+    decisions: 'No decisions yet.',
+    timeline: 'The timeline is empty.',
+    conversations: 'No conversations yet. An attempt is stored when it ends.',
+    found: 'No match. Conversations are searched by whole words.',
   },
-  unreadable: 'This could not be read',
-  longer: (characters: number, whole: string) => `… and ${characters} characters more: ${whole}`,
+  unreadable: 'Cannot read this',
+  longer: (characters: number, whole: string) => `… and ${characters} more characters: ${whole}`,
   tryOf: (task: string, attempt: string) => `task ${task} try ${attempt}`,
 } as const
 
 export const memoryRefusals = {
-  trailOfWorktree: 'Select a task, or an agent that works on one, to see its trail.',
+  trailOfWorktree: 'Select a task, or an agent with a task, to see its trail.',
   trailOfNoAgent: 'Select an agent to see the trail of its task.',
-  agentWithoutTask: (agent: string | null) => `Agent ${agent} has no task now.`,
+  agentWithoutTask: (agent: string | null) => `Agent ${agent} has no task.`,
   trailOfNoTask: 'Select a task to see its trail.',
   noAttempt: (task: number) => `Task ${task} has had no attempt yet.`,
-  nothingToOpen: 'There is nothing to open here.',
+  nothingToOpen: 'Nothing to open here.',
 } as const
 
-/** What a search found, and where. */
+/** The results of a search. */
 export const foundText = {
   executions: 'Executions',
   taskLogs: 'Task logs',
@@ -34,7 +34,7 @@ export const foundText = {
   inNotes: (listed: number, orMore: boolean, among: number | null) => `${listed}${orMore ? ' or more' : ''} in ${among === null ? '' : `the newest ${among} of `}Task logs`,
 } as const
 
-/** Names of the facts at the top of a record. */
+/** Labels of the facts at the top of a record. */
 export const recordFacts = {
   agent: 'agent',
   attempt: 'attempt',
@@ -58,10 +58,10 @@ export const recordFacts = {
 } as const
 
 export const decisionText = {
-  states: { Draft: 'draft', Accepted: 'accepted', Superseded: 'superseded', missing: 'is not there' },
-  noFile: '(no file of its own)',
-  unreadable: '(its file cannot be read)',
-  inGraphAlone: 'none; it stands in the graph alone',
+  states: { Draft: 'draft', Accepted: 'accepted', Superseded: 'superseded', missing: 'missing' },
+  noFile: '(no file)',
+  unreadable: '(unreadable file)',
+  inGraphAlone: 'none (only in the graph)',
   relations: 'Relations',
   decision: 'Decision',
 } as const
@@ -81,7 +81,7 @@ export const workingText = {
   atStep: (step: number | null, steps: number) => `step ${step ?? '–'} of ${steps}`,
   step: (n: number) => `step ${n}`,
   plan: 'Plan',
-  holds: 'Holds',
+  holds: 'Contents',
   held: (blockers: number, observations: number, decisions: number, keyFacts: number, completedTasks: number) => [
     counts.blockers(blockers),
     counts.observations(observations),
@@ -98,23 +98,23 @@ export const timelineText = {
   notes: 'Notes',
 } as const
 
-/** What was said and done, turn by turn. */
+/** The trail: conversations and executions, by turn. */
 export const turnText = {
   conversationAndExecution: 'Conversation and execution',
   trailOf: (task: number, title: string | null) => `Trail of task ${task}${title === null ? '' : `: ${title}`}`,
   noteOn: (task: number) => `Note on task ${task}`,
-  noAttempt: 'It has had no attempt yet.',
-  wholeNote: (task: number) => `'aiswarm task logs ${task}' prints all of it`,
-  wholeConversation: "'aiswarm memory conversations search --message-id' prints all of it",
+  noAttempt: 'No attempts yet.',
+  wholeNote: (task: number) => `run 'aiswarm task logs ${task}' for the whole note`,
+  wholeConversation: "run 'aiswarm memory conversations search --message-id' for all of it",
   attempt: (attempt: number, agent: string, how: string) => `Attempt ${attempt}  ${agent}  ${how}`,
   outcomeAfter: (outcome: string | null, took: string) => `${outcome} after ${took}`,
   error: (error: string) => `error: ${error}`,
-  notEndedYet: 'What it says is remembered once it has ended.',
-  nothingStored: 'Nothing that was said is stored.',
+  notEndedYet: 'The conversation is stored when the attempt ends.',
+  nothingStored: 'No conversation is stored.',
   prompt: 'Prompt',
   answer: 'Answer',
-  noExecution: 'No execution belongs to it.',
-  furtherCalls: (n: number) => `, and ${n} calls more`,
+  noExecution: 'No execution.',
+  furtherCalls: (n: number) => `, and ${n} more calls`,
   execution: (success: boolean) => `Execution ${success ? '✓ succeeded' : '✗ failed'}`,
   tools: (n: number) => `Tools (${n})`,
   errors: (n: number) => `Errors (${n})`,

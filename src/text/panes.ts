@@ -1,57 +1,57 @@
 import { commonText } from './common.ts'
 
-/** The panes: their titles, and what they say while they are empty. */
+/** The panes: titles and empty states. */
 export const paneText = {
   titles: { board: '1 Board', agents: '2 Agents', log: '3 Log', worktrees: '4 Worktrees' },
   logOf: (words: string) => `3 Log  ${words}`,
   taskOf: (id: number) => `task ${id}`,
-  noTasks: (key: string) => `No tasks yet; ${key} makes one.`,
-  noTaskFound: 'No task meets the filter; esc shows all.',
+  noTasks: (key: string) => `No tasks yet; ${key} creates one.`,
+  noTaskFound: 'No task matches the filter; esc shows all.',
   noAgents: (key: string) => `No agents; ${key} spawns one.`,
-  agentless: "No agent found: see 'aiswarm doctor', then start anew.",
+  agentless: "No agent CLI found. Run 'aiswarm doctor', then restart aiswarm.",
   noWorktrees: 'No worktrees yet.',
-  noLog: 'Nothing was said or written yet.',
+  noLog: 'No notes or output yet.',
   following: 'following',
-  held: 'held',
-  heldBack: (lines: number) => `${lines} back`,
+  held: 'paused',
+  heldBack: (lines: number) => `${lines} up`,
   shapes: { columns: 'columns', tree: 'tree' },
   critical: (tasks: number) => `tree  ◆ ${tasks} tasks in a row`,
 } as const
 
-/** Of a list or a text that is longer than its room: which part is seen. */
+/** The visible part of a long list or text. */
 export const rangeText = (first: number, last: number, total: number): string => commonText.partOf(`${first}–${last}`, total)
 
-/** How a session ended, in a few words. */
+/** The result of a session. */
 export const sessionEnd = (completed: number, all: number, failed: number): string => `${completed} of ${all} done${failed > 0 ? `, ${failed} failed` : ''}`
 
-/** Beside what is being typed below the panes. `{find}` and the like stand for the key of that row. */
+/** Beside the text field below the panes. `{find}` and similar placeholders become the key of that row. */
 export const typingHints = {
-  findNext: '{find} finds the next, esc leaves',
-  findInLogs: '{seek-logs} finds the next, esc leaves',
-  lookEverywhere: '{seek} looks in all memories and task logs, esc leaves',
-  keepKeys: '{keep-search} keeps these keys, esc leaves',
-  filter: '{keep-filter} keeps, esc clears',
+  findNext: '{find} next match, esc cancel',
+  findInLogs: '{seek-logs} next match, esc cancel',
+  lookEverywhere: '{seek} search memories and task logs, esc cancel',
+  keepKeys: '{keep-search} keep, esc cancel',
+  filter: '{keep-filter} keep, esc clear',
   filterLabel: (typed: string) => `typed: ${typed}`,
 } as const
 
-/** A question before something that cannot be taken back. */
+/** The confirmation before an irreversible action. */
 export const confirmText = {
-  title: 'Do this?',
-  /** What says yes stays where it is. */
+  title: 'Confirm',
+  /** The key that confirms cannot be changed. */
   answers: 'y yes   {no} no',
-  hidden: (lines: number) => `… ${lines} more lines need a larger screen`,
+  hidden: (lines: number) => `… ${lines} more lines: enlarge the terminal`,
 } as const
 
-/** Short enough for 20 columns. */
+/** At most 20 columns. */
 export const tooSmallText = {
-  needsRoom: 'aiswarm needs room',
+  needsRoom: 'terminal too small',
   size: (columns: number, rows: number) => `40×10, this is ${columns}×${rows}`,
-  keys: '{quit} quits, agents work',
+  keys: '{quit} quit, agents run',
 } as const
 
-/** Tabs as a screen reader reads them. */
-export const shownTab = (name: string): string => `shown: ${name}`
+/** The selected tab, for screen readers. */
+export const shownTab = (name: string): string => `selected: ${name}`
 
-export const mouseText = { answeredByKey: (key: string) => `That is answered by its key: ${key}.` } as const
+export const mouseText = { answeredByKey: (key: string) => `Press ${key} to answer; a click does not.` } as const
 
 export const crowded = 'crowded'

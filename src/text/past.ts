@@ -1,14 +1,14 @@
-/** A past moment of the session. */
+/** The timeline: a past moment of the session. */
 export const pastText = {
-  title: (at: string, session: string) => `The past  ${at}${session === '' ? '' : `  ${session}`}`,
-  tasks: (n: number, isWhole: boolean) => `${n} tasks${isWhole ? '' : ', what was before is not known'}`,
-  noTask: 'There was no task yet.',
+  title: (at: string, session: string) => `Timeline  ${at}${session === '' ? '' : `  ${session}`}`,
+  tasks: (n: number, isWhole: boolean) => `${n} tasks${isWhole ? '' : ', earlier ones unknown'}`,
+  noTask: 'No tasks yet.',
   agents: 'Agents',
-  noAgent: 'There was no agent.',
+  noAgent: 'No agents.',
   worktrees: 'Worktrees',
-  noWorktree: 'There was no worktree.',
+  noWorktree: 'No worktrees.',
   beforeFirst: 'Before the first event.',
   task: (id: number) => `task ${id}`,
   worktree: (name: string) => `worktree ${name}`,
-  bar: (playing: boolean, at: number, of: number, after: string) => `the past, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`,
+  bar: (playing: boolean, at: number, of: number, after: string) => `timeline, ${playing ? 'playing, ' : ''}event ${at} of ${of}, ${after}`,
 } as const

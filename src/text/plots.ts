@@ -4,19 +4,19 @@ import { rangeText } from './panes.ts'
 /** The plots of a session. */
 export const plotText = {
   title: 'Plots',
-  noSession: 'There was no session yet.',
+  noSession: 'No session yet.',
   rates: (step: string) => `Per ${step}`,
   burnDown: 'Burn-down',
   lanes: 'Attempts',
   ended: (session: string, attempts: number) => `${session}, ${counts.attempts(attempts)} ended`,
-  burnNote: (open: number | undefined, made: number, closed: number) => `${open} open, ${made} made, ${closed} closed`,
+  burnNote: (open: number | undefined, made: number, closed: number) => `${open} open, ${made} created, ${closed} closed`,
   agentsSeen: (first: number, last: number, all: number) => `${rangeText(first, last, all)} agents`,
-  leftOut: (what: string) => `left out: ${what}`,
-  /** Before the highest value, where arrows cannot be drawn. */
-  top: 'top',
+  leftOut: (what: string) => `not shown: ${what}`,
+  /** Before the highest value, without arrows. */
+  top: 'max',
   cost: 'cost',
   tokens: 'tokens',
-  notTold: 'not told',
+  notTold: 'not reported',
   unpriced: (costs: string, tokens: string) => `${costs} without ${tokens} tokens`,
   saidLane: (agent: string, attempts: number) => `${agent}: ${counts.attempts(attempts)}`,
   endingHeard: { completed: 'completed', failed: 'failed', stopped: 'stopped', working: 'working' },

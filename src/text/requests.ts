@@ -1,77 +1,77 @@
 import { commonText } from './common.ts'
 
-/** What an agent asks, and how it is answered. */
+/** The request of an agent. */
 export const requestText = {
-  titles: { permission: 'asks for permission', question: 'asks you', denial: 'was not allowed something' },
-  facts: { agent: 'agent', task: 'task', tool: 'tool', asked: 'asked', expires: 'expires', allows: 'a allows', told: 'told' },
-  expires: (after: string, isQuestion: boolean) => `in ${after}; then ${isQuestion ? 'the agent decides by itself' : 'it counts as denied'}`,
+  titles: { permission: 'asks for permission', question: 'asks a question', denial: 'was denied a tool' },
+  facts: { agent: 'agent', task: 'task', tool: 'tool', asked: 'asked', expires: 'expires', allows: 'a allows', told: 'delivered' },
+  expires: (after: string, isQuestion: boolean) => `in ${after}; then ${isQuestion ? 'the agent decides' : 'it is denied'}`,
   question: 'Question',
-  about: 'What it is about',
+  about: 'Details',
   change: 'Change',
-  passed: 'Passed with it',
+  passed: 'Input',
 } as const
 
-/** How a request ended. */
+/** The outcomes of a request. */
 export const requestOutcomes = {
   allowed: 'allowed',
   denied: 'denied',
   answered: 'answered',
-  expired: 'nobody answered in time: denied',
-  withdrawn: 'withdrawn: its attempt is over',
+  expired: 'expired: denied',
+  withdrawn: 'withdrawn: the attempt ended',
 } as const
 
-export const expiredQuestion = 'nobody answered in time: the agent decides by itself'
+export const expiredQuestion = 'expired: the agent decides'
 
-/** What the keys do now. */
+/** The keys of the request, by its state. */
 export const requestAnswers = {
-  over: `it is over   ${commonText.back}`,
+  over: `closed   ${commonText.back}`,
   ended: (outcome: string) => `${outcome}   ${commonText.back}`,
-  question: (key: string) => `${key} answers   n leaves it to the agent   ${commonText.back}`,
-  choice: (key: string, options: number) => `${options === 1 ? '1' : `1–${options}`} answers   ${key} answers in words   n leaves it to the agent   ${commonText.back}`,
+  question: (key: string) => `${key} answer   n let the agent decide   ${commonText.back}`,
+  choice: (key: string, options: number) => `${options === 1 ? '1' : `1–${options}`} choose   ${key} answer in words   n let the agent decide   ${commonText.back}`,
   always: (rule: string) => `   a always: ${rule}`,
-  denial: (always: string) => `n leaves it${always}   ${commonText.back}`,
-  permission: (always: string) => `y allows it once   n denies${always}   ${commonText.back}`,
+  denial: (always: string) => `n leave it${always}   ${commonText.back}`,
+  permission: (always: string) => `y allow once   n deny${always}   ${commonText.back}`,
 } as const
 
 export const requestRefusals = {
-  noOptions: 'There are no answers with numbers here.',
-  noOption: (options: number) => (options === 1 ? 'There is only the answer 1.' : `There are only the answers 1 to ${options}.`),
-  over: 'The request is over; esc goes back.',
-  hasGoneOn: 'It was denied by the CLI and has gone on; a allows it from now on.',
-  noRuleForDenial: 'No rule can describe this; n leaves it as it is.',
-  noRule: 'No rule can describe this; allow it once, or deny it.',
+  noOptions: 'This request has no numbered answers.',
+  noOption: (options: number) => (options === 1 ? 'The only answer is 1.' : `Choose an answer from 1 to ${options}.`),
+  over: 'The request is closed. Press esc to go back.',
+  hasGoneOn: 'The CLI already denied it and continued. Press a to allow it from now on.',
+  noRuleForDenial: 'No rule can describe this request. Press n to leave it.',
+  noRule: 'No rule can describe this request. Allow it once, or deny it.',
 } as const
 
-/** What was answered: `did` in a word for the list of what waits, the others as sentences. */
+/** Receipts of answers: `did` for the inbox, the others as messages. */
 export const answerReceipts = {
-  did: { allow: 'allowed', always: 'always allowed', deny: 'denied', leave: 'left', leaveToAgent: 'left to it' },
-  allowed: (agent: string, tool: string | null) => `${agent} may use ${tool} this once.`,
-  allowedAlways: (rule: string | null, persona: string) => `${rule} is allowed for ${persona} from now on; it stands in .aiswarm/config.yaml.`,
-  denied: (agent: string, tool: string | null) => `${agent} may not use ${tool}.`,
-  left: 'Left as it was.',
-  decidesItself: (agent: string | null) => `${agent} decides by itself.`,
-  /** What the agent is told that asked. */
-  toldToDecide: 'The person does not want to decide this: decide by yourself, or fail the task.',
+  did: { allow: 'allowed', always: 'always allowed', deny: 'denied', leave: 'left', leaveToAgent: 'left to agent' },
+  allowed: (agent: string, tool: string | null) => `Allowed ${agent} to use ${tool} once.`,
+  allowedAlways: (rule: string | null, persona: string) => `${rule} is always allowed for ${persona}; the rule is in .aiswarm/config.yaml.`,
+  denied: (agent: string, tool: string | null) => `Denied ${agent} the use of ${tool}.`,
+  left: 'Nothing changed.',
+  decidesItself: (agent: string | null) => `${agent} decides.`,
+  /** The answer sent to the agent. */
+  toldToDecide: 'The person left the decision to you. Decide, or fail the task.',
 } as const
 
-/** What git, or aiswarm itself, obeys in the repository, and has changed. */
+/** Changed configuration of git or aiswarm in the repository. */
 export const guardText = {
   title: 'The configuration of the repository has changed',
-  since: (at: string) => `Seen first at ${at}. Nothing is integrated until you accept it, or it is put back.`,
-  why: 'An agent may have done it: git would run the programs that are named here.',
+  since: (at: string) => `First seen at ${at}. Integrations wait until you accept the changes or revert them.`,
+  why: 'An agent may have made these changes. git would run the programs in these lines.',
   whyOwn:
-    "An agent may have done it: aiswarm would run the commands that are named here, and allow what the rules allow. Until you accept it, aiswarm's configuration counts as it was; hooks and rules count at once when you have, the rest with the next start.",
+    'An agent may have made these changes. aiswarm would run the commands and apply the rules in these lines. Until you accept them, the previous configuration applies. After that, hooks and rules apply immediately, the rest at the next start.',
   changes: 'Changes',
-  answer: 'y accepts exactly these lines   esc leaves it',
-  unchanged: "The repository's configuration is the one that you trust.",
+  answer: 'y accept exactly these lines   esc back',
+  unchanged: 'The configuration has no unaccepted changes.',
   did: 'accepted',
-  isAccepted: 'The configuration is accepted; integrations go on.',
+  isAccepted: 'The configuration is accepted; integrations continue.',
 } as const
 
 /** The git commands that aiswarm ran. */
 export const gitText = {
   title: (n: number) => `git commands (${n})`,
-  none: 'None was run yet.',
+  none: 'No git commands yet.',
   ended: 'ended',
   exit: (code: number) => `exit ${code}`,
 } as const

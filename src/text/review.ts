@@ -1,13 +1,13 @@
 import { commonText, counts } from './common.ts'
 
-// `{fold}` and the like stand for the key of that row.
+// `{fold}` and similar placeholders become the key of that row.
 
-/** The view in which a worktree is looked at before it lands. */
+/** The review of an integration. */
 export const reviewText = {
   title: (worktree: string, branch: string, target: string | null) => `Integrate ${worktree} (${branch}) into ${target ?? commonText.itsTarget}`,
-  diffIsBeingRead: 'the diff is being read…',
-  madeAnew: (worktree: string) => `The merge of ${worktree} was made anew; read it again.`,
-  noMergeYet: (branch: string, target: string) => `there is no merge yet: what ${branch} has changed since it left ${target}`,
+  diffIsBeingRead: 'loading the diff…',
+  madeAnew: (worktree: string) => `The merge of ${worktree} was recreated. Review it again.`,
+  noMergeYet: (branch: string, target: string) => `no merge yet: changes of ${branch} since it forked from ${target}`,
   merge: (target: string, branch: string, merge: string) => `${target} (target) + ${branch} (branch) → ${merge}`,
   commits: 'commits',
   requestedBy: 'requested by',
@@ -17,21 +17,21 @@ export const reviewText = {
   conflicts: 'Conflicts',
   radar: 'Conflict radar',
   diff: 'Diff',
-  nothingDiffers: 'nothing differs',
+  nothingDiffers: 'no differences',
   totals: (files: number, added: number, removed: number, commits: number, unseen: number) =>
     `${counts.files(files)}  +${added} −${removed}  ${counts.commits(commits)}${unseen > 0 ? `  ${unseen} without lines` : ''}`,
-  nothingStandsOut: 'no file stands out by its name or its content',
-  worthALook: (files: number, kinds: readonly string[]) => `${counts.files(files)} worth a look: ${kinds.join(', ')}`,
+  nothingStandsOut: 'no file needs special attention',
+  worthALook: (files: number, kinds: readonly string[]) => `${counts.files(files)} to check: ${kinds.join(', ')}`,
   files: (n: number) => `Files (${n})`,
-  unmarked: (n: number) => `… and ${counts.files(n)} that do not stand out; all are below`,
+  unmarked: (n: number) => `… and ${counts.files(n)} without a remark; all are below`,
   commitList: (n: number) => `Commits (${n})`,
-  uncommitted: (n: number) => `Uncommitted in the worktree: would not go in (${n})`,
+  uncommitted: (n: number) => `Uncommitted, not part of the merge (${n})`,
 } as const
 
 /** A file of the diff. */
 export const fileText = {
   folded: 'folded',
-  notRead: 'not read',
+  notRead: 'not loaded',
   binary: 'binary',
   mode: (old: string, next: string) => `mode ${old} → ${next}`,
   changes: {
@@ -40,65 +40,65 @@ export const fileText = {
     modified: 'changed',
     renamed: 'renamed from',
     copied: 'copied from',
-    retyped: 'another type',
+    retyped: 'type changed',
   },
-  large: 'It is large, so it was not read yet; {fold} reads it.',
+  large: 'Large file, not loaded. {fold} loads it.',
   isBeingRead: commonText.itIsBeingRead,
   binaryChange: (old: string, next: string, size: string) => `Binary: ${old} → ${next}, ${size}.`,
-  noLineChanges: 'None of its lines changes.',
+  noLineChanges: 'No changed lines.',
 } as const
 
-/** What is known of the work besides its lines. */
+/** Verification and claims. */
 export const knownText = {
   notVerified: 'Not verified',
   noCommand: 'The target has no verification command (integration.verify).',
   command: 'command',
   exitCode: 'exit code',
-  ended: (code: number | null, at: string, took: string) => `${code ?? commonText.endedBySignal}, at ${at}, took ${took} ({output} shows all that it printed)`,
-  saidAndFound: 'Said, and found',
+  ended: (code: number | null, at: string, took: string) => `${code ?? commonText.endedBySignal}, at ${at}, took ${took} ({output} shows the output)`,
+  saidAndFound: 'Claims and findings',
   claim: (taskId: number, says: string) => `task ${taskId}: ${says}`,
 } as const
 
-export const verifiedHeading = (passed: boolean): string => (passed ? 'Verified ✓' : 'Verification failed ✗')
+export const verifiedHeading = (passed: boolean): string => (passed ? 'Verification passed ✓' : 'Verification failed ✗')
 
-/** All that a verification printed. */
+/** The output of a verification. */
 export const outputText = {
-  title: (worktree: string) => `What the verification of ${worktree} printed`,
+  title: (worktree: string) => `Verification output of ${worktree}`,
   isBeingRead: commonText.itIsBeingRead,
-  before: (bytes: number) => `… ${bytes} bytes before this are not shown`,
-  nothing: 'Nothing was verified, so there is no output.',
+  before: (bytes: number) => `… ${bytes} earlier bytes not shown`,
+  nothing: 'No verification yet, so no output.',
 } as const
 
-/** Remarks on a diff. */
+/** Comments on a diff. */
 export const commentText = {
   title: (place: string) => `Comment on ${place}`,
   label: 'Comment',
-  hint: 'what should be otherwise, and why',
+  hint: 'what must change, and why',
   removed: '(removed)',
-  noted: 'The comment is noted; {send} sends all of them.',
-  takenBack: 'The comment is taken back.',
-  list: (n: number) => `Your comments (${n}): {send} sends them, {uncomment} takes one back`,
+  noted: 'Comment saved. {send} sends all comments.',
+  takenBack: 'Comment deleted.',
+  list: (n: number) => `Your comments (${n}): {send} send, {uncomment} delete`,
   onEarlierMerge: '(on an earlier merge)',
   sends: (n: number, worktree: string, target: string | null) =>
-    `Puts one task with ${n === 1 ? 'your comment' : `your ${counts.comments(n)}`} on the board for worktree ${worktree}${target === null ? '' : ` and rejects its integration into ${target}`}:`,
+    `Creates one task with ${n === 1 ? 'your comment' : `your ${counts.comments(n)}`} for worktree ${worktree}${target === null ? '' : ` and rejects its integration into ${target}`}:`,
   sent: (task: number, persona: string, worktree: string, held: string | null) =>
-    `Task ${task} asks ${persona} for the changes in ${worktree}.${held === null ? '' : ` It cannot start: ${held}`}`,
-  needsWords: 'A comment needs words.',
+    `Created task ${task} for ${persona} in ${worktree}.${held === null ? '' : ` It cannot start: ${held}`}`,
+  needsWords: 'The comment is empty. Enter a comment.',
 } as const
 
-/** Why a letter does nothing here. */
+/** Refusals of the review. */
 export const reviewRefusals = {
-  diffIsBeingRead: 'The diff is still being read.',
-  noLine: 'Go to a line of the diff, or to the name of a file; {next-file} goes to the next file.',
-  noComment: 'Go to one of your comments; they are listed before the files.',
-  tooLate: (worktree: string) => `${worktree} is approved; it is too late for comments.`,
-  nothingToSend: 'There is no comment to send; {comment} writes one.',
+  diffIsBeingRead: 'The diff is still loading. Try again in a moment.',
+  noLine: 'Select a line of the diff or the name of a file. {next-file} selects the next file.',
+  noComment: 'Select one of your comments; they are listed before the files.',
+  tooLate: (worktree: string) => `${worktree} is already approved, so comments are closed.`,
+  nothingToSend: 'No comments to send. {comment} adds one.',
 } as const
 
-/** Words that are looked for in a diff. */
+/** The search in a diff. */
 export const searchText = {
-  typeFirst: 'Type what to look for behind {search}.',
-  notFound: (words: string, forwards: boolean, unread: number) => `“${words}” is ${forwards ? 'not found from here on' : 'not found before here'}${unreadFiles(unread)}.`,
+  typeFirst: 'Press {search} and type a search text first.',
+  notFound: (words: string, forwards: boolean, unread: number) => `“${words}” not found ${forwards ? 'after' : 'before'} this line${unreadFiles(unread)}.`,
 } as const
 
-const unreadFiles = (n: number): string => (n === 0 ? '' : `; ${n} large ${n === 1 ? 'file was' : 'files were'} not read`)
+const unreadFiles = (n: number): string => (n === 0 ? '' : `; ${n} large ${n === 1 ? 'file is' : 'files are'} not loaded`)

@@ -1,10 +1,10 @@
-// What a row says of its state beyond the word of its look.
+// The state of a row, beyond the word of its look.
 
 export const rowText = {
   quotaOf: (kind: string) => `${kind}'s quota`,
-  sleepsUntil: (at: string) => `sleeps until ${at}`,
+  sleepsUntil: (at: string) => `asleep until ${at}`,
   blockedBy: (tasks: readonly number[], most: number) => `blocked by ${some(tasks, most)}`,
-  retryIn: 'retry in',
+  retryIn: 'retries in',
   working: (percent: number) => `working ${percent}%`,
   also: (tasks: readonly number[], most: number) => `also ${some(tasks, most)}`,
   lasts: (time: string) => `for ${time}`,
@@ -12,28 +12,28 @@ export const rowText = {
   exit: (code: number) => `exit ${code}`,
   verified: 'verified ✓',
   discarded: 'discarded',
-  beingBuilt: 'being built',
+  beingBuilt: 'creating',
   conflictsWith: (target: string) => `conflicts with ${target}`,
-  conflictedWith: (target: string) => `conflicted with ${target}, ask again`,
-  held: (why: string) => `held: ${why}`,
+  conflictedWith: (target: string) => `conflicted with ${target}, retry`,
+  held: (why: string) => `blocked: ${why}`,
   dirty: (files: number) => `${files} dirty`,
 } as const
 
-/** What an agent asks, or how that was answered. */
+/** The last request of an agent, or its answer. */
 export const askedText = {
-  notAllowed: (tool: string) => `not allowed ${tool}`,
+  notAllowed: (tool: string) => `denied ${tool}`,
   asks: (subject: string) => `asks: ${subject}`,
   asksFor: (tool: string, subject: string) => `asks ${tool}: ${subject}`,
   allowed: (tool: string) => `allowed ${tool}`,
   denied: (tool: string) => `denied ${tool}`,
   answered: 'answered',
-  expired: 'nobody answered',
+  expired: 'expired',
   withdrawn: 'withdrawn',
 } as const
 
 const some = (tasks: readonly number[], most: number): string => `${tasks.slice(0, most).join(', ')}${tasks.length > most ? ', …' : ''}`
 
-/** How an agent ended, without who that was: for where its name stands beside. */
+/** How an agent ended, without its name, for places beside the name. */
 export const withoutAgent = (reason: string, agent: string): string => {
   const before = reason.startsWith(NO_ARTIFACT) ? NO_ARTIFACT : ''
   const named = `${before}${agent} ended with `
@@ -46,16 +46,16 @@ const NO_ARTIFACT = 'no-artifact: '
 export const headings = { id: 'ID', priority: 'PRI', state: 'STATE', time: 'TIME', agent: 'AGENT', title: 'TITLE', tree: 'TASK  ◆ critical path' } as const
 
 const selectedFirst = (selected: boolean): string => (selected ? 'selected: ' : '')
-const asksLast = (asks: boolean): string => (asks ? ', waits for you' : '')
+const asksLast = (asks: boolean): string => (asks ? ', needs you' : '')
 
-/** Rows as a screen reader hears them where they are drawn. */
+/** Drawn rows, for screen readers. */
 export const heardRows = {
   task: (row: { id: number; says: string; time: string; agent: string; title: string; reason: string; asks: boolean; selected: boolean }) =>
     `${selectedFirst(row.selected)}task ${row.id}, ${row.says} ${row.time}, ${row.agent}, ${row.title}${row.reason === '' ? '' : `, ${row.reason}`}${asksLast(row.asks)}`,
   card: (row: { id: number; word: string; time: string; title: string; asks: boolean; selected: boolean }) =>
     `${selectedFirst(row.selected)}task ${row.id}, ${row.word} ${row.time}, ${row.title}${asksLast(row.asks)}`,
   branch: (row: { level: number; id: number; says: string; title: string; also: string; reason: string; critical: boolean; asks: boolean; matches: boolean; selected: boolean }) =>
-    `${selectedFirst(row.selected)}level ${row.level}, task ${row.id}, ${row.says}, ${row.title} ${row.also}${row.reason === '' ? '' : `, ${row.reason}`}${row.critical ? ', on the critical path' : ''}${row.matches ? '' : ', not meant by the filter'}${asksLast(row.asks)}`,
+    `${selectedFirst(row.selected)}level ${row.level}, task ${row.id}, ${row.says}, ${row.title} ${row.also}${row.reason === '' ? '' : `, ${row.reason}`}${row.critical ? ', on the critical path' : ''}${row.matches ? '' : ', no filter match'}${asksLast(row.asks)}`,
   worktree: (row: { name: string; ahead: number | null; behind: number | null; says: string; selected: boolean }) =>
     `${selectedFirst(row.selected)}worktree ${row.name}, ${row.ahead ?? 0} ahead, ${row.behind ?? 0} behind, ${row.says}`,
 } as const

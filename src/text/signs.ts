@@ -1,6 +1,6 @@
-// What is drawn with a sign, in words: a screen reader would read the name of the character, or nothing.
+// Signs as words, because a screen reader reads the character's name or nothing.
 
-/** The sentence that a line of ours is, without its columns; what others wrote is read as it stands, and does not come here. */
+/** A line of the console as a sentence without columns. Text from outside does not pass here. */
 export const inWords = (line: string): string =>
   words
     .reduce((text, [sign, word]) => text.replace(sign, word), line)
@@ -8,16 +8,16 @@ export const inWords = (line: string): string =>
     .replace(/ {2,}/g, ' ')
     .replace(/^[\s,]+| +$/g, '')
 
-/** In their order: what stands with a number or a word first, then what a sign says alone, then what only draws. */
-/** Stands before the title of a task whose agent works in the main checkout. */
+/** Marks the title of a task whose agent works in the main checkout. */
 export const IN_MAIN_CHECKOUT = '⌂'
 
+/** Ordered: signs beside a number or a word, then single signs, then box drawing. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/⟨([0-9A-F]{2,6})⟩/g, ' hidden character $1 '],
   [/•+/g, 'masked'],
   [/\+(\d+) +[−-](\d+)/g, '$1 added, $2 removed'],
   [/−(?=\d)/g, 'minus '],
-  // The bar of a file says what its numbers have said.
+  // The bar of a file repeats its numbers.
   [/ [+−]+\s*$/g, ''],
   [/ ×(\d+)/g, ' $1 times'],
   [/(\d)×(?=\d)/g, '$1 by '],
@@ -28,12 +28,12 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/↓/g, 'down'],
   [/←/g, 'left'],
   [/→/g, 'right'],
-  // Many words say themselves what the sign before them shows.
+  // Some words repeat the sign before them.
   [/✗ ?(?=.{0,24}(?:failed|unverified))/g, ''],
   [/(failed) ✗/g, '$1'],
   [/✗/g, 'failed'],
-  [/✓ (?=(?:approved|accepted|completed|done|integrated|resolved|succeeded|task done)\b)/g, ''],
-  [/([Vv]erified) ✓/g, '$1'],
+  [/✓ (?=(?:approved|accepted|completed|done|integrated|passed|resolved|succeeded|task done)\b)/g, ''],
+  [/([Vv]erified|passed) ✓/g, '$1'],
   [/✓/g, 'ok'],
   [/○ (?=(?:pending|idle)\b)/g, ''],
   [/○/g, 'open'],
@@ -46,5 +46,5 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/[\u2500-\u259f\u2800-\u28ff▲▴▶▸▼▾◀◂◆◇◌◍◐◔‖⚑↪‹›]/g, ''],
 ]
 
-/** Columns stand apart; a sentence has a comma there. */
+/** The gap between columns becomes a comma. */
 const gaps = /(\S?) {2,}(?=\S)/g

@@ -1,28 +1,28 @@
 import { render } from 'ink'
-import { noticeBytes } from '../domain/notices.ts'
-import { App, type Terminal } from './App.tsx'
-import { comforting } from './comfort/arrangement.ts'
-import { beginComfort } from './comfort/begin.ts'
-import { keepComfort } from './comfort/keep.ts'
-import { keepView } from './comfort/kept-view.ts'
-import type { Background } from './comfort/theme.ts'
-import type { ConsoleOptions } from './console-options.ts'
-import { type Desk, makeDesk, sentenceOf } from './desk.ts'
-import { startAnnouncer } from './inbox/announcer.ts'
+import { noticeBytes } from '../domain/settings/notices.ts'
+import { App } from './screen/App.tsx'
+import { changingPreferences } from './core/reducers.ts'
+import { beginPreferences } from './preferences/load.ts'
+import { keepPreferences } from './preferences/store.ts'
+import { keepView } from './preferences/stored-view.ts'
+import type { Background } from './core/theme.ts'
+import type { ConsoleOptions } from '../contracts/console.ts'
+import { type Controller, makeController, sentenceOf } from './core/controller.ts'
+import { startAnnouncer } from './feeds/announcer.ts'
 import { startGauge } from './gauge/feed.ts'
 import { makeMeter } from './gauge/meter.ts'
-import { keptOf } from './kept.ts'
-import { copySequence } from './palette/copy.ts'
-import { isPlain } from './plots/state.ts'
-import { makeRest } from './rest.ts'
-import { startRefresh } from './refresh.ts'
+import { keptOf } from './core/remembered.ts'
+import { copySequence } from './terminal/clipboard.ts'
+import { isPlain } from './terminal/plain.ts'
+import { makeIdle } from './feeds/idle.ts'
+import { startRefresh } from './feeds/refresh.ts'
 import { makeStore } from './store.ts'
 import { askBackground } from './terminal/background.ts'
 import { escapeDelay } from './terminal/escapes.ts'
-import { pressMouse } from './terminal/hits.ts'
+import { pressMouse } from './mouse/press.ts'
 import { tapInput } from './terminal/input.ts'
 import { watchJobs } from './terminal/jobs.ts'
-import { makeLender, useMouse } from './terminal/lend.ts'
+import { makeLender, type Terminal, useMouse } from './terminal/lend.ts'
 import { tapOutput } from './terminal/output.ts'
 import { keepRescue } from './terminal/rescue.ts'
 import { consoleText } from '../text/actions.ts'
@@ -34,130 +34,161 @@ export interface ConsoleStreams {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** The console until it is quit, or its terminal is gone. Agents go on either way. */
+/** Runs the console until the person quits, or its terminal is closed. Agents continue either way. */
 export const runConsole = async (
   options: ConsoleOptions,
-  { stdin, stdout, stderr, environment }: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: process.env },
+  streams: ConsoleStreams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: process.env },
 ): Promise<void> => {
-  const comfort = beginComfort(options, environment)
-  const store = makeStore(options.connection.core.clock())
-  const plain = isPlain(environment)
-  store.setState({ comfort, plots: { ...store.getState().plots, plain } })
-  const tap = tapInput(stdin, escapeDelay(environment))
-  const { mouse: mouseWanted } = options.connection.core.settings.console
-  let terminal: Terminal | undefined
-  let drawn = false
-  // What the first frame did not need is loaded behind it.
-  const onRender = (): void => {
-    if (drawn) return
-    drawn = true
-    options.drawn?.()
-    setImmediate(() => void loadCommands(options, desk))
+  const opened = openConsole(options, streams)
+  try {
+    await drawConsole(options, opened, streams.environment)
+  } finally {
+    opened.end()
   }
-  let mouse: ReturnType<typeof useMouse> | undefined
+}
+
+/** The state of a running console outside its store. */
+interface Held {
+  /** Once the screen stands. */
+  terminal: Terminal | undefined
+  mouse: ReturnType<typeof useMouse> | undefined
+  /** When the person last pressed a key or used the mouse. */
+  touchedAt: number
+}
+
+type Opened = ReturnType<typeof openConsole>
+
+/** Begins all that needs no frame. What it gives ends it, in order. */
+const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) => {
+  const { stdin, stdout, stderr, environment } = streams
+  const held: Held = { terminal: undefined, mouse: undefined, touchedAt: performance.now() }
+  const store = makeStore(options.connection.core.clock())
+  const preferences = beginPreferences(options, environment, store.getState().table)
+  const plain = isPlain(environment)
+  store.setState({ preferences, plots: { ...store.getState().plots, plain } })
+  const tap = tapInput(stdin, escapeDelay(environment))
   const meter = makeMeter(() => options.connection.core.store.waits())
   const stopGauge = startGauge(meter, store)
-  const rest = makeRest(() => options.resting?.())
+  const rest = makeIdle(() => options.resting?.())
   const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
   const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [], plain)
   const rescuing = keepRescue(options.rescue, output.behind)
-  const lender = makeLender({ stdin, output, terminal: () => terminal, mouse: () => mouse, rescue: rescuing.rescue, gone: () => terminal?.exit() })
+  // A closed terminal ends the console without a message, because no person could read it.
+  const gone = (): void => held.terminal?.exit()
+  const lender = makeLender({ stdin, output, terminal: () => held.terminal, mouse: () => held.mouse, rescue: rescuing.rescue, gone })
   const lend = (what: string, use: () => Promise<void>): void =>
-    void lender.lend(use).then(refresh, (error: unknown) => desk.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
-  const jobs = watchJobs(lender, options.stopJob, (sentence) => desk.tell(sentence, 'refused'), refresh)
-  // Between two frames of Ink, which are written whole; while another program has the terminal only the command tells.
-  const announce = (text: string): void => {
-    if (!lender.isLent() && stdout.writable && !output.behind())
-      output.stdout.write(noticeBytes(text, options.connection.core.settings.notify, { tmux: Boolean(environment['TMUX']) }))
-    options.announce?.(text)
-  }
-  let touchedAt = performance.now()
-  const stopAnnouncing = startAnnouncer(store, options.connection.core.settings.notify, {
-    announce,
-    // Whoever has the terminal lent, or reads no output, sees no row of it.
-    idle: () => (lender.isLent() || output.behind() ? Infinity : performance.now() - touchedAt),
-  })
-  const desk = makeDesk(options.connection, store, {
+    void lender.lend(use).then(refresh, (error: unknown) => controller.tell(consoleText.couldNotOpen(what, error instanceof Error ? error.message : String(error)), 'refused'))
+  const jobs = watchJobs(lender, options.stopJob, (sentence) => controller.tell(sentence, 'refused'), refresh)
+  const stopAnnouncing = announceTo(options, streams, { store, output, isLent: lender.isLent, held })
+  const controller = makeController(options.connection, store, {
     refresh,
     openShell: (folder) => lend(consoleText.theShell, () => options.openShell(folder)),
     openEditor: (path) => lend(consoleText.theEditor, () => options.openEditor(path)),
     suspend: jobs.suspend,
     redraw: output.redraw,
-    quit: () => terminal?.exit(),
+    quit: gone,
     ...(options.memory ? { memory: options.memory } : {}),
     copy: (text) => void output.stdout.write(copySequence(text, environment)),
   })
-  desk.change((state) => ({ ...state, kept: keptOf(options.memory?.read() ?? {}) }))
-  if (options.memory) keepComfort(desk, store, options.memory)
-  if (options.memory) keepView(desk, store, options.memory)
-  options.reports?.((sentence) => desk.tell(sentence, 'bug'))
-  if (options.notice !== undefined) desk.tell(options.notice)
-
-  // A terminal that is closed ends the console without a word: nobody is there to read it.
-  const gone = (): void => terminal?.exit()
   stdout.on('error', gone)
   stdin.on('end', gone)
-  try {
-    const onBackground = (background: Background | undefined): void => desk.change(comforting(({ theme }) => ({ theme: { ...theme, background } })))
-    const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
-    onBackground(background)
-    tap.onMouse = (event) => {
-      touchedAt = performance.now()
-      pressMouse(desk, event)
-    }
-    // Whoever listens to the screen points at nothing. What is given back here is given back at a signal as well.
-    const take = (given: Terminal): (() => void) => {
-      terminal = given
-      const own = useMouse(output.stdout, mouseWanted && !comfort.spoken)
-      mouse = own
-      rescuing.begin()
-      return () => {
-        own.end()
-        rescuing.end()
-      }
-    }
-    const onKey = (): void => {
-      touchedAt = performance.now()
-      meter.keyArrived()
-      rest.disturbed()
-      output.touch()
-    }
-    const app = <App store={store} desk={desk} repository={options.repository} onKey={onKey} onTerminal={take} />
-    const drawing = render(app, {
-      stdin: tap.stdin,
-      stdout: output.stdout,
-      alternateScreen: true,
-      // What differs is found where it is written: line by line, each at its own place.
-      incrementalRendering: false,
-      exitOnCtrlC: false,
-      interactive: true,
-      patchConsole: true,
-      maxFps: 250,
-      isScreenReaderEnabled: comfort.spoken,
-      onRender,
-    })
-    await drawing.waitUntilExit()
-  } finally {
-    mouse?.end()
+  const end = (): void => {
+    held.mouse?.end()
     jobs.end()
     rescuing.end()
     output.end()
     // Ink gives back what it has taken; before its first frame only the question for the background has.
-    if (!terminal && stdin.isTTY) stdin.setRawMode(false)
-    stop()
-    stopAnnouncing()
-    stopGauge()
-    rest.stop()
+    if (!held.terminal && stdin.isTTY) stdin.setRawMode(false)
+    for (const each of [stop, stopAnnouncing, stopGauge, rest.stop]) each()
     stdin.off('end', gone)
-    // Kept on purpose: a last write to a closed terminal may still fail after this.
+    // The listener of standard output stays on purpose: a last write to a closed terminal may still fail after this.
   }
+  return { held, store, preferences, tap, meter, rest, ready, output, rescuing, controller, end }
 }
 
-const loadCommands = async (options: ConsoleOptions, desk: Desk): Promise<void> => {
+interface Announced extends Pick<Opened, 'held' | 'store' | 'output'> {
+  readonly isLent: () => boolean
+}
+
+/** Announces what has come to wait. Gives what stops it. */
+const announceTo = (options: ConsoleOptions, { stdout, environment }: ConsoleStreams, { held, store, output, isLent }: Announced): (() => void) => {
+  const { notify } = options.connection.core.settings
+  return startAnnouncer(store, notify, {
+    // Between two frames of Ink, which are written whole; while another program has the terminal only the command tells.
+    announce: (text) => {
+      if (!isLent() && stdout.writable && !output.behind()) output.stdout.write(noticeBytes(text, notify, { tmux: Boolean(environment['TMUX']) }))
+      options.announce?.(text)
+    },
+    // While the terminal is lent, or does not read its output, the person sees no row of the console.
+    idle: () => (isLent() || output.behind() ? Infinity : performance.now() - held.touchedAt),
+  })
+}
+
+/** Restores the state that an earlier console saved, and shows reports and the notice before the first key. */
+const beginController = (options: ConsoleOptions, { controller, store }: Opened): void => {
+  controller.change((state) => ({ ...state, kept: keptOf(options.memory?.read() ?? {}) }))
+  if (options.memory) keepPreferences(controller, store, options.memory)
+  if (options.memory) keepView(controller, store, options.memory)
+  options.reports?.((sentence) => controller.tell(sentence, 'bug'))
+  if (options.notice !== undefined) controller.tell(options.notice)
+}
+
+/** Draws until the console is quit. */
+const drawConsole = async (options: ConsoleOptions, opened: Opened, environment: NodeJS.ProcessEnv): Promise<void> => {
+  const { held, store, preferences, tap, meter, rest, ready, output, rescuing, controller } = opened
+  beginController(options, opened)
+  const onBackground = (background: Background | undefined): void => controller.change(changingPreferences(({ theme }) => ({ theme: { ...theme, background } })))
+  const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
+  onBackground(background)
+  tap.onMouse = (event) => {
+    held.touchedAt = performance.now()
+    pressMouse(controller, event)
+  }
+  // With a screen reader there is no mouse. A signal restores the same parts of the terminal as the returned function.
+  const take = (given: Terminal): (() => void) => {
+    held.terminal = given
+    const own = useMouse(output.stdout, options.connection.core.settings.console.mouse && !preferences.spoken)
+    held.mouse = own
+    rescuing.begin()
+    return () => {
+      own.end()
+      rescuing.end()
+    }
+  }
+  const onKey = (): void => {
+    held.touchedAt = performance.now()
+    meter.keyArrived()
+    rest.disturbed()
+    output.touch()
+  }
+  let drawn = false
+  // Loads everything that the first frame did not need.
+  const onRender = (): void => {
+    if (drawn) return
+    drawn = true
+    options.drawn?.()
+    setImmediate(() => void loadCommands(options, controller))
+  }
+  const app = <App store={store} controller={controller} repository={options.repository} onKey={onKey} onTerminal={take} />
+  const drawing = render(app, { ...howToRender, stdin: tap.stdin, stdout: output.stdout, isScreenReaderEnabled: preferences.spoken, onRender })
+  await drawing.waitUntilExit()
+}
+
+const howToRender = {
+  alternateScreen: true,
+  // The output tap compares frames line by line and writes only the lines that differ, each at its place.
+  incrementalRendering: false,
+  exitOnCtrlC: false,
+  interactive: true,
+  patchConsole: true,
+  maxFps: 250,
+} as const
+
+const loadCommands = async (options: ConsoleOptions, controller: Controller): Promise<void> => {
   try {
     const commands = (await options.commands?.()) ?? []
-    desk.change((state) => ({ ...state, commands }))
+    controller.change((state) => ({ ...state, commands }))
   } catch (error) {
-    desk.tell(sentenceOf(error), 'bug')
+    controller.tell(sentenceOf(error), 'bug')
   }
 }

@@ -1,6 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { Instant } from '../domain/time.ts'
-import { type ConsoleState, initialState } from './state.ts'
+import type { Instant } from '../domain/words/time.ts'
+import { type ConsoleState, emptyPanes } from './core/state.ts'
+import { emptyContents, table } from './views/index.ts'
 
-/** Rows and view state, and nothing that acts: transitions are pure functions, presses are rows of keys.ts. */
+/** Rows and view state without actions: transitions are pure functions, key handlers are rows. */
 export const makeStore = (now: Instant): StoreApi<ConsoleState> => createStore<ConsoleState>()(() => initialState(now))
+
+export const initialState = (now: Instant): ConsoleState => ({ ...emptyPanes(now, table), ...emptyContents })

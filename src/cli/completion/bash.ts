@@ -1,23 +1,10 @@
-import { type Level, valueOptions } from './levels.ts'
+import type { Level } from './levels.ts'
+import { walkWords } from './walk-words.ts'
 
 export const bashScript = (levels: readonly Level[]): string => `# bash completion of aiswarm; in ~/.bashrc: source <(aiswarm completion bash)
 _aiswarm() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at='' skip='' word i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
-    if [[ -n $skip ]]; then skip=''; continue; fi
-    case $word in
-      ${valueOptions(levels).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        case "\${at:+$at }$word" in
-          ${levels
-            .filter(({ path }) => path !== '')
-            .map(({ path }) => `'${path}'`)
-            .join('|')}) at="\${at:+$at }$word" ;;
-        esac ;;
-    esac
-  done
+${walkWords(levels, { first: 1, end: 'COMP_CWORD', word: '${COMP_WORDS[i]}' })}
   if [[ -n $skip ]]; then
     case "$at $prev" in
 ${levels.flatMap(({ path, options }) => options.filter(({ choices }) => choices.length > 0).map(({ name, choices }) => `      '${path} ${name}') ${reply(choices)} ;;`)).join('\n')}

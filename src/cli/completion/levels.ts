@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts'
-import type { Word } from '../words.ts'
+import type { Command } from '../call/command.ts'
+import type { Word } from '../call/words.ts'
 
-/** What can follow after one path of the command line (`''`, `task`, `task add`). */
+/** The possible words after one path of the command line (`''`, `task`, `task add`). */
 export interface Level {
   readonly path: string
   readonly next: readonly { readonly name: string; readonly summary: string }[]
@@ -25,14 +25,14 @@ export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<st
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
 
-/** `memory`, `memory adr` of `memory adr show`. */
+/** `memory`, `memory adr` for `memory adr show`. */
 const groupsAbove = (path: string): readonly string[] =>
   path
     .split(' ')
     .slice(0, -1)
     .map((_, at, words) => words.slice(0, at + 1).join(' '))
 
-/** Options that are followed by a value, whichever command they belong to; no name is an option here and a flag there. */
+/** Options with a value, of any command; no name is an option in one command and a flag in another. */
 export const valueOptions = (levels: readonly Level[]): readonly string[] => [
   ...new Set(levels.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue).map(({ name }) => name))),
 ]

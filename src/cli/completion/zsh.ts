@@ -1,4 +1,5 @@
-import { type Level, valueOptions } from './levels.ts'
+import type { Level } from './levels.ts'
+import { walkWords } from './walk-words.ts'
 
 // `path`, `commands` and `options` are special in zsh, so the variables have other names.
 
@@ -7,21 +8,7 @@ export const zshScript = (levels: readonly Level[]): string => `#compdef aiswarm
 _aiswarm() {
   local at='' skip='' word i
   local -a following switches
-  for ((i = 2; i < CURRENT; i++)); do
-    word=$words[i]
-    if [[ -n $skip ]]; then skip=''; continue; fi
-    case $word in
-      ${valueOptions(levels).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        case "\${at:+$at }$word" in
-          ${levels
-            .filter(({ path }) => path !== '')
-            .map(({ path }) => `'${path}'`)
-            .join('|')}) at="\${at:+$at }$word" ;;
-        esac ;;
-    esac
-  done
+${walkWords(levels, { first: 2, end: 'CURRENT', word: '$words[i]' })}
   if [[ -n $skip ]]; then
     case "$at $words[CURRENT-1]" in
 ${levels.flatMap(({ path, options }) => options.filter(({ choices }) => choices.length > 0).map(({ name, choices }) => `      '${path} ${name}') compadd -- ${choices.join(' ')} ;;`)).join('\n')}

@@ -1,13 +1,13 @@
-import { safeText } from '../../domain/safe-text.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
 
-/** Text that a browser can be given as it stands: made by `markup` alone. */
+/** Text that is safe for a browser: created only by `markup`. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Piece = string | number | Markup | readonly Markup[]
 
-/** Markup with its values: a text is made safe and escaped, wherever it came from; markup and lists of it stay. */
+/** Markup with its values: every text is made safe and escaped; markup and lists of it stay unchanged. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Piece[]): Markup => new Markup(parts.reduce((all, part, at) => all + written(values[at - 1]!) + part))
 
 const written = (value: Piece): string => {

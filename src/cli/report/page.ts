@@ -1,12 +1,13 @@
-import { dollars, tokenWords } from '../../domain/budget.ts'
-import { bucketStarts, countOf, stepWords, sum } from '../../domain/series.ts'
-import { clockTime, duration, elapsed, type Instant } from '../../domain/time.ts'
-import type { SessionReport } from '../../operations/read-session-report.ts'
+import { dollars, tokenWords } from '../../domain/budget/budget.ts'
+import { bucketStarts, stepWords, sum } from '../../domain/session/series.ts'
+import { countOf } from '../../domain/words/count.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import type { SessionReport } from '../../operations/sessions/read-session-report.ts'
 import { Markup, markup } from './markup.ts'
 import { aboutSeries, barPlot, burnPlot, endingWords, laneKey, lanePlot } from './plots.ts'
 import { style } from './style.ts'
 
-/** The report as one page that needs nothing but itself: no script, no font, no picture from anywhere. */
+/** The report as one self-contained page: without scripts, fonts or pictures from elsewhere. */
 export const reportPage = (report: SessionReport): string => {
   const { session, span } = report
   const heading = session.goal ?? session.id
@@ -56,7 +57,7 @@ const facts = ({ attempts, integrated, usage, tasks }: SessionReport): Markup =>
   return markup`<dl>${rows.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** What nobody has told of it is said, not guessed. */
+/** An unknown part of the cost is stated, not estimated. */
 const costOf = ({ costUsd, tokensUnpriced }: SessionReport['usage']): string =>
   costUsd === null ? 'not told' : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
 
@@ -71,7 +72,7 @@ const ratePlots = (report: SessionReport): Markup[] => {
   ]
 }
 
-/** Most CLIs tell their tokens while they work, and the price at the end. */
+/** Most CLIs report their tokens while they run, and the price at the end. */
 const whenTold = '; where agents told them'
 const withTokens = '; that of a run lies where its tokens do'
 
@@ -135,7 +136,7 @@ type Row = readonly (string | number)[]
 
 const hasNothing = ([, ...rest]: Row): boolean => rest.every((cell) => cell === 0)
 
-/** The same as numbers, beside every plot. On paper there is no line for a stretch in which nothing happened (`isQuiet`). */
+/** The numbers of every plot as a table. In print, rows for stretches without events are omitted (`isQuiet`). */
 const numbers = (title: string, heads: readonly string[], rows: readonly Row[], isQuiet = hasNothing): Markup =>
   markup`<details><summary>Numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, as numbers"><table><thead><tr>${heads.map((head, at) => markup`<th scope="col"${classOf(rows[0]?.[at])}>${head}</th>`)}</tr></thead><tbody>${rows.map(
     (row) => markup`<tr${new Markup(isQuiet(row) ? ' class="quiet"' : '')}>${row.map((cell) => markup`<td${classOf(cell)}>${cell}</td>`)}</tr>

@@ -1,20 +1,19 @@
-import { axisTime, bucketStarts, type Ending, roundUp, shareOf, type Span, sum } from '../../domain/series.ts'
-import { duration, elapsed, instant, milliseconds } from '../../domain/time.ts'
-import type { Lane } from '../../operations/read-session-report.ts'
-import type { Markup } from './markup.ts'
-import { markup } from './markup.ts'
+import { axisTime, bucketStarts, type Ending, roundUp, shareOf, type Span, sum } from '../../domain/session/series.ts'
+import { duration, elapsed, instant, milliseconds } from '../../domain/words/time.ts'
+import type { Lane } from '../../operations/sessions/read-session-report.ts'
+import { type Markup, markup } from './markup.ts'
 
-// Plots as inline SVG. What lies along the width is in percent, so that the text keeps its size on any screen.
+// Plots as inline SVG. Horizontal positions are in percent, so that text keeps its size on any screen.
 
-/** Where the plot begins and how wide it is, in percent. The number of its upper edge stands above that. */
+/** The left edge and the width of the plot, in percent. The number of its top is above it. */
 const [LEFT, WIDE] = [0, 100]
 const TOP = 20
 
 export interface Plot {
-  /** Names the elements that describe the plot; unique on the page. */
+  /** The prefix of ids for elements that describe the plot; unique on the page. */
   readonly id: string
   readonly title: string
-  /** What one sees, for those who do not. */
+  /** A description of the plot for readers who cannot see it. */
   readonly about: string
 }
 
@@ -25,7 +24,7 @@ export const barPlot = (plot: Plot, span: Span, values: readonly number[], look:
   const starts = bucketStarts(span)
   const bars = values.flatMap((value, at) => {
     if (value <= 0) return []
-    // What is there is seen, however little it is beside the rest.
+    // A value above zero stays visible, however small it is.
     const height = Math.max(1.5, (value / most) * high)
     const about = `${axisTime(span, starts[at]!)}: ${write(value)}`
     return [
@@ -35,7 +34,7 @@ export const barPlot = (plot: Plot, span: Span, values: readonly number[], look:
   return svg(plot, TOP + high + 24, [...axes(high, most, write), ...bars, ...times(span, high, 'buckets')])
 }
 
-/** How many tasks were open, at the beginning and the end of every bucket. */
+/** The number of open tasks at the beginning and at the end of every bucket. */
 export const burnPlot = (plot: Plot, span: Span, open: readonly number[]): Markup => {
   const most = roundUp(Math.max(...open))
   const high = 160
@@ -53,7 +52,7 @@ export const burnPlot = (plot: Plot, span: Span, open: readonly number[]): Marku
 
 const LANE = 34
 
-/** A lane for each agent, a bar for each attempt. The endings differ in their filling and their edge, not in colour alone. */
+/** A lane for each agent, a bar for each attempt. The outcomes differ in filling and edge, not only in colour. */
 export const lanePlot = (plot: Plot, span: Span, lanes: readonly Lane[]): Markup => {
   const high = Math.max(1, lanes.length) * LANE
   const rows = lanes.map((lane, at) => {
@@ -70,7 +69,7 @@ export const lanePlot = (plot: Plot, span: Span, lanes: readonly Lane[]): Markup
 
 export const endingWords: Readonly<Record<Ending, string>> = { completed: 'completed', failed: 'failed', stopped: 'stopped or cancelled', working: 'under way' }
 
-/** What the fillings mean. */
+/** The legend of the fillings. */
 export const laneKey = (): Markup =>
   markup`<ul class="key">${(Object.keys(endingWords) as Ending[]).map(
     (ending) => markup`<li><svg aria-hidden="true" width="24" height="12"><rect class="${ending}" x="1" y="1" width="22" height="10" rx="2"/></svg>${endingWords[ending]}</li>`,
@@ -87,7 +86,7 @@ const axes = (high: number, most: number, write: (value: number) => string): rea
   ...[TOP, TOP + high].map((at) => markup`<line class="axis" x1="${LEFT}%" x2="${LEFT + WIDE}%" y1="${at}" y2="${at}"/>`),
 ]
 
-/** Three times below a plot whose width is that of all buckets, or exactly that of the session. */
+/** Three times below a plot that is as wide as all buckets, or exactly as the session. */
 const times = (span: Span, high: number, width: 'buckets' | 'exact'): readonly Markup[] => {
   const [from, to] = width === 'exact' ? [milliseconds(span.from), milliseconds(span.to)] : [milliseconds(span.start), milliseconds(span.start) + span.buckets * span.step]
   return [0, 0.5, 1].map((share) => {
@@ -96,14 +95,14 @@ const times = (span: Span, high: number, width: 'buckets' | 'exact'): readonly M
   })
 }
 
-/** What a series comes to, for those who do not see it. */
+/** A summary of a series for readers who cannot see it. */
 export const aboutSeries = (span: Span, values: readonly number[], write: (value: number) => string): string => {
   const most = Math.max(...values)
   if (most <= 0) return 'Nothing.'
   return `${write(sum(values))} in all; most at ${axisTime(span, bucketStarts(span)[values.indexOf(most)]!)}: ${write(most)}.`
 }
 
-/** As much of a name as has room on a narrow screen; the table has all of it. */
+/** A name truncated for a narrow screen; the table has the full name. */
 const cut = (name: string): string => (name.length <= 30 ? name : `${name.slice(0, 29)}…`)
 
 const percent = (value: number): number => Math.round(value * 1000) / 1000

@@ -1,4 +1,4 @@
-/** The look of the page, in itself: light or dark as the reader has it, and without its backgrounds on paper. */
+/** The style sheet of the page: light or dark by the reader's preference, and without backgrounds in print. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6470; --line: #d5dae0; --paper: #ffffff; --card: #f6f8fa; --done: #1a7f4b; --bad: #b3261e; --stop: #6b7280; --work: #0b62b8; --plain: #4b5fc0 }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --soft: #a2acb8; --line: #3a424c; --paper: #14181d; --card: #1c2229; --done: #4fc08d; --bad: #ff8a80; --stop: #9aa4b0; --work: #6cb2f5; --plain: #98a6f5 } }

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { adoptArchive } from '../../operations/adopt-archive.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { archiveRefs, readArchive, stampOf } from './record.ts'
-import { tarFolder, trashFolder } from '../places.ts'
+import { adoptArchive } from '../../operations/worktrees/adopt-archive.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { archiveRefs, readArchive } from './record.ts'
+import { stampOf } from '../worktrees/trash.ts'
+import { tarFolder, trashFolder } from '../files/places.ts'
 import type { World } from '../world.ts'
 
 /**
- * Enters the newest archive of a worktree into a database that does not know the worktree: `git clean -ffdx` in the main
- * checkout takes the database with it, but no ref. False where there is no such archive.
+ * Inserts the newest archive of a worktree into a database that does not know the worktree: `git clean -ffdx` in the
+ * main checkout deletes the database, but no ref. Returns false if there is no such archive.
  */
 export const adoptFromRefs = async ({ core, actor }: World, name: string): Promise<boolean> => {
   const ref = (await archiveRefs(core.root, name)).at(-1)

@@ -1,21 +1,22 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
-import type { Census } from '../../operations/kernel/census.ts'
-import { isText, pathIn, quoted } from './bytes.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Census } from '../../operations/worktrees/census.ts'
+import { isText, pathIn, quoted } from '../files/bytes.ts'
 import { checkArchive } from './check.ts'
-import { blobOf, type ObjectFormat } from './hash.ts'
+import { blobOf, type ObjectFormat } from '../files/hash.ts'
 import { changedSince, type Inspection, inspectWorktree } from './inspection.ts'
 import { publish } from './publish.ts'
-import { type ArchivedEntry, type ArchiveRecord, archiveRefs, readArchive, stampOf } from './record.ts'
+import { type ArchivedEntry, type ArchiveRecord, archiveRefs, readArchive } from './record.ts'
+import { stampOf } from '../worktrees/trash.ts'
 import { storeCommit, storeFiles, storeFlatTree, storeTexts, storeTree } from './store.ts'
-import { type TarEntry, writeTar } from './tar.ts'
-import { breather } from './walk.ts'
+import { type TarEntry, writeTar } from '../files/tar.ts'
+import { breather } from '../files/walk.ts'
 import { censusOf } from './census.ts'
-import { git } from '../git.ts'
-import { keptFolder, tarFolder } from '../places.ts'
+import { git } from '../git/git.ts'
+import { keptFolder, tarFolder } from '../files/places.ts'
 
-/** What has to be archived: a row of a worktree that has ended. */
+/** A worktree that has ended and must be archived. */
 export interface Ended {
   readonly name: string
   readonly branch: string
@@ -35,12 +36,13 @@ export interface Archived {
   readonly census: Census | null
 }
 
-/** How often a folder is archived anew because something wrote in it meanwhile. */
+/** How often a folder is archived again because a process wrote in it meanwhile. */
 const TRIES = 3
 
 /**
- * Puts everything that a worktree consists of under a ref, and a tar beside it where content belongs into no git tree, and
- * proves that it comes back. Null where nothing is left of the worktree. Done again after a crash it finds what it made.
+ * Stores everything that a worktree consists of under a ref, plus a tar for content that belongs in no git tree, and
+ * proves that the archive restores it. Returns null if nothing is left of the worktree. A repeat after a crash finds
+ * the archive it made.
  */
 export const archiveWorktree = async (root: string, ended: Ended): Promise<Archived | null> => {
   const stamp = stampOf(ended.endedAt)
@@ -72,7 +74,7 @@ const tarOf = async (root: string, ref: string): Promise<string | null> => {
 const isNothing = ({ folder, admin, head, branchTip, loose }: Inspection): boolean =>
   folder === null && admin === null && head.oid === null && branchTip === null && loose.length === 0
 
-/** Makes the archive's commit, which no ref holds yet; undefined where a file changed while it was read. */
+/** Creates the archive's commit, which no ref holds yet. Returns undefined if a file changed while it was read. */
 const make = async (
   root: string,
   ended: Ended,
@@ -111,7 +113,7 @@ const make = async (
   return { commit, record }
 }
 
-/** What is kept, each file with the name that its bytes have in git. */
+/** The entries to keep, each file with the object name that git gives its bytes. */
 const hashed = async ({ folder, survey }: Inspection, format: ObjectFormat): Promise<readonly ArchivedEntry[]> => {
   const entries: ArchivedEntry[] = []
   const pause = breather()
@@ -122,7 +124,10 @@ const hashed = async ({ folder, survey }: Inspection, format: ObjectFormat): Pro
   return entries
 }
 
-/** The tree of the folder as it is; of a deleted one that of its HEAD. Undefined where git read other bytes than we did. */
+/**
+ * The tree of the folder as it is, or of its HEAD if the folder was deleted. Undefined if git read other bytes than
+ * this process did.
+ */
 const workTree = async (root: string, scratch: string, { folder, head }: Inspection, entries: readonly ArchivedEntry[]): Promise<string | undefined> => {
   if (folder === null) return head.oid === null ? storeTree(root, scratch, []) : (await git(root, ['rev-parse', `${head.oid}^{tree}`])).trim()
   const files = entries.filter(({ kind, store }) => kind === 'file' && store === 'tree')
@@ -143,7 +148,10 @@ const workTree = async (root: string, scratch: string, { folder, head }: Inspect
   ])
 }
 
-/** Writes what belongs into no tree; null where there is nothing of it. Named after its content, so that no other one is written over. */
+/**
+ * Writes the content that belongs in no tree and returns null if there is none. The file is named after its content, so
+ * that it never overwrites another one.
+ */
 const makeTar = async (root: string, { name, endedAt }: Ended, { folder, admin, adminContent }: Inspection, entries: readonly ArchivedEntry[]): Promise<ArchiveRecord['tar']> => {
   const files = entries.flatMap(({ path, kind, mode, target, store }) =>
     store === 'tar' && kind !== 'folder' ? [{ path: `files/${path}`, kind, mode, target, from: pathIn(folder!, path) }] : [],

@@ -1,16 +1,16 @@
-import { getWorktreeStatus } from '../../operations/get-worktree-status.ts'
-import type { Census } from '../../operations/kernel/census.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { pathIn, textOf } from './bytes.ts'
-import { blobOf, blobOfBytes } from './hash.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import type { Census } from '../../operations/worktrees/census.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { pathIn, textOf } from '../files/bytes.ts'
+import { blobOf, blobOfBytes } from '../files/hash.ts'
 import { type Inspection, inspectWorktree } from './inspection.ts'
-import { askGit } from '../git.ts'
-import { branchRef } from '../git-facts.ts'
+import { askGit } from '../git/git.ts'
+import { branchRef } from '../git/facts.ts'
 import { landedIn } from './landed.ts'
-import { processesInside } from './processes-inside.ts'
+import { processesInside } from '../processes/inside.ts'
 import type { World } from '../world.ts'
 
-/** Looks at everything that a worktree holds. Nothing is changed, and git runs nowhere in its folder. */
+/** Counts everything that a worktree holds, without changing anything or running git in its folder. */
 export const takeCensus = async ({ core, actor }: World, name: string): Promise<Census> => {
   const worktree = (await perform(core, getWorktreeStatus, { worktreeName: name }, actor))[0]!
   const { target } = core.settings.integration
@@ -21,7 +21,7 @@ export const takeCensus = async ({ core, actor }: World, name: string): Promise<
 export const censusOf = async (root: string, { branch, target }: { branch: string; target: string }, found: Inspection): Promise<Census> => {
   const { head, survey, folder } = found
   const tip = head.oid ?? found.branchTip
-  // A stash has a ref, the stash's own.
+  // The stash has a ref of its own.
   const stashed = new Set(found.stashes.map(({ oid }) => oid))
   const tips = [...new Set([head.oid, found.branchTip, ...found.loose.filter((oid) => !stashed.has(oid))].filter((oid) => oid !== null))]
   return {
@@ -40,14 +40,17 @@ export const censusOf = async (root: string, { branch, target }: { branch: strin
   }
 }
 
-/** Commits that no other branch, tag or remote holds. */
+/** Counts the commits that no other branch, tag or remote holds. */
 const countLost = async (root: string, branch: string, tips: readonly string[]): Promise<number> => {
-  // Before --branches, --exclude takes the name without refs/heads.
+  // Before --branches, --exclude expects the name without refs/heads.
   const { stdout } = await askGit(root, ['rev-list', '--count', ...tips, '--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags'], { timeout: 600_000 })
   return Number(stdout)
 }
 
-/** By the index's own record of how each file looked; where that differs, by its bytes as they are, so that no filter runs. */
+/**
+ * Compares files by the index's record of size and time; where that differs, by their raw bytes, so that no filter
+ * runs.
+ */
 const changesOf = async ({ folder, staged, committed, survey }: Inspection): Promise<Pick<Census, 'uncommitted' | 'untracked'>> => {
   if (folder === null) return { uncommitted: [], untracked: [] }
   const files = new Map(survey.kept.map((entry) => [entry.path, entry]))
@@ -67,7 +70,7 @@ const changesOf = async ({ folder, staged, committed, survey }: Inspection): Pro
   const inside = survey.nested.map((path) => `${path}/`)
   return {
     uncommitted: [...changed].map(textOf),
-    // What lies in a repository inside is told of as one.
+    // A nested repository is reported as one entry.
     untracked: survey.kept.filter((entry) => isNew(entry) && !inside.some((folder) => entry.path.startsWith(folder))).map(({ path }) => textOf(path)),
   }
 }

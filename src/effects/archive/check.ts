@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/refusal.ts'
-import { type Bytes, pathIn, textOf } from './bytes.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { type Bytes, pathIn, textOf } from '../files/bytes.ts'
 import { extractTree } from './extract.ts'
-import { blobOf, type ObjectFormat } from './hash.ts'
+import { blobOf, type ObjectFormat } from '../files/hash.ts'
 import type { ArchivedEntry, ArchiveRecord } from './record.ts'
-import { digestOf, readTar } from './tar.ts'
-import { breather, entryOf } from './walk.ts'
-import { askGit } from '../git.ts'
-import { branchRef, commitOf } from '../git-facts.ts'
-import { firstLineOf } from '../git-words.ts'
-import { tarFolder } from '../places.ts'
+import { digestOf, readTar } from '../files/tar.ts'
+import { breather, entryOf } from '../files/walk.ts'
+import { askGit } from '../git/git.ts'
+import { branchRef, commitOf } from '../git/facts.ts'
+import { firstLineOf } from '../git/words.ts'
+import { tarFolder } from '../files/places.ts'
 
 /**
- * Proves that an archive brings everything back, before anything is removed: every object of it is there, the tree is
- * written out once and read again, and every file in the tar has the bytes that it had in the folder.
+ * Proves, before anything is removed, that an archive restores everything: every object exists, the tree is written out
+ * once and read again, and every file in the tar has the bytes that it had in the folder.
  */
 export const checkArchive = async (
   root: string,
@@ -39,7 +39,7 @@ export const checkArchive = async (
   }
 }
 
-/** What the target has is taken for whole. */
+/** Objects of the target branch are assumed to be intact. */
 const checkObjects = async (root: string, commit: string, target: string): Promise<void> => {
   const onto = await commitOf(root, branchRef(target))
   const { exitCode, stderr } = await askGit(root, ['rev-list', '--objects', '--quiet', commit, ...(onto === undefined ? [] : ['--not', onto])], {
@@ -49,7 +49,7 @@ const checkObjects = async (root: string, commit: string, target: string): Promi
   if (exitCode !== 0) throw unproven(firstLineOf(stderr) || 'an object is missing')
 }
 
-/** Path of the first entry that a folder does not have like this; permissions apart from "executable" do not count. */
+/** The path of the first entry that differs from the folder. Of the permissions only "executable" counts. */
 export const firstDifference = async (folder: string, entries: readonly ArchivedEntry[], format: ObjectFormat): Promise<string | undefined> => {
   const pause = breather()
   for (const { path, kind, mode, oid, target } of entries) {

@@ -1,6 +1,6 @@
-import { git } from '../git.ts'
+import { git } from '../git/git.ts'
 
-/** What git knows of names: which are commits, which are other objects, and which it does not have. */
+/** Sorts object names into commits, trees, blobs and names that git does not have. */
 export const sortObjects = async (root: string, names: readonly string[]): Promise<{ commits: string[]; trees: string[]; blobs: string[]; missing: string[] }> => {
   const sorted = { commits: [] as string[], trees: [] as string[], blobs: [] as string[], missing: [] as string[] }
   if (names.length === 0) return sorted
@@ -13,7 +13,9 @@ export const sortObjects = async (root: string, names: readonly string[]): Promi
   return sorted
 }
 
-/** Of these commits the ones that have to be kept so that all are, besides what `kept` holds already. */
+/**
+ * The smallest subset of these commits that keeps all of them reachable, apart from those that `kept` already reaches.
+ */
 export const headsOf = async (root: string, commits: readonly string[], kept: readonly string[]): Promise<readonly string[]> => {
   if (commits.length === 0) return []
   const out = await git(root, ['rev-list', '--parents', '--stdin'], { input: [...commits, ...kept.map((oid) => `^${oid}`), ''].join('\n'), timeout: 600_000 })
@@ -30,7 +32,7 @@ export interface Stash {
   readonly subject: string
 }
 
-/** Stashes that were made on a branch, or on commits of a detached HEAD. */
+/** Stashes made on one of these branches, or on these commits of a detached HEAD. */
 export const stashesOf = async (root: string, branches: readonly string[], detachedAt: ReadonlySet<string>): Promise<readonly Stash[]> => {
   const out = await git(root, ['for-each-ref', '--format=%(objectname)', 'refs/stash'])
   if (out.trim() === '') return []

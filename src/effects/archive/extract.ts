@@ -1,16 +1,16 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
-import { type Bytes, parentOf, pathIn, textOf } from './bytes.ts'
-import type { ObjectFormat } from './hash.ts'
-import { readTar } from './tar.ts'
-import { breather } from './walk.ts'
-import { git } from '../git.ts'
-import { commonFolder } from '../git-place.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Bytes, parentOf, pathIn, textOf } from '../files/bytes.ts'
+import type { ObjectFormat } from '../files/hash.ts'
+import { readTar } from '../files/tar.ts'
+import { breather } from '../files/walk.ts'
+import { git } from '../git/git.ts'
+import { commonFolder } from '../files/git-place.ts'
 
 /**
- * Writes the files of a tree into a folder, byte for byte. Git does it from a repository of its own in `scratch` that
- * borrows the objects: its attributes stand above those of any file, and switch every conversion off.
+ * Writes the files of a tree into a folder, byte for byte. Git does it from a separate repository in `scratch` that
+ * borrows the objects: its attributes take precedence over those of any file and switch off every conversion.
  */
 export const extractTree = async (root: string, tree: string, { into, scratch, format }: { into: string; scratch: string; format: ObjectFormat }): Promise<void> => {
   const bare = join(scratch, 'bare')
@@ -26,7 +26,7 @@ export const extractTree = async (root: string, tree: string, { into, scratch, f
   rmSync(bare, { recursive: true, force: true })
 }
 
-/** Writes the entries of a tar into a folder; `placeOf` says where each goes, and nothing is written through a link. */
+/** Extracts a tar into the folders that `placeOf` returns for its entries, and never writes through a link. */
 export const extractTar = async (file: string, placeOf: (path: Bytes) => { folder: string; path: Bytes }): Promise<void> => {
   const pause = breather()
   for (const entry of readTar(file)) {
@@ -48,7 +48,7 @@ export const extractTar = async (file: string, placeOf: (path: Bytes) => { folde
   }
 }
 
-/** Makes a folder below another, with those above it. Refuses a way that leads out. */
+/** Creates a folder below another, with its parents. Refuses a path that leads outside. */
 export const makeFolder = (folder: string, path: Bytes): void => {
   if (path === '') return
   if (path.split('/').some((name) => name === '' || name === '.' || name === '..')) throw astray(path)

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/refusal.ts'
-import { type Bytes, bytesOf } from './bytes.ts'
-import { git } from '../git.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { type Bytes, bytesOf } from '../files/bytes.ts'
+import { git } from '../git/git.ts'
 
-/** A line of the index: what is staged, and how the file looked when it last was the same. */
+/** A line of the index: the staged content, and the file's size and time when it last matched. */
 export interface Staged {
   readonly path: Bytes
   readonly mode: string
   readonly oid: string
-  /** Above 0 where a conflict is open. */
+  /** Above 0 while there is a conflict. */
   readonly stage: string
   /** Seconds and nanoseconds. */
   readonly modified: string
   readonly size: number
-  /** A sparse checkout leaves it out, so that its file is not missed. */
+  /** True if a sparse checkout leaves the file out, so that it does not count as deleted. */
   readonly skipped: boolean
 }
 
-/** The index of a worktree; empty where it has none. Refuses one that git cannot read. */
+/** The index of a worktree, empty if it has none. Refuses an index that git cannot read. */
 export const readIndex = async (root: string, admin: string): Promise<readonly Staged[]> => {
   const file = join(admin, 'index')
   if (!existsSync(file)) return []
@@ -36,10 +36,13 @@ export const readIndex = async (root: string, admin: string): Promise<readonly S
 
 const line = /(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: \d+:\d+\n {2}mtime: (\d+:\d+)\n {2}dev: .*\n {2}uid: .*\n {2}size: (\d+)\tflags: ([0-9a-f]+)\n/g
 
-/** Git would look for files that are skipped in the main checkout, and take what it finds there for those of the worktree. */
+/**
+ * Otherwise git looks for skipped files in the main checkout and treats the ones it finds there as files of the
+ * worktree.
+ */
 const asItStands = ['sparse.expectFilesOutsideOfPatterns=true']
 
-/** The flag of git's index for what a sparse checkout leaves out. */
+/** The flag in git's index for a file that a sparse checkout leaves out. */
 const SKIPPED = 0x40000000
 
 const readable = async (file: string, answer: Promise<string>): Promise<string> => {

@@ -1,22 +1,22 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
-import type { WorktreeWork } from '../../operations/read-wishes.ts'
-import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from './admin.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { type AdminContent, adminContent, adminFolderOf, branchesSeen, type Head, headOf, inProgress, movedTo, movingBack, namedIn, presentCommit } from '../worktrees/admin.ts'
 import { headsOf, type Stash, sortObjects, stashesOf } from './commits.ts'
 import { type Listed, listTree, readIndex, type Staged } from './index.ts'
 import { type Survey, surveyFolder } from './survey.ts'
-import { type Entry, walkFolder } from './walk.ts'
-import { branchRef } from '../git-facts.ts'
-import { commonFolder } from '../git-place.ts'
+import { type Entry, walkFolder } from '../files/walk.ts'
+import { branchRef } from '../git/facts.ts'
+import { commonFolder } from '../files/git-place.ts'
 
-/** Everything that a worktree consists of, as it was found; nothing was written and no git ran in it. */
+/** Everything that a worktree consists of. Finding it writes nothing and runs no git in the worktree. */
 export interface Inspection {
-  /** Its folder, all links resolved; null where it was deleted. */
+  /** Its folder with all links resolved; null if it was deleted. */
   readonly folder: string | null
-  /** What its `.git` file says, if it has one. */
+  /** The content of its `.git` file, if it has one. */
   readonly gitFile: string | null
-  /** Where git keeps what belongs to it; null where that was deleted. */
+  /** The folder in which git keeps the worktree's data; null if it was deleted. */
   readonly admin: string | null
   readonly adminContent: AdminContent
   readonly branchTip: string | null
@@ -26,11 +26,11 @@ export interface Inspection {
   readonly survey: Survey
   readonly inProgress: string | null
   readonly stashes: readonly Stash[]
-  /** Commits that besides HEAD and the branch have to be kept so that every one is that was made here. */
+  /** Commits to keep in addition to HEAD and the branch, so that every commit made here survives. */
   readonly loose: readonly string[]
-  /** Staged blobs, trees of a merge and the like: objects that no commit holds. */
+  /** Objects that no commit holds: staged blobs, trees of a merge and the like. */
   readonly objects: { readonly trees: readonly string[]; readonly blobs: readonly string[] }
-  /** Objects that it names and git does not have. */
+  /** Objects that the worktree names and git does not have. */
   readonly missing: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
   }
 }
 
-/** Whether anything was written in the worktree since it was inspected; a look at how each file stands, not at its bytes. */
+/** True if a process has written in the worktree since it was inspected. Compares sizes and times, not bytes. */
 export const changedSince = async (root: string, { path, branch }: Pick<WorktreeWork, 'path' | 'branch'>, found: Inspection): Promise<boolean> => {
   const { folder, admin, survey } = found
   const closed = new Set(survey.regenerable)
@@ -94,7 +94,7 @@ const looks = (entries: readonly Entry[]): string => JSON.stringify([...entries]
 
 const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], special: [], nested: [] }
 
-/** Refuses what took the folder's place: through a link one would come to something that is not the worktree's. */
+/** Refuses anything that has replaced the folder: a link would lead outside the worktree. */
 export const isFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isDirectory()) return stats !== undefined

@@ -1,17 +1,23 @@
-import { askGit, git } from '../git.ts'
-import { committer, commitOf, contains } from '../git-facts.ts'
-import { withoutPrograms } from '../git-programs.ts'
+import { askGit, git } from '../git/git.ts'
+import { committer, commitOf, contains } from '../git/facts.ts'
+import { withoutPrograms } from '../git/programs.ts'
 
-/** Whether the work of a commit is in a branch already, under whatever commits. */
+/** Says whether a branch already contains the work of a commit, under whatever commits. */
 export interface Landed {
-  /** merged: its commits are there; contained: merging it would change nothing; squashed: there as one commit; picked: each of them is there; null: not all of it. */
+  /**
+   * merged: its commits are in the branch; contained: merging it would change nothing; squashed: one commit holds the
+   * same change; picked: every commit has a counterpart; null: not all of it.
+   */
   readonly how: 'merged' | 'contained' | 'squashed' | 'picked' | null
-  /** Of its own commits (merges left out) so many, and so many of them are there with the same change. */
+  /** The number of its own commits without merges, and how many of them the branch has with the same change. */
   readonly commits: number
   readonly picked: number
 }
 
-/** Compares by content: patch ids of the commits and of all of them as one, and the tree that a merge would give. */
+/**
+ * Compares by content: by the patch ids of each commit and of all commits together, and by the tree that a merge would
+ * give.
+ */
 export const landedIn = async (root: string, commit: string, target: string): Promise<Landed> => {
   const onto = await commitOf(root, target)
   if (onto === undefined) return { how: null, commits: 0, picked: 0 }
@@ -26,7 +32,7 @@ export const landedIn = async (root: string, commit: string, target: string): Pr
   return { how: (await cherry(root, onto, asOne.trim())).every((sign) => sign === '-') ? 'squashed' : null, ...counts }
 }
 
-/** A sign a commit that only `commit` has: `-` where the other side has the same change. */
+/** One sign per commit that only `commit` has: `-` if the other side has the same change. */
 const cherry = async (root: string, onto: string, commit: string): Promise<readonly string[]> =>
   (await git(root, ['cherry', onto, commit], { timeout: 600_000 }))
     .split('\n')

@@ -1,12 +1,12 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { archiveFolder } from './record.ts'
-import { askGit } from '../git.ts'
-import { commitOf } from '../git-facts.ts'
-import { firstLineOf } from '../git-words.ts'
+import { askGit } from '../git/git.ts'
+import { commitOf } from '../git/facts.ts'
+import { firstLineOf } from '../git/words.ts'
 
 /**
- * Puts an archive's commit under its ref and reads it back. Where a git command that was killed left a lock on that name,
- * the next name is taken: whose lock it is cannot be known, so it is never removed.
+ * Stores an archive's commit under its ref and reads it back. If a killed git command left a lock on that name, the
+ * next name is used: the owner of the lock cannot be known, so the lock is never removed.
  */
 export const publish = async (root: string, worktree: string, stamp: string, commit: string): Promise<string> => {
   let said = ''

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { Refusal } from '../../domain/refusal.ts'
-import { endedWorktree } from '../../operations/adopt-archive.ts'
-import { askGit, git } from '../git.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { endedWorktree } from '../../operations/worktrees/adopt-archive.ts'
+import { askGit, git } from '../git/git.ts'
 
-// What an archive is: a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. The record
-// that its message names is a commit too, its last parent: it holds record.json, git's own files of the worktree (admin/)
-// and objects that no commit has (objects/), and its parents are all the other commits that must not get lost.
+// An archive is a commit whose tree is the folder as it was. Its first parent is the HEAD of the worktree. Its last
+// parent is the record, a commit that its message names: it holds record.json, git's own files of the worktree (admin/)
+// and objects that no commit has (objects/), and its parents are all other commits to keep.
 
 const entry = z.object({
   path: z.string(),
   kind: z.enum(['file', 'link', 'folder']),
   mode: z.int(),
-  /** The blob that the content of a file makes; null for the others. */
+  /** The blob of a file's content; null for other entries. */
   oid: z.string().nullable(),
   target: z.string(),
   store: z.enum(['tree', 'tar']).nullable(),
@@ -23,17 +23,17 @@ const record = z.object({
   ...endedWorktree.shape,
   branchTip: z.string().nullable(),
   head: z.object({ ref: z.string().nullable(), oid: z.string().nullable() }),
-  /** What its `.git` file said, one character a byte. */
+  /** The content of its `.git` file, one character per byte. */
   gitFile: z.string().nullable(),
-  /** False where the folder had been deleted: then `entries` says nothing, and the tree is that of HEAD. */
+  /** False if the folder had been deleted: then `entries` is meaningless, and the tree is that of HEAD. */
   folder: z.boolean(),
-  /** Paths and targets one character a byte. */
+  /** Paths and targets, one character per byte. */
   entries: z.array(entry),
   admin: z.boolean(),
-  /** Folders among git's own files of the worktree, empty ones too. */
+  /** Folders among git's own files of the worktree, including empty ones. */
   adminFolders: z.array(z.string()),
   format: z.enum(['sha1', 'sha256']),
-  /** By its name in the folder of tars. */
+  /** The file name in the folder of tars. */
   tar: z.object({ file: z.string(), sha256: z.string() }).nullable(),
 })
 export type ArchiveRecord = z.output<typeof record>
@@ -47,9 +47,6 @@ export interface Archive {
 
 export const archiveFolder = (worktree: string): string => `refs/aiswarm/archive/${worktree}`
 
-/** An instant as part of a ref's and a file's name. */
-export const stampOf = (at: string): string => at.replace(/[:.]/g, '-')
-
 /** Refs of the archives of a worktree, oldest first; with a stamp only those of that removal. */
 export const archiveRefs = async (root: string, worktree: string, stamp = ''): Promise<readonly string[]> => {
   const folder = archiveFolder(worktree)
@@ -57,7 +54,7 @@ export const archiveRefs = async (root: string, worktree: string, stamp = ''): P
   return refs.filter((ref) => ref.startsWith(`${folder}/${stamp}`))
 }
 
-/** Refuses what aiswarm did not write, or an older one. */
+/** Refuses an archive that aiswarm did not write, or one of an older format. */
 export const readArchive = async (root: string, ref: string): Promise<Archive> => {
   const found = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B', '--end-of-options', ref], { answers: [128] })
   if (found.exitCode !== 0) throw new Refusal('not_found', `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists those that are there.`)

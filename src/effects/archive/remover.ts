@@ -1,32 +1,33 @@
-import { isRefusal, Refusal } from '../../domain/refusal.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { listAgents } from '../../operations/list-agents.ts'
-import type { WorktreeWork } from '../../operations/read-wishes.ts'
-import { recordRemoval } from '../../operations/record-removal.ts'
-import { adminFolderOf } from './admin.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { listAgents } from '../../operations/agents/list-agents.ts'
+import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { recordRemoval } from '../../operations/loops/record-removal.ts'
+import { adminFolderOf } from '../worktrees/admin.ts'
 import { archiveWorktree, type Ended } from './archiver.ts'
-import { commonFolder } from '../git-place.ts'
-import { endProcess } from '../process.ts'
-import { identify } from '../process-identity.ts'
-import { type ProcessInside, processesInside } from './processes-inside.ts'
-import { moveToTrash } from './trash.ts'
-import { holdFolder, letGo } from '../take-away.ts'
-import { removeRegistration } from '../worktree-remains.ts'
-import { tearDown } from '../worktree-teardown.ts'
+import { commonFolder } from '../files/git-place.ts'
+import { endProcess } from '../processes/process.ts'
+import { identify } from '../processes/identity.ts'
+import { type ProcessInside, processesInside } from '../processes/inside.ts'
+import { moveToTrash } from '../worktrees/trash.ts'
+import { holdFolder, letGo } from '../worktrees/take-away.ts'
+import { removeRegistration } from '../worktrees/remains.ts'
+import { tearDown } from '../worktrees/teardown.ts'
 import { isFolder } from './inspection.ts'
 import { fence, type World } from '../world.ts'
 
 /**
- * Removes the folder of an ended worktree (DESIGN section 6, step 5): first everything in it is archived and the archive
- * proved, then the folder goes to the trash as it is. What cannot be archived stays. False while its agents still stop.
- * Cut off anywhere it goes on where it was: the archive and the place in the trash are named after the time of the end.
+ * Removes the folder of an ended worktree: archives everything in it, proves the archive, then moves the folder to the
+ * trash unchanged. Content that cannot be archived stays. Returns false while its agents are still stopping. After a
+ * crash at any point it continues, because the archive and the place in the trash are named after the time of the end.
  */
 export const removeWorktree = async (world: World, worktree: WorktreeWork): Promise<boolean> => {
   const { core, actor } = world
   const live = await perform(core, listAgents, { worktree: worktree.name }, actor)
   if (live.length > 0) return false
   try {
-    // Refuses a link, before anything is ended or cleared away behind it. What else an agent has done is archived as it is.
+    // Refuses a link before any process is killed or anything is deleted through it. Any other replacement by an agent
+    // is archived as it is.
     isFolder(worktree.path)
     await refuseStrangers(world, worktree)
     await tearDown(world, worktree)
@@ -43,7 +44,7 @@ export const removeWorktree = async (world: World, worktree: WorktreeWork): Prom
   return true
 }
 
-/** The folder that goes is the one that was archived: held from before the archive until it is in the trash. */
+/** Holds the folder from before the archive until it is in the trash, so that the folder moved is the one archived. */
 const archiveAndMove = async (world: World, ended: Ended) => {
   const { root } = world.core
   const admin = adminFolderOf(commonFolder(root)!, ended.path)
@@ -59,12 +60,12 @@ const archiveAndMove = async (world: World, ended: Ended) => {
   }
 }
 
-/** Milliseconds before a loop tries again what was refused: to archive a large folder in vain is much work. */
+/** Milliseconds before a loop retries a refused removal, because archiving a large folder is expensive. */
 const REST = 30_000
 
 const failed = new Map<string, number>()
 
-/** True soon after this process could not remove the worktree. */
+/** True for a while after this process failed to remove the worktree. */
 export const isResting = ({ path }: Pick<WorktreeWork, 'path'>, now: number): boolean => now - (failed.get(path) ?? -Infinity) < REST
 
 const endedOf = ({ core }: World, { status, endedAt, ...worktree }: WorktreeWork): Ended => ({
@@ -74,7 +75,7 @@ const endedOf = ({ core }: World, { status, endedAt, ...worktree }: WorktreeWork
   target: core.settings.integration.target,
 })
 
-/** Anybody else's process in the folder is named, and blocks. */
+/** A process in the folder that no agent started is named, and blocks the removal. */
 const refuseStrangers = async ({ core }: World, { path }: WorktreeWork): Promise<readonly ProcessInside[]> => {
   const inside = await processesInside(core.root, path)
   const foreign = inside.filter(({ ours }) => !ours)
@@ -82,7 +83,7 @@ const refuseStrangers = async ({ core }: World, { path }: WorktreeWork): Promise
   return inside
 }
 
-/** Ends what agents left running in the folder. */
+/** Kills processes that agents left running in the folder. */
 const vacate = async (world: World, worktree: WorktreeWork): Promise<void> => {
   const { core } = world
   for (const { pid } of await refuseStrangers(world, worktree)) {
@@ -91,13 +92,13 @@ const vacate = async (world: World, worktree: WorktreeWork): Promise<void> => {
   }
 }
 
-export const whoIsInside = (processes: readonly { pid: number; name: string }[]): string => {
+const whoIsInside = (processes: readonly { pid: number; name: string }[]): string => {
   const [first] = processes
   const one = `process ${first!.pid} (${first!.name})`
   return processes.length === 1 ? `${one} works there; end it or let it leave` : `${one} and ${processes.length - 1} more work there; end them or let them leave`
 }
 
-/** One sentence: which worktree stays, and why. What the file system says counts as a reason too. */
+/** One sentence: which worktree stays, and why. An error of the file system counts as a reason too. */
 const stopped = ({ name, path }: WorktreeWork, error: unknown): unknown => {
   const system = error as NodeJS.ErrnoException
   const why = isRefusal(error) ? error.message : reasonOf(system)

@@ -1,28 +1,28 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRefusal, Refusal } from '../../domain/refusal.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import type { RestoreWork } from '../../operations/read-wishes.ts'
-import { recordRestore } from '../../operations/record-restore.ts'
-import { adminFolderOf } from './admin.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { RestoreWork } from '../../operations/loops/read-wishes.ts'
+import { recordRestore } from '../../operations/loops/record-restore.ts'
+import { adminFolderOf, reasonFor } from '../worktrees/admin.ts'
 import { checkTar } from './check.ts'
 import { writeBack } from './write-back.ts'
 import { type Archive, readArchive } from './record.ts'
-import { git } from '../git.ts'
-import { branchRef, checkouts, commitOf } from '../git-facts.ts'
-import { commonFolder } from '../git-place.ts'
+import { git } from '../git/git.ts'
+import { branchRef, checkouts, commitOf } from '../git/facts.ts'
+import { commonFolder } from '../files/git-place.ts'
 import { fillFromTrash } from './trash-fill.ts'
-import { replaceFile } from '../replace-file.ts'
-import { buildingSite, openSite, pointTo, registrationOf } from '../building-site.ts'
-import { inodeOf } from '../worktree-place.ts'
-import { BUILDER } from '../worktree-builder.ts'
-import { clearTries, reasonFor } from '../worktree-remains.ts'
+import { replaceFile } from '../files/replace-file.ts'
+import { buildingSite, openSite, pointTo, registrationOf } from '../worktrees/building-site.ts'
+import { inodeOf } from '../worktrees/place.ts'
+import { BUILDER } from '../worktrees/builder.ts'
+import { clearTries } from '../worktrees/remains.ts'
 import { fence, holding, type World } from '../world.ts'
 
 /**
- * Brings an ended worktree back as it was: its files byte for byte, what was staged, a merge in progress, its reflog. What
- * fails leaves it ended. Repeated after a crash it begins anew until all is in place, and then goes on from there: why
- * git is to keep its hands off the worktree tells which.
+ * Restores an ended worktree as it was: its files byte for byte, staged changes, a merge in progress, its reflog. A
+ * failure leaves it ended. A repeat after a crash starts over until everything is in place, and continues from there
+ * afterwards; the reason of git's worktree lock tells the two apart.
  */
 export const restoreWorktree = async (world: World, wanted: RestoreWork): Promise<void> => {
   const { core, actor } = world
@@ -39,7 +39,7 @@ export const restoreWorktree = async (world: World, wanted: RestoreWork): Promis
   }
 }
 
-/** As a new worktree is built: put together where no other process writes, then moved to its place whole. */
+/** Builds the worktree as a new one is built: where no other process writes, then moved to its place whole. */
 const rebuild = async (held: World, wanted: RestoreWork): Promise<void> => {
   const { path, worktree: name } = wanted
   const { root } = held.core
@@ -69,7 +69,7 @@ const refuseTaken = ({ path, worktree }: RestoreWork): void => {
   if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} exists; move it away, then restore ${worktree} again.`)
 }
 
-/** Writes everything that the archive has; gives git's own folder of the worktree. */
+/** Writes everything that the archive holds and returns git's own folder of the worktree. */
 const fill = async (held: World, wanted: RestoreWork, { archive, head, site }: { archive: Archive; head: string; site: string }): Promise<string> => {
   const { root } = held.core
   await git(root, ['worktree', 'add', '--no-checkout', '--detach', '--lock', '--reason', comingBack(wanted), '--end-of-options', site, archive.commit])
@@ -84,10 +84,13 @@ const fill = async (held: World, wanted: RestoreWork, { archive, head, site }: {
   return admin
 }
 
-/** Says in git's list whose folder it is while it is not whole. Nobody can have worked in it yet. */
+/**
+ * The lock reason in git's list of worktrees while the worktree is incomplete. Until it is complete, no process can
+ * have worked in it.
+ */
 const comingBack = ({ worktree, ref }: RestoreWork): string => `aiswarm restores worktree ${worktree} from ${ref}`
 
-/** Says so once it is; from then on there may be something in it that the archive does not have. */
+/** The lock reason once it is complete. From then on it may contain work that the archive does not have. */
 const isWhole = ({ worktree, ref }: RestoreWork): string => `${reasonFor(worktree)}, restored from ${ref}`
 
 const adminOf = (root: string, path: string): string | undefined => adminFolderOf(commonFolder(root)!, path)
@@ -98,8 +101,9 @@ const lockOf = (root: string, path: string): string | undefined => {
 }
 
 /**
- * Puts the branches where the archive has them, and gives what HEAD is to say. A branch that has moved on since, or is
- * checked out elsewhere, is left alone: the worktree's own needs another name then, and HEAD is detached from any other.
+ * Resets the branches to the archive's commits and returns the content of HEAD. A branch that has moved since, or that
+ * is checked out elsewhere, is left alone: the worktree's own branch then needs another name, and from any other branch
+ * HEAD is detached.
  */
 const placeBranches = async (root: string, { branch, worktree }: RestoreWork, { record }: Archive): Promise<string> => {
   const { head } = record

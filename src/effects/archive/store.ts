@@ -1,21 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, pathIn, quoted } from './bytes.ts'
-import { git } from '../git.ts'
+import { type Bytes, pathIn, quoted } from '../files/bytes.ts'
+import { git } from '../git/git.ts'
 
-// Puts things into the object database byte for byte: no filter, no line ending and no attribute has a say.
+// Files are stored in the object database byte for byte: no filter, line ending or attribute changes them.
 
-/** Milliseconds without a sign of life after which git is ended; a large file takes its time. */
+/** Milliseconds without output after which git is killed; hashing a large file takes long. */
 const PATIENCE = 600_000
 
-/** The blobs of files, in their order. */
+/** Stores files and returns their blobs in the same order. */
 export const storeFiles = async (root: string, paths: readonly Buffer[]): Promise<readonly string[]> => {
   if (paths.length === 0) return []
   const input = paths.map((path) => `${quoted(path)}\n`).join('')
   return (await git(root, ['hash-object', '-w', '--no-filters', '--stdin-paths'], { input, timeout: PATIENCE })).split('\n').filter(Boolean)
 }
 
-/** The blobs of texts; git is given each as a file in the scratch folder, since a link's target need not be text. */
+/**
+ * Stores texts and returns their blobs. Git reads each as a file in the scratch folder, because a link's target need
+ * not be text.
+ */
 export const storeTexts = async (root: string, scratch: string, texts: readonly Bytes[]): Promise<readonly string[]> => {
   const folder = join(scratch, 'texts')
   mkdirSync(folder, { recursive: true })
@@ -33,7 +36,7 @@ export interface TreeEntry {
   readonly oid: string
 }
 
-/** A tree of files at any depth. */
+/** Stores a tree of files at any depth. */
 export const storeTree = async (root: string, scratch: string, entries: readonly TreeEntry[]): Promise<string> => {
   if (entries.length === 0) return storeFlatTree(root, [])
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
@@ -43,13 +46,16 @@ export const storeTree = async (root: string, scratch: string, entries: readonly
   return (await git(root, ['write-tree'], { environment, timeout: PATIENCE })).trim()
 }
 
-/** A tree of one level, of objects of any kind. An empty one is written too: `write-tree` would only name it, and `git fsck` miss it. */
+/**
+ * Stores a tree of one level, of objects of any kind. An empty tree is written too: `write-tree` would only name it,
+ * and `git fsck` would report it missing.
+ */
 export const storeFlatTree = async (root: string, entries: readonly { name: string; type: 'blob' | 'tree'; oid: string }[]): Promise<string> => {
   const input = entries.map(({ name, type, oid }) => `${type === 'tree' ? '040000' : '100644'} ${type} ${oid}\t${name}\n`).join('')
   return (await git(root, ['mktree'], { input, timeout: PATIENCE })).trim()
 }
 
-/** A commit that is the same whenever it is made of the same things. */
+/** Stores a commit whose name depends on nothing but its arguments. */
 export const storeCommit = async (root: string, { tree, parents, message, at }: { tree: string; parents: readonly string[]; message: string; at: string }): Promise<string> => {
   const who = { NAME: 'aiswarm', EMAIL: 'aiswarm@localhost', DATE: at }
   const environment = Object.fromEntries(Object.entries(who).flatMap(([key, value]) => [`GIT_AUTHOR_${key}`, `GIT_COMMITTER_${key}`].map((name) => [name, value])))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { type Bytes, bytesOf, isText, parentOf, textOf } from './bytes.ts'
-import { type Entry, walkFolder } from './walk.ts'
-import { askGit } from '../git.ts'
-import { waiting } from '../pipes.ts'
+import { type Bytes, bytesOf, isText, parentOf, textOf } from '../files/bytes.ts'
+import { type Entry, walkFolder } from '../files/walk.ts'
+import { askGit } from '../git/git.ts'
+import { waiting } from '../processes/pipes.ts'
 
-/** Where the content of an entry goes: a git tree, or a tar beside it. A folder has none. */
+/** Where the content of an entry is stored: in a git tree, or in a tar. A folder has no content. */
 export type Store = 'tree' | 'tar' | null
 
 export interface Kept extends Entry {
@@ -13,13 +13,13 @@ export interface Kept extends Entry {
 }
 
 export interface Survey {
-  /** Everything that was found. */
+  /** All entries. */
   readonly seen: readonly Entry[]
-  /** Everything that an archive has to bring back, parents first. */
+  /** All entries that an archive must restore, parents first. */
   readonly kept: readonly Kept[]
   /** Ignored files that are too large for the archive. */
   readonly beyond: readonly Entry[]
-  /** Ignored folders that tools fill again by themselves; they were not looked into. */
+  /** Ignored folders that tools regenerate; they were not entered. */
   readonly regenerable: readonly Bytes[]
   /** Sockets, pipes and devices. */
   readonly special: readonly Bytes[]
@@ -27,12 +27,12 @@ export interface Survey {
   readonly nested: readonly Bytes[]
 }
 
-/** Most bytes of ignored files that an archive holds; small ones go first. */
-export const IGNORED_LIMIT = 50 * 1024 * 1024
+/** The limit for the bytes of ignored files in an archive; small files go first. */
+const IGNORED_LIMIT = 50 * 1024 * 1024
 
 /**
- * Sorts everything in a worktree's folder by what has to be kept, and how. Ignored files often are secrets, so they go to
- * a tar that only its owner reads, and never into the object database, of which a mirror is easily pushed.
+ * Sorts all entries of a worktree's folder by whether and how to keep them. Ignored files are often secrets, so they go
+ * to a tar that only its owner can read, never into the object database, which is easily pushed as a mirror.
  */
 export const surveyFolder = async (root: string, folder: string, tracked: ReadonlySet<Bytes>, limit = IGNORED_LIMIT): Promise<Survey> => {
   const entries: Entry[] = []
@@ -78,7 +78,7 @@ export const surveyFolder = async (root: string, folder: string, tracked: Readon
   }
 }
 
-/** Folders that tools fill again by themselves, where git ignores them. */
+/** Folders that tools regenerate, provided that git ignores them. */
 const regenerableName =
   /(^|\/)(node_modules|bower_components|dist|build|out|target|coverage|Pods|DerivedData|__pycache__|venv|\.venv|\.(cache|parcel-cache|pnpm-store|next|nuxt|svelte-kit|turbo|tox|nox|pytest_cache|mypy_cache|ruff_cache|gradle|terraform|dart_tool))$/
 
@@ -90,17 +90,23 @@ const foldersOf = (paths: ReadonlySet<Bytes>): ReadonlySet<Bytes> => {
 
 const isInside = (path: Bytes, name: string): boolean => `/${path}/`.includes(`/${name}/`)
 
-/** What git keeps of a repository inside is ignored where that repository is; its own names are no matter of the worktree's rules. */
+/**
+ * A nested repository is ignored if the folder that contains it is; the worktree's rules do not apply to the names
+ * inside its .git.
+ */
 const repositoryOf = (path: Bytes): Bytes => {
   const at = `/${path}/`.indexOf('/.git/')
   return at === -1 ? path : path.slice(0, Math.max(0, at - 1))
 }
 
-/** What git ignores. A name that is no text is never ignored: git's list of them could not be read. */
+/**
+ * The paths that git ignores. A name that is not text is never ignored, because git's list of ignored names could not
+ * be read.
+ */
 const ignoredAmong = async (root: string, folder: string, paths: readonly Bytes[]): Promise<ReadonlySet<Bytes>> => {
   const texts = paths.filter(isText).map((path) => `./${textOf(path)}`)
   if (texts.length === 0) return new Set()
-  // With the index of nobody: what is tracked is known here, and repositories inside are looked into.
+  // No index, because the caller knows the tracked files, and so that git looks into nested repositories.
   const environment = { GIT_WORK_TREE: folder, GIT_INDEX_FILE: join(folder, '.git', 'none') }
   const { stdout } = await askGit(root, ['check-ignore', '--no-index', '-z', '--stdin'], { answers: [1], input: `${texts.join('\0')}\0`, environment, timeout: 600_000 })
   return new Set(
@@ -121,7 +127,7 @@ const storeOf = ({ kind, path, target }: Entry, ignored: boolean): Store => {
   return ignored || !fitsTree(path) || (kind === 'link' && (target === '' || isModulesFile(path))) ? 'tar' : 'tree'
 }
 
-/** Names that git takes for its own on any file system and so refuses in a tree. */
+/** False for names that git reserves on any file system and therefore refuses in a tree. */
 const fitsTree = (path: Bytes): boolean =>
   textOf(path)
     .split(/[/\\]/)

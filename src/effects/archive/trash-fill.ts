@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs'
-import { type Bytes, pathIn } from './bytes.ts'
+import { type Bytes, pathIn } from '../files/bytes.ts'
 
 /**
- * Moves what a restored folder lacks from the trash, where it still is: what was too large for the archive, and what a
- * build would have to make again. Nothing that is there is touched; done again it goes on with the rest.
+ * Moves entries that a restored folder lacks from the trash, if it is still there: content that was too large for the
+ * archive, and folders that a build would have to regenerate. It overwrites nothing; a repeat continues with the rest.
  */
 export const fillFromTrash = ({ path, trashPath }: { path: string; trashPath: string | null }): void => {
   if (trashPath === null || !existsSync(trashPath)) return
@@ -19,7 +19,7 @@ export const fillFromTrash = ({ path, trashPath }: { path: string; trashPath: st
   fill('')
 }
 
-/** On another file system it stays where it is: what it is good for can be made again, and the trash keeps the rest. */
+/** On another file system the entry stays in the trash, because it can be regenerated. */
 const move = (from: Buffer, to: Buffer): void => {
   try {
     renameSync(from, to)

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
-import type { Job } from '../loops.ts'
+import type { Job } from '../loops/jobs.ts'
 import { sweepTrash } from './trash.ts'
 import type { World } from '../world.ts'
 
-/** How often the trash is looked at, and how long after the beginning for the first time (ms). */
+/** How often the trash is swept, and how long after the start for the first time (ms). */
 const pace = { first: 60_000, every: 3_600_000 } as const
 
-/** Empties the trash of what is old enough. What went, and what could not, is told once. */
+/** Deletes folders from the trash that are old enough, and reports once which were deleted and which could not be. */
 export const trashJobsOf = (world: World, begun: number): ((now: number) => readonly Job[]) => {
   let due = begun + pace.first
   const told = new Set<string>()

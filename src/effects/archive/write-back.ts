@@ -1,15 +1,18 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
-import { type Bytes, pathIn } from './bytes.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Bytes, pathIn } from '../files/bytes.ts'
 import { firstDifference } from './check.ts'
 import { extractTar, extractTree, makeFolder } from './extract.ts'
 import type { Archive, ArchivedEntry } from './record.ts'
-import { entryOf, walkFolder } from './walk.ts'
-import { git } from '../git.ts'
-import { tarFolder } from '../places.ts'
+import { entryOf, walkFolder } from '../files/walk.ts'
+import { git } from '../git/git.ts'
+import { tarFolder } from '../files/places.ts'
 
-/** Fills the empty folder of a worktree that git has just made, and git's own folder of it, from an archive; proves the files. */
+/**
+ * Fills a worktree's empty folder that git has just created, and git's own folder of it, from an archive, and verifies
+ * the files.
+ */
 export const writeBack = async (
   root: string,
   { commit, recordCommit, record }: Archive,
@@ -32,24 +35,24 @@ export const writeBack = async (
   writeFileSync(join(admin, 'HEAD'), `${head}\n`)
 }
 
-/** Where something had taken the place of the worktree's `.git` file, it comes back beside the right one. */
+/** An entry that had replaced the worktree's `.git` file is restored under another name, next to the right one. */
 const besideGit = (path: Bytes): Bytes => (path === '.git' || path.startsWith('.git/') ? `.git.archived${path.slice('.git'.length)}` : path)
 
-/** From the inside out: a folder that nobody may write in is closed last. */
+/** Sets modes from the inside out, so that a read-only folder is closed last. */
 const setModes = (folder: string, entries: readonly ArchivedEntry[]): void => {
   for (const { path, kind, mode } of [...entries].reverse()) {
     if (kind !== 'link' && entryOf(folder, path)?.mode !== mode) chmodSync(pathIn(folder, path), mode)
   }
 }
 
-/** Names that say where a worktree is, which only the new ones tell rightly, and locks, which nobody holds any more. */
+/** Names that locate a worktree, of which only the new ones are right, and locks, whose holders are gone. */
 const notBrought = /^(gitdir|commondir|locked|HEAD|.*\.lock)$/
 
 /** Git's own files of the worktree: the index, the reflog, a merge or a rebase in progress. */
 const adminBack = async (root: string, recordCommit: string, { admin, scratch, format }: { admin: string; scratch: string; format: 'sha1' | 'sha256' }): Promise<void> => {
   const into = join(scratch, 'admin')
   await extractTree(root, `${recordCommit}:admin`, { into, scratch, format })
-  // What git wrote for the new one is of no use.
+  // The files that git wrote for the new worktree are replaced.
   for (const name of ['index', 'ORIG_HEAD', 'logs']) rmSync(join(admin, name), { recursive: true, force: true })
   for (const { path, kind } of await walkFolder(into)) {
     if (notBrought.test(path)) continue

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { importTasks } from '../../operations/import-tasks.ts'
+import type { importTasks } from '../../operations/tasks/import-tasks.ts'
 import { takes, ticks, writes } from './patch.ts'
 
 /** The worktrees of the demo. */
@@ -68,8 +68,8 @@ test('a cart of 1,000 lines adds up', () => {
 `
 
 /**
- * Seed 004's login example and a small repair beside it: four personas, dependencies, two worktrees. Every agent is a
- * shell command that needs nothing but sh, git and node.
+ * Seed 004's login example and a small repair next to it: four personas, dependencies, two worktrees. Every agent is a
+ * shell command that needs only sh, git and node.
  */
 export const demoBoard: z.input<typeof importTasks.input> = [
   {
@@ -85,7 +85,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
       writes('docs/login-api.md', loginApi),
       "echo 'wrote docs/login-api.md'",
       takes(1),
-      'grep -q register docs/login-api.md',
+      'git grep --quiet --untracked register -- docs/login-api.md',
       ticks(1),
     ),
   },
@@ -103,7 +103,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
       writes('src/login.js', loginService),
       takes(1),
       'node --test test/login.test.js',
-      'grep -q scryptSync src/login.js',
+      'git grep --quiet scryptSync -- src/login.js',
       ticks(1, 2),
     ),
   },
@@ -165,7 +165,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
   },
 ]
 
-/** One step a line; the first that fails ends the command. */
+/** Joins steps, one per line; the first failure ends the command. */
 function steps(...lines: readonly string[]): string {
   return ['set -e', ...lines].join('\n')
 }

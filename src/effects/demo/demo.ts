@@ -2,29 +2,29 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { person } from '../../domain/actor.ts'
-import { beginSession } from '../../operations/begin-session.ts'
-import { createWorktree } from '../../operations/create-worktree.ts'
-import { endSession } from '../../operations/end-session.ts'
-import { getWorktreeStatus } from '../../operations/get-worktree-status.ts'
-import { importTasks } from '../../operations/import-tasks.ts'
-import type { Connection } from '../../operations/kernel/outside.ts'
-import { act, perform } from '../../operations/kernel/perform.ts'
-import { requestIntegration } from '../../operations/request-integration.ts'
-import { git } from '../git.ts'
-import { narrated } from '../headless.ts'
-import { initialise } from '../initialise.ts'
-import { outsideOf } from '../outside.ts'
-import { binFolder, logsFolder } from '../places.ts'
-import { lastLine } from '../output.ts'
-import { runCommand } from '../process.ts'
+import { person } from '../../domain/agent/actor.ts'
+import { beginSession } from '../../operations/sessions/begin-session.ts'
+import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
+import { endSession } from '../../operations/sessions/end-session.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { importTasks } from '../../operations/tasks/import-tasks.ts'
+import type { Connection } from '../../contracts/outside.ts'
+import { act, perform } from '../../operations/door/perform.ts'
+import { requestIntegration } from '../../operations/integration/request-integration.ts'
+import { git } from '../git/git.ts'
+import { narrated } from '../loops/headless.ts'
+import { initialise } from '../opening/initialise.ts'
+import { outsideOf } from '../opening/outside.ts'
+import { binFolder, logsFolder } from '../files/places.ts'
+import { lastLine } from '../logs/output.ts'
+import { runCommand } from '../processes/process.ts'
 import type { World } from '../world.ts'
 import { demoBoard, demoWorktrees } from './board.ts'
 import { library } from './library.ts'
 
 /**
- * Makes the demo's throw-away repository and gives its path. With `approval: auto` its configuration on main lets
- * verified work in without a person, as a run without a terminal needs it.
+ * Creates the demo's temporary repository and returns its path. With `approval: auto` its configuration on main merges
+ * verified work without a person, as a run without a terminal requires.
  */
 export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<string> => {
   const root = join(realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-demo-'))), 'shop')
@@ -41,7 +41,7 @@ export const makeDemoRepository = async (approval: 'human' | 'auto'): Promise<st
   return root
 }
 
-/** Puts the demo's worktrees and tasks on the board. */
+/** Creates the demo's worktrees and tasks. */
 export const fillDemoBoard = async (world: World): Promise<void> => {
   const connection: Connection = { core: world.core, actor: person, outside: outsideOf(world) }
   await perform(world.core, beginSession, { goal: 'Let users log in, and repair the cart' }, person)
@@ -49,7 +49,7 @@ export const fillDemoBoard = async (world: World): Promise<void> => {
   await perform(world.core, importTasks, demoBoard, person)
 }
 
-/** The demo without a terminal: the same run line by line, approving by itself. Gives the exit code. */
+/** Runs the demo without a terminal: the same run, line by line, with automatic approval. Returns the exit code. */
 export const runDemoPiped = async (world: World, line: (text: string) => void, signal: AbortSignal): Promise<number> => {
   const { core } = world
   const { root } = core
@@ -72,7 +72,7 @@ export const runDemoPiped = async (world: World, line: (text: string) => void, s
   return summarise(world, line)
 }
 
-/** What main contains now, and whether its tests pass. */
+/** Prints the content of main and whether its tests pass. */
 const summarise = async ({ core }: World, line: (text: string) => void): Promise<number> => {
   const { root } = core
   const log = join(logsFolder(root), 'demo-tests.log')
@@ -90,7 +90,7 @@ const untilIntegrated = async ({ core, actor }: World, signal: AbortSignal): Pro
   for (;;) {
     const worktrees = await perform(core, getWorktreeStatus, {}, actor)
     if (worktrees.every((worktree) => worktree.folder === 'gone')) return true
-    // A move that was held waits for a person, and there is none here.
+    // An integration in these states waits for a person, who is absent here.
     const stuck = worktrees.find(({ integration }) => integration && ['conflicted', 'unverified', 'rejected', 'ready'].includes(integration.status))
     if (stuck || signal.aborted) return false
     await sleep(100)

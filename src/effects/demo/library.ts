@@ -1,4 +1,4 @@
-/** The files of the demo's repository: a small library with two things to do, and the tests that say so. */
+/** The files of the demo's repository: a small library with two open tasks, and tests that fail until they are done. */
 export const library: Readonly<Record<string, string>> = {
   'package.json': `{
   "name": "shop",

@@ -1,8 +1,8 @@
 import { library } from './library.ts'
 
 /**
- * A shell command that writes a file of the demo by way of `git apply`: needs nothing but git, and prints nothing.
- * Files of the library are replaced, others are made.
+ * A shell command that writes a file of the demo with `git apply`: it needs only git and prints nothing. Files of the
+ * library are replaced, others are created.
  */
 export const writes = (path: string, content: string): string => {
   const before = library[path]
@@ -17,10 +17,10 @@ ${[...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)].joi
 END`
 }
 
-/** A shell command that takes its time, so that one can watch; sh itself cannot wait. */
+/** A shell command that waits, so that a person can watch; sh itself has no builtin for it. */
 export const takes = (seconds: number): string => `node -e 'setTimeout(() => {}, ${seconds * 1000})'`
 
-/** A shell command that says which acceptance criteria of its task are met, by their numbers from 1. */
+/** A shell command that marks acceptance criteria of its task as met, by their numbers from 1. */
 export const ticks = (...numbers: readonly number[]): string =>
   `aiswarm task progress "$AISWARM_TASK_ID" --agent "$AISWARM_AGENT_ID" --note 'checked the acceptance criteria' ${numbers.map((n) => `--met ${n}`).join(' ')}`
 

@@ -1,24 +1,26 @@
-import type { Settings } from '../../domain/settings.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import type { IntegrationView } from '../../operations/kernel/views.ts'
-import type { WorktreeWork } from '../../operations/read-wishes.ts'
-import { recordCandidate } from '../../operations/record-candidate.ts'
-import { recordVerification } from '../../operations/record-verification.ts'
-import { parseSettings } from '../config.ts'
-import { askGit, git } from '../git.ts'
-import { branchRef, committer, commitOf, contains } from '../git-facts.ts'
-import { withoutPrograms } from '../git-programs.ts'
-import { firstLineOf } from '../git-words.ts'
-import { missingTarget } from '../target-branch.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
+import { refusalOfWords } from '../../domain/rules/system-error.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { IntegrationView } from '../../operations/views/views.ts'
+import type { WorktreeWork } from '../../operations/loops/read-wishes.ts'
+import { recordCandidate } from '../../operations/loops/record-candidate.ts'
+import { recordVerification } from '../../operations/loops/record-verification.ts'
+import { parseSettings } from '../configuration/config.ts'
+import { askGit, git } from '../git/git.ts'
+import { branchRef, committer, commitOf, contains } from '../git/facts.ts'
+import { withoutPrograms } from '../git/programs.ts'
+import { firstLineOf } from '../git/words.ts'
+import { missingTarget } from '../git/target-branch.ts'
 import type { World } from '../world.ts'
-import { checkGuard } from './guard.ts'
+import { checkGuard } from '../guard/guard.ts'
 import { verify } from './verifier.ts'
 
 export type OpenIntegration = IntegrationView & { readonly worktree: string }
 
 /**
- * Makes the merge commit of a requested integration without touching any checkout (DESIGN section 6, step 1),
- * and verifies exactly that commit with the command that the target itself names (step 2).
+ * Creates the merge commit of a requested integration without touching any checkout, and verifies exactly that commit
+ * with the command that the target branch configures.
  */
 export const prepareIntegration = async (world: World, integration: OpenIntegration, worktree: WorktreeWork): Promise<void> => {
   const { core, actor } = world
@@ -26,7 +28,7 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
   const ofTarget = await integrationSettings(world, integration.target)
   let { mergeOid } = integration
   if (integration.status === 'requested') {
-    // 'auto' needs both: the request allows it and the target's own configuration says it.
+    // 'auto' requires both the request and the target's own configuration.
     const approval = integration.approval === 'auto' && ofTarget.approval === 'auto' ? 'auto' : 'human'
     const candidate = await candidateFor(core, integration, worktree)
     const { recorded } = await perform(core, recordCandidate, { id: integration.id, candidate, approval }, actor)
@@ -40,18 +42,26 @@ export const prepareIntegration = async (world: World, integration: OpenIntegrat
 
 export const candidateRef = (id: number): string => `refs/aiswarm/candidate/${id}`
 
-/** Two commits brought together: a commit, or the paths in which they conflict. */
+/** The result of merging two commits: a commit, the conflicting paths, or an error. */
 export type Merge = { readonly mergeOid: string } | { readonly conflicts: readonly string[] } | { readonly problem: string }
 
-/** The merge commit of two commits; the target itself where the branch has nothing that it lacks. */
+/** The merge commit of two commits, or the target itself if it contains the branch. */
 export const mergeOf = async (root: string, { targetOid, branchOid, name, branch }: { targetOid: string; branchOid: string; name: string; branch: string }): Promise<Merge> => {
   const [contained, quiet, identity] = await Promise.all([contains(root, targetOid, branchOid), withoutPrograms(root), committer(root)])
   if (contained) return { mergeOid: targetOid }
-  const { exitCode, stdout, stderr } = await askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, branchOid], {
-    answers: [1, 128],
-    environment: quiet,
-  })
-  if (exitCode === 128 && stderr.includes('unrelated histories')) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
+  const merge = () =>
+    askGit(root, ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options', targetOid, branchOid], { answers: [1, 128], environment: quiet })
+  const first = await merge()
+  // Git may report a temporary error of the system as a corrupt object, so only a second failure is reported.
+  const { exitCode, stdout, stderr } = first.exitCode === 128 && !isUnrelated(first.stderr) ? await merge() : first
+  if (exitCode === 128 && isUnrelated(stderr)) return { problem: `${branch} and its target have no commit in common, so they cannot be merged.` }
+  // A full disk does not mean that the branches cannot be merged: the request stays and is retried.
+  const failed = exitCode === 128 ? refusalOfWords(stderr, `git merge-tree of ${branch}`) : undefined
+  if (failed) throw failed
+  const damaged = exitCode === 128 ? /loose object ([0-9a-f]{40,64}) .*is corrupt|unable to read (?:\w+ )?\(?([0-9a-f]{40,64})/.exec(stderr) : null
+  const named = damaged?.[1] ?? damaged?.[2]
+  if (named !== undefined && (await canRead(root, named)))
+    throw new Refusal('disk_failed', `git could not read object ${named.slice(0, 8)} while it merged ${branch}, but can read it now. Check the disk (dmesg), then try again.`)
   if (exitCode === 128)
     return {
       problem: `git cannot merge ${branch}: ${firstLineOf(stderr)}.`,
@@ -62,7 +72,12 @@ export const mergeOf = async (root: string, { targetOid, branchOid, name, branch
   return { mergeOid: (await git(root, ['commit-tree', tree, '-p', targetOid, '-p', branchOid], { input: message, environment: identity })).trim() }
 }
 
-/** A ref keeps the merge commit from being collected before it has landed. */
+/** True if git can read the whole object; a "corrupt object" error was then a temporary error of the system. */
+const canRead = async (root: string, oid: string): Promise<boolean> => (await askGit(root, ['cat-file', '-p', oid], { answers: [1, 128] })).exitCode === 0
+
+const isUnrelated = (said: string): boolean => said.includes('unrelated histories')
+
+/** Creates a ref that keeps git from collecting the merge commit before it is merged. */
 export const keepCandidate = (root: string, id: number, mergeOid: string): Promise<string> => git(root, ['update-ref', candidateRef(id), mergeOid])
 
 export const dropCandidate = (root: string, id: number): Promise<unknown> => askGit(root, ['update-ref', '-d', candidateRef(id)], { answers: [1, 128] })
@@ -84,7 +99,10 @@ const candidateFor = async ({ root, settings }: World['core'], { id, target }: O
   return { targetOid, branchOid, mergeOid: merge.mergeOid }
 }
 
-/** The integration section as it stands on the target; where no configuration is committed there, the one of the main checkout, but a person approves. */
+/**
+ * The integration section of the configuration on the target branch. If none is committed there, that of the main
+ * checkout, but then a person must approve.
+ */
 export const integrationSettings = async ({ core, report }: World, target: string): Promise<Settings['integration']> => {
   const path = '.aiswarm/config.yaml'
   const { exitCode, stdout } = await askGit(core.root, ['cat-file', 'blob', `${branchRef(target)}:${path}`], { answers: [128] })

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { identify, livenessOf } from '../process-identity.ts'
-import { processesMarked } from '../process-table.ts'
-import { readRegular } from '../regular-file.ts'
+import { identify, livenessOf } from '../processes/identity.ts'
+import { processesMarked } from '../processes/table.ts'
+import { readRegular } from '../files/regular-file.ts'
 
-// Git's own lock on a checkout, `index.lock`, taken by us for as long as a move lasts. It holds the name of its owner,
-// so that after a crash it can be told from the lock of a person's git, which is never touched.
+// A move holds git's own lock on a checkout, `index.lock`, for its whole duration. The lock contains the name of its
+// owner, so that after a crash it can be distinguished from the lock of a person's git, which is never touched.
 
 const content = z.object({
   aiswarm: z.literal('is moving this checkout; it finishes or goes back by itself'),
@@ -17,12 +17,12 @@ const content = z.object({
 
 export type Taken = 'taken' | 'abandoned' | 'busy' | 'foreign'
 
-/** Marks the git processes of a move, which may outlive the process that began it. */
+/** Marks the git processes of a move, which may outlive the process that started them. */
 export const moveMarker = (lockPath: string): Record<string, string> => ({ AISWARM_MOVE: lockPath })
 
 /**
- * Takes the lock: `taken`, `abandoned` where it is now ours after an earlier holder of ours died in the midst of a move,
- * `busy` while such a holder or a git of it still runs, `foreign` where it is not ours at all.
+ * Takes the lock: `taken`; `abandoned` if an earlier aiswarm process died during a move and the lock is now ours;
+ * `busy` while such a process or its git still runs; `foreign` if the lock is not aiswarm's.
  */
 export const takeIndexLock = (lockPath: string, move: number): Taken => {
   const own = identify(process.pid)
@@ -31,7 +31,7 @@ export const takeIndexLock = (lockPath: string, move: number): Taken => {
   clearDrafts(dirname(lockPath))
   writeFileSync(draft, `${JSON.stringify({ aiswarm: content.shape.aiswarm.value, move, owner: own })}\n`, { flag: 'w' })
   try {
-    // Linked into place whole: nobody ever finds a lock of ours without our name in it.
+    // A hard link publishes the complete file, so that a lock of aiswarm always contains its owner.
     linkSync(draft, lockPath)
     return 'taken'
   } catch (error) {
@@ -50,7 +50,10 @@ export const takeIndexLock = (lockPath: string, move: number): Taken => {
 
 const DRAFT = 'aiswarm-lock.'
 
-/** Of processes that were killed before their lock was in its place. A draft says itself whose it is: its number may be of another pid namespace. */
+/**
+ * Deletes drafts of processes that were killed before they had the lock. The draft's content names the owner, because
+ * its number may be of another pid namespace.
+ */
 const clearDrafts = (gitDir: string): void => {
   for (const name of readdirSync(gitDir).filter((one) => one.startsWith(DRAFT))) {
     const path = join(gitDir, name)
@@ -60,14 +63,14 @@ const clearDrafts = (gitDir: string): void => {
   }
 }
 
-/** A draft is whole within a moment (ms). */
+/** A draft is complete after a moment (ms). */
 const LONG_AGO = 60_000
 
 const wasWritten = (path: string, ago: number): boolean => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ago
 
 export const releaseIndexLock = (lockPath: string): void => rmSync(lockPath, { force: true })
 
-/** True where the lock is one of ours, dead or alive. */
+/** True if the lock belongs to aiswarm, whether or not its owner still runs. */
 export const isOurLock = (lockPath: string): boolean => ownerOf(lockPath) !== undefined
 
 const ownerOf = (lockPath: string): z.output<typeof content>['owner'] | undefined => {

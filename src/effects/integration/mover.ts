@@ -1,41 +1,30 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '../../domain/refusal.ts'
-import { askGit, git } from '../git.ts'
-import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git-facts.ts'
-import { commonFolder, placeOf } from '../git-place.ts'
-import { withoutPrograms } from '../git-programs.ts'
-import { firstLineOf } from '../git-words.ts'
-import { readRegular } from '../regular-file.ts'
+import { someOf } from '../../domain/words/count.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { askGit, git } from '../git/git.ts'
+import { branchRef, changedPaths, type Checkout, checkouts, commitOf } from '../git/facts.ts'
+import { commonFolder, placeOf } from '../files/git-place.ts'
+import { withoutPrograms } from '../git/programs.ts'
+import { firstLineOf } from '../git/words.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { isOurLock, moveMarker, releaseIndexLock, takeIndexLock } from './index-lock.ts'
 import { overwrittenBy } from './overwrites.ts'
-import { bringTo, isTouched, sideOfIndex } from './recovery.ts'
+import { bringTo, isTouched, type LockedCheckout, type Move, sideOfIndex } from './recovery.ts'
 
-export interface Move {
-  /** Of the integration. */
-  readonly id: number
-  readonly target: string
-  readonly from: string
-  readonly to: string
-  /** For the reflog. */
-  readonly message: string
-  /** The target is there already; only what a crash left is to be cleared away. */
-  readonly landed: boolean
-  /** It was begun before, by whomever. */
-  readonly resumed: boolean
-}
-
-/** `held`: the target cannot be moved now, the person must act; `stale`: it has moved elsewhere; `busy`: somebody is at it. */
+/**
+ * `held`: the target cannot be moved now, and a person must act; `stale`: it has moved elsewhere; `busy`: another
+ * process is moving it.
+ */
 export type Moved = { readonly kind: 'moved' } | { readonly kind: 'busy' } | { readonly kind: 'held' | 'stale'; readonly problem: string }
 
 /**
- * Moves a branch forward (DESIGN section 6, step 4): by compare-and-swap where it is checked out nowhere, else as
- * `merge --ff-only` does in that checkout, which keeps unrelated edits and refuses on overlapping ones. Killed anywhere,
- * the next call for the same move finishes it or takes it back.
- *
- * It is not `merge --ff-only` itself, since a git that is killed in the midst leaves a lock without an owner and half of
- * the files: here the same steps run one by one under a lock that names us.
+ * Moves a branch forward: by compare-and-swap if it is not checked out, otherwise as `merge --ff-only` does in that
+ * checkout, which keeps unrelated edits and refuses to overwrite others. If it is killed at any point, the next call
+ * for the same move completes or reverts it.
+ * It does not use `merge --ff-only` itself, because a git that is killed in between leaves a lock without an owner and
+ * half of the files: here the same steps run one by one under a lock that names its owner.
  */
 export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const ref = branchRef(move.target)
@@ -43,7 +32,7 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const rebasing = gitFolders(root).some((gitDir) => rebasedIn(gitDir) === ref)
   if (rebasing) return held(`${move.target} is being rebased in a checkout; finish or abort that, then approve again.`)
   const standing = all.filter(({ branch }) => branch === ref)
-  // The branch would move under the files of the others, which would then seem to take the merge back.
+  // The branch would move without the files of the other checkouts, which would then seem to revert the merge.
   if (standing.length > 1 && !move.landed && !move.resumed) return held(inTwoPlaces(move, standing))
   const checkout = standing.find(({ path }) => isOurLock(join(gitFolderOf(path), 'index.lock'))) ?? standing[0]
   if (checkout) return moveCheckout(checkout.path, move)
@@ -54,12 +43,13 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
 }
 
 /**
- * A `git switch` to the target that read it before it moved, and says so in HEAD only at its end, leaves a checkout whose
- * files and index are behind its branch: the next commit there would revert the merge. Such a checkout is brought forward.
+ * A `git switch` to the target that read the branch before the move and writes HEAD at its end leaves a checkout whose
+ * files and index are older than its branch: the next commit there would revert the merge. This function updates such a
+ * checkout.
  */
 const followInto = async (root: string, move: Move): Promise<void> => {
   const until = performance.now() + SWITCHING
-  // Once more after the last lock is gone, for a git that had read the branch and not taken its lock yet.
+  // Checks once more after the last lock is gone, for a git that had read the branch and not yet taken its lock.
   for (let quiet = 0; quiet < 2 && performance.now() < until;) {
     quiet = isGitAtWork(root) ? 0 : quiet + 1
     await sleep(LOOK)
@@ -67,7 +57,7 @@ const followInto = async (root: string, move: Move): Promise<void> => {
   }
 }
 
-/** Longest that a git which is at work in a checkout is waited for, and how often it is looked at (ms). */
+/** The longest wait for a git that runs in a checkout, and the interval of checks (ms). */
 const SWITCHING = 30_000
 const LOOK = 100
 
@@ -86,7 +76,7 @@ const follow = async (folder: string, move: Move): Promise<void> => {
   }
 }
 
-/** Moves the branch alone, if it still is where the move begins; something else, such as a lock, may keep it from that too. */
+/** Moves only the branch, if it is still at the start of the move; a lock, for example, may prevent that too. */
 const swap = async (folder: string, move: Move): Promise<Moved> => {
   const { target, from, to, message } = move
   const { exitCode, stderr } = await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
@@ -125,22 +115,12 @@ const gitFolderOf = (folder: string): string => {
   return place.gitDir
 }
 
-/** Only whoever holds the lock has a draft. */
+/** Deletes the draft, which only the holder of the lock has. */
 const clearDraft = ({ draft }: LockedCheckout): void => {
   for (const path of [draft, `${draft}.lock`]) rmSync(path, { force: true })
 }
 
-/** A checkout whose index nobody else can write now. */
-export interface LockedCheckout {
-  readonly folder: string
-  readonly lock: string
-  readonly index: string
-  /** The index as it is to become. */
-  readonly draft: string
-  readonly environment: Readonly<Record<string, string>>
-}
-
-/** Files, index, branch, in this order; what refuses, refuses before the first file. */
+/** Updates files, index and branch, in this order; every refusal happens before the first file. */
 const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
   const { folder, index, draft } = checkout
   if (move.landed || move.from === move.to) return { kind: 'moved' }
@@ -163,11 +143,11 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
   return moved
 }
 
-/** Ends what another process began: forward where the branch can still follow, else back. */
+/** Completes a move that another process began if the branch can still follow, and reverts it otherwise. */
 const finish = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
   const at = await commitOf(checkout.folder, branchRef(move.target))
   if (at !== move.from && at !== move.to) {
-    // Landed and moved on by somebody else, its files are where they belong.
+    // If the move was completed and the branch has moved since, its files are already right.
     if (!move.landed) await bringTo(checkout, move, 'from')
     return move.landed ? { kind: 'moved' } : stale(move)
   }
@@ -177,16 +157,16 @@ const finish = async (checkout: LockedCheckout, move: Move): Promise<Moved> => {
   return moved
 }
 
-/** What git says before it touches the first file; anything else may have stopped it in the midst of them. */
+/** Messages of git before it touches the first file; any other failure may have stopped it in between. */
 const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overlaps with|cannot checkout new HEAD|resolve your current index|Refusing to remove/
 
-/** Milliseconds that git may take for the files of a large merge without a word. */
+/** Milliseconds without output that git may take for the files of a large merge. */
 const LONG = 30 * 60_000
 
 const inTwoPlaces = ({ target }: Move, [one, other]: readonly Checkout[]): string =>
   `${target} is checked out in ${one!.path} and in ${other!.path}, and only one of them could follow; switch the other to another branch, then approve again.`
 
-/** Git names the first path that it would overwrite; all of them are wanted. */
+/** Names all paths that git would overwrite; git itself names only the first. */
 const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
   const changed = new Set((await git(folder, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to])).split('\0').filter(Boolean))
   const isInTheWay = (path: string): boolean => changed.has(path) || [...changed].some((other) => other.startsWith(`${path.replace(/\/$/, '')}/`) || path.startsWith(`${other}/`))
@@ -199,8 +179,7 @@ const whyRefused = async (folder: string, { target, from, to }: Move, stderr: st
 }
 
 const inTheWay = (folder: string, { target }: Pick<Move, 'target'>, files: readonly string[]): string => {
-  const named = files.slice(0, 5).join(', ') + (files.length > 5 ? `, and ${files.length - 5} more` : '')
-  return `${named} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
+  return `${someOf(files, 5)} would be overwritten, so ${target} could not be moved in ${folder}. Commit or stash what you changed there, then approve again.`
 }
 
 const unfinishedIn = (gitDir: string): string | undefined =>
@@ -219,7 +198,7 @@ const gitFolders = (root: string): readonly string[] => {
   return [common, ...(existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [])]
 }
 
-/** The branch that a rebase in this checkout will move when it is done. */
+/** The branch that a rebase in this checkout moves at its end. */
 const rebasedIn = (gitDir: string): string | undefined => {
   const [name] = ['rebase-merge/head-name', 'rebase-apply/head-name'].flatMap((path) => readRegular(join(gitDir, path)) ?? [])
   return name?.trim()

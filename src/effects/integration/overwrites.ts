@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { git } from '../git.ts'
+import { git } from '../git/git.ts'
 
 /**
- * Paths in a checkout that stand where the second commit adds files and the first has nothing. Git keeps those that it
- * would list as untracked, but takes ignored ones, a person's `.env` say, for expendable; here nothing is.
+ * Paths in a checkout where the second commit adds files and the first has none. Git keeps untracked files but treats
+ * ignored ones, such as a person's `.env`, as expendable; aiswarm keeps both.
  */
 export const overwrittenBy = async (folder: string, from: string, to: string): Promise<readonly string[]> => {
   const fields = (await git(folder, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', '--diff-filter=AD', from, to], { bytes: true })).split('\0')
@@ -14,7 +14,10 @@ export const overwrittenBy = async (folder: string, from: string, to: string): P
   return [...found].map((path) => Buffer.from(path, 'latin1').toString('utf8'))
 }
 
-/** What is there now: the file itself, the files of a folder in its place, or the file in place of one of its folders. */
+/**
+ * The existing paths: the file itself, the files of a folder in its place, or a file in place of one of its parent
+ * folders.
+ */
 const standingAt = (folder: string, path: string): readonly string[] => {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
     const stat = statOf(folder, path.slice(0, end))

@@ -1,21 +1,22 @@
-import { beginMove } from '../../operations/begin-move.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { type Queued, readQueue } from '../../operations/read-queue.ts'
-import { recordMove } from '../../operations/record-move.ts'
-import { recordRestack } from '../../operations/record-restack.ts'
-import { CONFIGURATION_CHANGED } from '../../domain/integration.ts'
-import { branchRef, commitOf, contains } from '../git-facts.ts'
+import { beginMove } from '../../operations/integration/begin-move.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { type Queued, readQueue } from '../../operations/loops/read-queue.ts'
+import { recordMove } from '../../operations/loops/record-move.ts'
+import { recordRestack } from '../../operations/loops/record-restack.ts'
+import { CONFIGURATION_CHANGED } from '../../domain/integration/integration.ts'
+import { branchRef, commitOf, contains } from '../git/facts.ts'
+import { noticeTargets } from '../watch/targets.ts'
 import { unlessRoleLost, type World, whileHolding } from '../world.ts'
 import { dropCandidate, integrationSettings, keepCandidate, mergeOf } from './candidate.ts'
-import { checkGuard } from './guard.ts'
-import { landingOwn } from './own-changes.ts'
+import { checkGuard } from '../guard/guard.ts'
+import { landingOwn } from '../guard/own-changes.ts'
 import { moveTarget } from './mover.ts'
 import { type Verification, verify } from './verifier.ts'
 
 /**
- * Lets the approved integrations of a target in, one after the other (DESIGN section 6, step 4). Several at once are
- * stacked on each other and verified together first; where that fails, the one at which it begins to fail is found by
- * halving and sent back, and the others land. False when something has to be waited for.
+ * Merges the approved integrations of a target, one after the other. Several are first stacked on each other and
+ * verified together; if that fails, bisection finds the first one that fails, which is sent back, and the others are
+ * merged. Returns false if the queue must wait.
  */
 export const landQueue = async (world: World, target: string): Promise<boolean> => {
   const held = await unlessRoleLost(() =>
@@ -29,7 +30,7 @@ export const landQueue = async (world: World, target: string): Promise<boolean> 
   return held?.result ?? false
 }
 
-/** A merge in its place on top of the ones before it. */
+/** A merge on top of the previous ones. */
 interface Stacked {
   readonly queued: Queued
   readonly targetOid: string
@@ -39,6 +40,8 @@ interface Stacked {
 const landNext = async (world: World, target: string): Promise<'done' | 'again' | 'later'> => {
   const { core, actor } = world
   if ((await perform(core, readQueue, { target, at: null }, actor)).queue.length === 0) return 'done'
+  // A change by another program is reported before our own move hides it.
+  await noticeTargets(world)
   const at = (await commitOf(core.root, branchRef(target))) ?? null
   const { queue, passed } = await perform(core, readQueue, { target, at }, actor)
   if (!(await checkGuard(world))) {
@@ -57,7 +60,10 @@ const landNext = async (world: World, target: string): Promise<'done' | 'again' 
   return landStack(world, target, stack)
 }
 
-/** The integrations of which nothing has moved since they were approved but the target, by landings of this queue. The others are made anew. */
+/**
+ * The integrations for which nothing but the target has moved since their approval, and the target only by merges of
+ * this queue. The others are prepared again.
+ */
 const withoutStale = async (world: World, queue: readonly Queued[], { target, at, passed }: { target: string; at: string | null; passed: readonly string[] }) => {
   const valid: Queued[] = []
   for (const queued of queue) {
@@ -69,7 +75,10 @@ const withoutStale = async (world: World, queue: readonly Queued[], { target, at
   return valid
 }
 
-/** Each merge on top of the one before it. Whatever conflicts there waits until the others have landed; alone it is sent back. */
+/**
+ * Each merge on top of the previous one. An integration that conflicts there waits until the others are merged; alone
+ * it is sent back.
+ */
 const stackOf = async (world: World, at: string, queue: readonly Queued[]): Promise<readonly Stacked[]> => {
   const { root } = world.core
   const stack: Stacked[] = []
@@ -91,7 +100,7 @@ const stackOf = async (world: World, at: string, queue: readonly Queued[]): Prom
 }
 
 const landStack = async (world: World, target: string, stack: readonly Stacked[]): Promise<'again' | 'later'> => {
-  // The first, on the commit on which it was verified alone, needs no more.
+  // The first one needs no verification on the commit on which it was verified alone.
   const sure = isAsApproved(stack[0]!) ? 1 : 0
   const { good, verification, failed } = sure === stack.length ? { good: sure, verification: null, failed: undefined } : await verifyStack(world, target, stack, sure)
   const passing = stack.slice(0, good)
@@ -102,7 +111,7 @@ const landStack = async (world: World, target: string, stack: readonly Stacked[]
     await end(world, queued, { kind: 'failed', problem, verification: failed.verification })
   }
   for (const one of passing) {
-    // While they were verified, which may take long, something may have been put there for the move to obey.
+    // During the verification, which may take long, the configuration may have been changed.
     if (verification !== null && !(await checkGuard(world))) return 'again'
     if (!isAsApproved(one) && !(await restack(world, one, verification))) return 'again'
     const step = await land(world, one)
@@ -111,15 +120,15 @@ const landStack = async (world: World, target: string, stack: readonly Stacked[]
   return 'again'
 }
 
-/** How many from the bottom of the stack pass together, and where it begins to fail. */
+/** The number of integrations from the bottom of the stack that pass together, and the first that fails. */
 interface Verified {
   readonly good: number
-  /** Of the highest that passed. */
+  /** Of the topmost that passed. */
   readonly verification: Verification | null
   readonly failed: { readonly upTo: number; readonly verification: Verification } | undefined
 }
 
-/** All of them first; where that fails, by halving. */
+/** Verifies all of them first and, if that fails, bisects. */
 const verifyStack = async (world: World, target: string, stack: readonly Stacked[], sure: number): Promise<Verified> => {
   const { verify: command } = await integrationSettings(world, target)
   if (command === '') return { good: stack.length, verification: null, failed: undefined }
@@ -138,7 +147,7 @@ const isAsApproved = ({ queued, mergeOid }: Stacked): boolean => queued.mergeOid
 const restack = async ({ core, actor }: World, { queued, targetOid, mergeOid }: Stacked, verification: Verification | null): Promise<boolean> =>
   (await perform(core, recordRestack, { id: queued.id, approved: { branchOid: queued.branchOid!, mergeOid: queued.mergeOid! }, targetOid, mergeOid, verification }, actor)).recorded
 
-/** Moves the target to one merge, or finishes the move that somebody began. */
+/** Moves the target to one merge, or completes a move that another process began. */
 const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Promise<'landed' | 'again' | 'later'> => {
   const { core, actor } = world
   const { root } = core
@@ -163,7 +172,7 @@ const land = async (world: World, { queued, targetOid, mergeOid }: Stacked): Pro
   return 'landed'
 }
 
-/** True where a move was interrupted behind its last step. */
+/** True if a move was interrupted after its last step. */
 const hasLanded = async (root: string, target: string, from: string, to: string): Promise<boolean> => {
   const at = await commitOf(root, branchRef(target))
   return at !== undefined && at !== from && contains(root, at, to)

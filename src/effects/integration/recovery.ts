@@ -1,32 +1,55 @@
 import { copyFileSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { askGit, git } from '../git.ts'
-import type { LockedCheckout, Move } from './mover.ts'
+import { askGit, git } from '../git/git.ts'
 
-// A move that was cut off leaves each of its files as it was, as it is to be, missing, or begun; never otherwise, since
-// git had refused before the first of them if any had been changed. What is otherwise now, a person has changed since,
-// and it stays as it is.
+export interface Move {
+  /** The id of the integration. */
+  readonly id: number
+  readonly target: string
+  readonly from: string
+  readonly to: string
+  /** For the reflog. */
+  readonly message: string
+  /** The target is already there; only remains of a crash must be removed. */
+  readonly landed: boolean
+  /** A process had begun the move before. */
+  readonly resumed: boolean
+}
+
+/** A checkout whose index no other process can write now. */
+export interface LockedCheckout {
+  readonly folder: string
+  readonly lock: string
+  readonly index: string
+  /** The path of the new index. */
+  readonly draft: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+// An interrupted move leaves each of its files unchanged, complete, missing, or partly written; never different,
+// because git refuses to start if one of them was changed. A file that is different now was changed by a person since,
+// and stays as it is.
 
 type Side = 'from' | 'to'
 
 interface Changed {
-  /** Bytes, each as the character of its number. */
+  /** The path's bytes, one character per byte. */
   readonly path: string
   readonly blob: Readonly<Record<Side, string | null>>
 }
 
-/** What a file is now: as on one side, gone, the beginning of a side's content, or a person's. */
+/** The state of a file: as on one side, missing, the beginning of a side's content, or a person's. */
 type Standing = Side | 'gone' | 'begun' | 'theirs'
 
-/** True where a file, or the index, shows that the move had begun with it. */
+/** True if a file or the index shows that the move had begun. */
 export const isTouched = async (checkout: LockedCheckout, move: Move): Promise<boolean> => {
   const { changed, standingOf } = await survey(checkout, move)
   const begun = changed.some((one) => ['to', 'begun'].includes(standingOf(one)) || (standingOf(one) === 'gone' && one.blob.from !== null))
   return begun || (await sideOfIndex(checkout, move)) === 'to'
 }
 
-/** Brings every file of the move and the index to one side of it; the files that a person has changed meanwhile stay. */
+/** Resets every file of the move and the index to one side of it; files that a person has changed meanwhile stay. */
 export const bringTo = async (checkout: LockedCheckout, move: Move, side: Side): Promise<void> => {
   const { folder, index, draft } = checkout
   const { changed, standingOf } = await survey(checkout, move)
@@ -37,7 +60,7 @@ export const bringTo = async (checkout: LockedCheckout, move: Move, side: Side):
   const ours = changed.filter((one) => standingOf(one) !== 'theirs')
   for (const one of ours.filter(({ blob }) => blob[side] === null)) remove(folder, one.path)
   const missing = ours.filter((one) => one.blob[side] !== null && standingOf(one) !== side)
-  // A path that is a folder on the other side is one no more when its last file is gone.
+  // A path that is a folder on the other side is free once its last file is deleted.
   for (const { path } of missing) removeEmptyFolder(folder, path)
   if (missing.length > 0) {
     await git(folder, ['checkout-index', '--force', '--index', '-z', '--stdin'], { environment, bytes: true, input: missing.map(({ path }) => `${path}\0`).join('') })
@@ -54,7 +77,7 @@ const survey = async (checkout: LockedCheckout, move: Move): Promise<{ readonly 
   return { changed, standingOf: ({ path }) => known.get(path)! }
 }
 
-/** The paths in which the two commits differ. */
+/** The paths that differ between the two commits. */
 const changesOf = async ({ folder }: LockedCheckout, { from, to }: Move): Promise<readonly Changed[]> => {
   const fields = (await git(folder, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to], { bytes: true })).split('\0')
   const changed: Changed[] = []
@@ -66,7 +89,10 @@ const changesOf = async ({ folder }: LockedCheckout, { from, to }: Move): Promis
   return changed
 }
 
-/** The paths whose file is not what this side has, by git's own comparison: filters, line ends, modes and links count as they do for it. */
+/**
+ * The paths whose file differs from this side, by git's own comparison: filters, line endings, modes and links count as
+ * they do for git.
+ */
 const differingFrom = async ({ folder, environment }: LockedCheckout, changed: readonly Changed[], side: Side): Promise<ReadonlySet<string>> => {
   const scratch = mkdtempSync(join(tmpdir(), 'aiswarm-index-'))
   try {
@@ -84,7 +110,7 @@ const differingFrom = async ({ folder, environment }: LockedCheckout, changed: r
 const standing = async (checkout: LockedCheckout, one: Changed, differing: Readonly<Record<Side, ReadonlySet<string>>>): Promise<Standing> => {
   for (const side of ['from', 'to'] as const) if (one.blob[side] !== null && !differing[side].has(one.path)) return side
   const stat = statOf(fileOf(checkout.folder, one.path))
-  // Where a folder stands in its place, the file is gone, and what is in the folder is asked for by its own path.
+  // A folder in the file's place means that the file is missing; the folder's files are compared by their own paths.
   if (stat === undefined || stat.isDirectory()) return 'gone'
   if (!stat.isFile()) return 'theirs'
   const bytes = readFileSync(fileOf(checkout.folder, one.path))
@@ -93,7 +119,7 @@ const standing = async (checkout: LockedCheckout, one: Changed, differing: Reado
   return 'theirs'
 }
 
-/** Largest file of which a beginning is recognised (bytes). */
+/** The largest file of which a partial write is recognised (bytes). */
 const LARGE = 64 * 1024 * 1024
 
 const isBeginning = async ({ folder }: LockedCheckout, bytes: Buffer, entry: string | null): Promise<boolean> => {
@@ -102,7 +128,7 @@ const isBeginning = async ({ folder }: LockedCheckout, bytes: Buffer, entry: str
   return bytes.length < blob.length && blob.subarray(0, bytes.length).equals(bytes)
 }
 
-/** Which side the index stands for, in the paths that the move changes. */
+/** The side that the index matches, in the paths that the move changes. */
 export const sideOfIndex = async ({ folder, index, environment }: LockedCheckout, move: Move): Promise<Side> => {
   const own = { ...environment, GIT_INDEX_FILE: index }
   const differs = async (side: Side): Promise<Set<string>> =>
@@ -123,7 +149,7 @@ const removeEmptyFolder = (folder: string, path: string): void => {
   if (statOf(fileOf(folder, path))?.isDirectory()) removeFolder(fileOf(folder, path))
 }
 
-/** False where it is not empty, or something else. */
+/** False if it is not empty, or not a folder. */
 const removeFolder = (path: Buffer): boolean => {
   try {
     rmdirSync(path)
@@ -139,7 +165,7 @@ const statOf = (file: Buffer) => {
   try {
     return lstatSync(file)
   } catch {
-    // ENOTDIR: a file stands where a folder of it was.
+    // ENOTDIR: a file has replaced one of its parent folders.
     return undefined
   }
 }

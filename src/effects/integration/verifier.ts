@@ -1,26 +1,26 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isRefusal } from '../../domain/refusal.ts'
-import { maskSecrets } from '../../domain/secrets.ts'
-import { beginVerification } from '../../operations/begin-verification.ts'
-import { endVerification } from '../../operations/end-verification.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import type { IntegrationView } from '../../operations/kernel/views.ts'
-import { branchEnvironment, ownSecrets } from '../environment.ts'
-import { maskLog } from '../masked-log.ts'
-import { askGit, git } from '../git.ts'
-import { checkouts } from '../git-facts.ts'
-import { withoutPrograms } from '../git-programs.ts'
-import { readOutput } from '../output.ts'
-import { logsFolder } from '../places.ts'
-import { releaseVerificationPort, worktreeEnvironment } from '../ports.ts'
-import { endMarked, runCommand } from '../process.ts'
-import { BUILDER } from '../worktree-builder.ts'
-import { lockIn } from '../worktree-problems.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { maskSecrets } from '../../domain/words/secrets.ts'
+import { beginVerification } from '../../operations/integration/begin-verification.ts'
+import { endVerification } from '../../operations/integration/end-verification.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { IntegrationView } from '../../operations/views/views.ts'
+import { branchEnvironment, ownSecrets } from '../processes/environment.ts'
+import { maskLog } from '../logs/masked-log.ts'
+import { askGit, git } from '../git/git.ts'
+import { checkouts } from '../git/facts.ts'
+import { withoutPrograms } from '../git/programs.ts'
+import { readOutput } from '../logs/output.ts'
+import { logsFolder } from '../files/places.ts'
+import { releaseVerificationPort, worktreeEnvironment } from '../worktrees/ports.ts'
+import { endMarked, runCommand } from '../processes/process.ts'
+import { BUILDER } from '../worktrees/builder.ts'
+import { lockIn } from '../worktrees/problems.ts'
 import { holding, type World } from '../world.ts'
 
-/** Longest that a verification may take (ms). */
+/** Time limit of a verification (ms). */
 const LIMIT = 30 * 60_000
 
 export type Verification = NonNullable<IntegrationView['verification']>
@@ -28,13 +28,13 @@ export type Verification = NonNullable<IntegrationView['verification']>
 export interface ToVerify {
   readonly commit: string
   readonly command: string
-  /** The integrations that the commit brings together; the last one names the log. */
+  /** The integrations that the commit combines; the last one names the log. */
   readonly integrations: readonly number[]
-  /** The worktree whose port the verification gets. */
+  /** The worktree whose port the verification uses. */
   readonly worktree: string
 }
 
-/** Runs the verification command on a commit in a detached worktree of its own; its output stays in a log. */
+/** Runs the verification command on a commit in a separate, detached worktree; a log keeps its output. */
 export const verify = async (world: World, { commit, command, integrations, worktree }: ToVerify): Promise<Verification> => {
   const { core, actor } = world
   const { root, settings } = core
@@ -64,19 +64,19 @@ export const verify = async (world: World, { commit, command, integrations, work
     const { text } = await readOutput(log, { tail: 4000 })
     return { id, command, exitCode, log, tail: maskSecrets(text, ownSecrets()), startedAt, endedAt }
   } finally {
-    // What it left running would go on in a folder that is gone.
+    // A process that it left running would continue in a deleted folder.
     await endMarked(marker)
     await releaseVerificationPort(world, worktree)
-    // Its own alone: another process may verify the same by now.
+    // Removes only its own checkout: another process may be verifying the same commit by now.
     await removeCheckout(root, folder)
     rmSync(parent, { recursive: true, force: true })
   }
 }
 
-/** The exit code of a verification that never began, which is git's own for what it cannot do. */
+/** The exit code of a verification that could not start, which is git's own for a fatal error. */
 const NO_CHECKOUT = 128
 
-/** Writes the files of the commit; gives why git could not, such as a missing object, which another try would not mend. */
+/** Writes the files of the commit. Returns git's error, such as a missing object, which a retry would not fix. */
 const checkOut = async (root: string, { folder, commit, reason }: { folder: string; commit: string; reason: string }): Promise<string | undefined> => {
   try {
     await git(root, ['worktree', 'add', '--detach', '--lock', '--reason', reason, '--end-of-options', folder, commit], { environment: await withoutPrograms(root) })
@@ -87,7 +87,7 @@ const checkOut = async (root: string, { folder, commit, reason }: { folder: stri
   }
 }
 
-/** A verification that was cut off has left its checkout. */
+/** Removes checkouts that interrupted verifications have left. */
 const removeCheckouts = async (root: string, reason: string): Promise<void> => {
   for (const { path } of (await checkouts(root)).filter(({ lock }) => lock === reason)) await removeCheckout(root, path)
 }

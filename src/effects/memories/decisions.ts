@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { AdrFile } from '../../memory/project-memory/adr-file.ts'
-import { adrFiles, parseAdrOf, readGraph } from '../../memory/project-memory/adrs.ts'
-import { type DecisionLog, type DecisionNode, edgesOf } from '../../memory/project-memory/decision-log.ts'
-import { places } from '../../memory/project-memory/names.ts'
-import { type ProjectPlace, readAt } from '../../memory/project-memory/place.ts'
-import type { DecisionsView, DecisionView } from '../../operations/kernel/memories.ts'
+import type { AdrFile } from '../../memory/project-memory/format/adr-file.ts'
+import { adrFiles, parseAdrOf, readGraph } from '../../memory/project-memory/store/adrs.ts'
+import { type DecisionLog, type DecisionNode, edgesOf } from '../../memory/project-memory/format/decision-log.ts'
+import { places } from '../../memory/project-memory/format/names.ts'
+import { type ProjectPlace, readAt } from '../../memory/project-memory/store/place.ts'
+import type { DecisionsView, DecisionView } from '../../contracts/memories.ts'
 import { type KnownFiles, keptList, type Sentences } from './known-files.ts'
 
 interface Read {
@@ -19,7 +19,7 @@ interface Graph {
   readonly problem: string | null
 }
 
-/** Reads the graph of decisions and the file of each; what cannot be read takes nothing else with it. */
+/** Reads the graph of decisions and the file of each; a file that cannot be read does not affect the others. */
 export const decisionsReader = (place: ProjectPlace, known: KnownFiles, sentence: Sentences) => {
   let last: { readonly graph: Graph; readonly files: readonly Read[]; readonly named: string; readonly view: DecisionsView } | undefined
   const readFile = (id: string, path: string): Read =>
@@ -48,13 +48,13 @@ export const decisionsReader = (place: ProjectPlace, known: KnownFiles, sentence
 }
 
 const viewOf = (graph: Graph, files: readonly Read[], folderProblem: string): DecisionsView => {
-  // Of several files of one decision the first counts, as for the commands.
+  // Of several files of one decision the first counts, as in the commands.
   const byId = new Map([...files].reverse().map((file) => [file.id, file]))
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
   const ids = [...new Set([...byId.keys(), ...nodes.keys()])].sort((a, b) => Number(a.slice(4)) - Number(b.slice(4)) || a.localeCompare(b))
   return {
     decisions: ids.map((id) => decisionOf(id, byId.get(id), nodes.get(id))),
-    // A folder that keeps one from being read keeps the other as well.
+    // A folder that cannot be read gives the same problem for both.
     problems: [...new Set([graph.problem, folderProblem, ...files.map(({ problem }) => problem)])].filter((problem): problem is string => problem !== null && problem !== ''),
   }
 }

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds after which a row of readings lets keys and frames in. */
+/** Milliseconds after which a series of reads yields to keys and frames. */
 const AT_ONCE = 8
 
-/** Gives what `read` makes of a file, anew only when the file is another: its content is not looked at. */
+/** Caches the result of `read` per file until the file's stamp changes; the content is not compared. */
 export interface KnownFiles {
   <T>(path: string, read: () => T): Promise<T>
 }
@@ -13,7 +13,7 @@ export const knownFiles = (): KnownFiles => {
   const known = new Map<string, { readonly stamp: string; readonly value: unknown }>()
   let began = performance.now()
   return async <T>(path: string, read: () => T): Promise<T> => {
-    // Before the reading: what changes meanwhile is read once more.
+    // Taken before the read: a file that changes meanwhile is read again.
     const stamp = stampOf(path)
     const before = known.get(path)
     if (before?.stamp === stamp) return before.value as T
@@ -36,9 +36,9 @@ const stampOf = (path: string): string => {
   }
 }
 
-/** Runs `read`; a refusal is given to `refused` as its sentence, in which files are named from the repository's root on. */
+/** Runs `read`. A refusal is passed to `refused` as a sentence with paths relative to the repository's root. */
 export type Sentences = <T>(read: () => T, refused: (sentence: string) => T) => T
 
-/** The list as it was, where it holds the same. */
+/** The previous list if it has the same elements. */
 export const keptList = <T>(before: readonly T[], next: readonly T[]): readonly T[] =>
   before.length === next.length && next.every((one, index) => one === before[index]) ? before : next

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { isRefusal } from '../../domain/refusal.ts'
-import type { ProjectPlace } from '../../memory/project-memory/place.ts'
-import type { FileMemories, Memories } from '../../operations/kernel/memories.ts'
-import type { Core } from '../../operations/kernel/core.ts'
-import { withFileLock } from '../../operations/kernel/file-lock.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import type { ProjectPlace } from '../../memory/project-memory/store/place.ts'
+import type { FileMemories, Memories } from '../../contracts/memories.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { withFileLock } from '../../operations/door/file-lock.ts'
 import { decisionsReader } from './decisions.ts'
 import { knownFiles, type Sentences } from './known-files.ts'
 import { timelineReader } from './timeline.ts'
 import { workingReader } from './working.ts'
 
-/** The memories of a repository, for whoever shows them. Nothing is read before it is asked for, and nothing is written. */
+/** The memories of a repository for a viewer. They are read on request, and never written. */
 export const memoriesOf = ({ root, clock, settings }: Pick<Core, 'root' | 'clock' | 'settings'>, environment: Readonly<Record<string, string | undefined>>): Memories => {
   const place: ProjectPlace = { root, lock: withFileLock, clock, owners: settings.memory.owners }
   const sentence = sentencesFor(root)
@@ -23,7 +23,7 @@ export const memoriesOf = ({ root, clock, settings }: Pick<Core, 'root' | 'clock
     read: async () => {
       const own = (readers ??= begin())
       const next: FileMemories = { ...(await own.working()), decisions: await own.decisions(), timeline: await own.timeline() }
-      // It was let go of meanwhile.
+      // The readers were closed meanwhile.
       if (own !== readers) return next
       const same = last !== undefined && (Object.keys(next) as (keyof FileMemories)[]).every((part) => next[part] === last![part])
       return same ? last! : (last = next)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { places } from '../../memory/project-memory/names.ts'
-import { type ProjectPlace, textAt } from '../../memory/project-memory/place.ts'
-import { parseTimeline } from '../../memory/project-memory/timeline.ts'
-import type { TimelineView } from '../../operations/kernel/memories.ts'
+import { places } from '../../memory/project-memory/format/names.ts'
+import { type ProjectPlace, textAt } from '../../memory/project-memory/store/place.ts'
+import { parseTimeline } from '../../memory/project-memory/format/timeline.ts'
+import type { TimelineView } from '../../contracts/memories.ts'
 import type { KnownFiles, Sentences } from './known-files.ts'
 
-/** Reads the timeline, with what in it is no entry. */
+/** Reads the timeline, including lines that are not entries. */
 export const timelineReader = (place: ProjectPlace, known: KnownFiles, sentence: Sentences) => (): Promise<TimelineView> =>
   known(join(place.root, places.timeline), () =>
     sentence<TimelineView>(

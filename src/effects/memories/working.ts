@@ -3,8 +3,8 @@ import { listMemoryNames } from '../../memory/files.ts'
 import { existingFolder, memoryFiles, type MemoryPlace, memoryPlace } from '../../memory/working-memory/places.ts'
 import { WorkingMemoryStore } from '../../memory/working-memory/store.ts'
 import { agentIdPattern } from '../../memory/session-files/file-names.ts'
-import { withFileLock } from '../../operations/kernel/file-lock.ts'
-import type { FileMemories, WorkingMemoryView } from '../../operations/kernel/memories.ts'
+import { withFileLock } from '../../operations/door/file-lock.ts'
+import type { FileMemories, WorkingMemoryView } from '../../contracts/memories.ts'
 import { type KnownFiles, keptList, type Sentences } from './known-files.ts'
 
 /** Reads the working memory of every agent that has one. */

@@ -1,4 +1,4 @@
-/** A file's name for people, from its bytes (each the character of its number): UTF-8 where it is, other bytes as ⟨FF⟩. */
+/** A file's name for people, from its bytes (one character per byte): valid UTF-8 as text, other bytes as ⟨FF⟩. */
 export const fileName = (bytes: string): string => {
   const raw = Buffer.from(bytes, 'latin1')
   const text = raw.toString('utf8')

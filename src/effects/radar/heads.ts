@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
-import { git } from '../git.ts'
-import { branchRef } from '../git-facts.ts'
-import { placeOf } from '../git-place.ts'
-import { readRegular } from '../regular-file.ts'
+import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import { git } from '../git/git.ts'
+import { branchRef } from '../git/facts.ts'
+import { placeOf } from '../files/git-place.ts'
+import { readRegular } from '../files/regular-file.ts'
 import { printOf } from './prints.ts'
 
 /** A commit and its tree. */
@@ -14,15 +14,18 @@ export interface Tip {
 }
 
 export interface Heads {
-  /** By name of the worktree: what its folder has checked out, or where that cannot be told, its branch. Missing where neither is. */
+  /**
+   * By worktree name: the commit that its folder has checked out, or its branch's if that cannot be read. Missing if
+   * there is neither.
+   */
   readonly worktrees: ReadonlyMap<string, Tip>
-  /** By name of the branch. */
+  /** By branch name. */
   readonly targets: ReadonlyMap<string, Tip>
 }
 
 /**
- * Tells whether a tip may have moved, from the files in which git keeps them: HEAD of each worktree, the branch that it
- * names, the packed refs, and the tables of a repository that keeps its refs so.
+ * A stamp that differs if a tip may have moved, from the files in which git keeps them: HEAD of each worktree, the
+ * branch that it names, the packed refs, and the tables of a repository with the reftable format.
  */
 export const headsPrint = (common: string, subjects: readonly RadarSubject[]): string => {
   const files = subjects.flatMap(({ branch, path, target }) => {
@@ -53,7 +56,7 @@ const headFile = (common: string, path: string): string | undefined => {
     const gitDir = placeOf(path)?.gitDir
     return gitDir !== undefined && dirname(dirname(gitDir)) === common ? join(gitDir, 'HEAD') : undefined
   } catch {
-    // Its `.git` misleads, which a snapshot of it tells.
+    // Its `.git` is misleading, which a snapshot of it reports.
     return undefined
   }
 }
@@ -63,7 +66,7 @@ const namedIn = (common: string, head: string): readonly string[] => {
   return ref === undefined || ref.includes('..') ? [] : [join(common, ref)]
 }
 
-/** What each checkout has checked out; those without a first commit are left out. */
+/** The commit of each checkout; those without a first commit are left out. */
 const headsOf = (listed: string): ReadonlyMap<string, string> =>
   new Map(
     listed.split('\0\0').flatMap((entry): [string, string][] => {

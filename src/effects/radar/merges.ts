@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { makeObjects, type Scratch } from './scratch.ts'
 
-/** Two commits that are merged to see whether they can be. */
+/** Two commits to be merged as a trial. */
 export interface Merge {
   readonly ours: string
   readonly theirs: string
@@ -11,21 +11,21 @@ export interface Merge {
 
 export type Merged = { readonly clean: true; readonly tree: string } | { readonly clean: false; readonly files: readonly string[] } | { readonly problem: string }
 
-/** So many merges are given to one process, so that whoever wants to stop need not wait for all of them. */
+/** The number of merges for one process, so that stopping need not wait for all of them. */
 const BATCH = 150
 
-/** More processes than these at once would take the processors from the agents. */
+/** More processes at once would take the CPU from the agents. */
 const LANES = Math.min(2, availableParallelism())
 
 /**
- * Merges each pair, in the order given; `alternates` are folders with the objects of what is not committed. A pair that
- * git refuses to merge tells why; undefined stands for those that were not reached when `stopped` said so.
+ * Merges each pair, in the given order; `alternates` are folders with the objects of uncommitted work. A pair that git
+ * refuses to merge gets the reason; undefined marks those not reached when `stopped` returned true.
  */
 export const mergeAll = async (scratch: Scratch, merges: readonly Merge[], alternates: readonly string[], stopped: () => boolean): Promise<readonly (Merged | undefined)[]> => {
   const results = Array.from<Merged | undefined>({ length: merges.length })
   let next = 0
   const lane = async (name: string): Promise<void> => {
-    // Merging writes trees and files that nobody will read: they lie apart and go at once.
+    // Merging writes trees and files that no process reads: they are kept apart and deleted at once.
     const objects = makeObjects(join(scratch.folder, `merges-${name}`), [scratch.objects, ...alternates])
     try {
       while (next < merges.length && !stopped()) {
@@ -42,7 +42,7 @@ export const mergeAll = async (scratch: Scratch, merges: readonly Merge[], alter
   return results
 }
 
-/** One process for all of them; one that ends at a pair is begun again behind it. */
+/** Runs one process for all of them; if it ends at a pair, another starts after that pair. */
 const mergeBatch = async (scratch: Scratch, merges: readonly Merge[], objects: string): Promise<readonly Merged[]> => {
   const results: Merged[] = []
   while (results.length < merges.length) {
@@ -53,7 +53,7 @@ const mergeBatch = async (scratch: Scratch, merges: readonly Merge[], objects: s
       { GIT_OBJECT_DIRECTORY: objects },
       { input, answers: [1, 128, 129] },
     )
-    // git 2.38 merges one pair a process.
+    // git 2.38 merges one pair per process.
     if (exitCode === 129) return Promise.all(merges.map((merge) => mergeOne(scratch, merge, objects)))
     const read = answersIn(stdout).slice(0, rest.length)
     results.push(...read)
@@ -70,7 +70,7 @@ const mergeOne = async (scratch: Scratch, { ours, theirs }: Merge, objects: stri
   return exitCode === 0 ? { clean: true, tree } : { clean: false, files: [...new Set(files)] }
 }
 
-/** `1`, the tree and nothing more for a clean merge; `0`, a tree and names of files for a conflict; each ends with an empty field. */
+/** `1` and the tree for a clean merge; `0`, a tree and names of files for a conflict; each ends with an empty field. */
 const answersIn = (stdout: string): readonly Merged[] => {
   const fields = stdout.split('\0')
   const answers: Merged[] = []

@@ -1,17 +1,19 @@
-import { pairKey } from '../../domain/radar.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { readConflicts } from '../../operations/read-conflicts.ts'
-import type { readWishes } from '../../operations/read-wishes.ts'
-import { recordConflictNote } from '../../operations/record-conflict-note.ts'
-import type { Job } from '../loops.ts'
+import { pairKey } from '../../domain/integration/radar.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readConflicts } from '../../operations/worktrees/read-conflicts.ts'
+import type { readWishes } from '../../operations/loops/read-wishes.ts'
+import { recordConflictNote } from '../../operations/loops/record-conflict-note.ts'
+import type { Job } from '../loops/jobs.ts'
 import type { World } from '../world.ts'
 import { lookAround } from './of-world.ts'
 import type { Sight } from './sight.ts'
 
-/** From the end of one look to the beginning of the next (ms), and at least so many times what the last one took. */
+/**
+ * From the end of one scan to the beginning of the next (ms), and at least so many times the duration of the last one.
+ */
 const PAUSE = { least: 3000, times: 5 } as const
 
-/** The radar as one more source of the supervisor's jobs: it looks at a calm pace and tells agents what it finds. */
+/** The radar as a source of the supervisor's jobs: it scans at intervals and reports conflicts to agents. */
 export const radarJobsOf = (world: World) => {
   let due = 0
   let told: Sight | undefined
@@ -27,13 +29,13 @@ export const radarJobsOf = (world: World) => {
     }
   }
   return (wishes: Pick<Awaited<ReturnType<(typeof readWishes)['run']>>, 'worktrees'>, now: number): readonly Job[] => {
-    // Nothing is looked at while a worktree is made, and a console draws first.
+    // No scan runs while a worktree is built, and a console draws first.
     if (due === 0) due = now + PAUSE.least
     return now >= due && wishes.worktrees.length > 0 ? [{ key: 'radar', run }] : []
   }
 }
 
-/** Records what has begun and what is over since the rows were written, by whichever process that was. */
+/** Records conflicts that have begun or ended since the rows were written, by any process. */
 export const tell = async ({ core, actor }: World, { radar, trees, unknown }: Sight): Promise<void> => {
   const open = await perform(core, readConflicts, {}, actor)
   const known = new Set(open.map(pairKey))
@@ -45,7 +47,7 @@ export const tell = async ({ core, actor }: World, { radar, trees, unknown }: Si
   const standing = new Set(radar.pairs.map(pairKey))
   for (const conflict of open) {
     const { a, b, withTarget } = conflict
-    // What could not be read may conflict as before.
+    // A worktree that could not be read may still conflict.
     if (standing.has(pairKey(conflict)) || unknown.has(a) || (!withTarget && unknown.has(b))) continue
     await perform(core, recordConflictNote, { what: 'over', a, b, withTarget }, actor)
   }

@@ -1,15 +1,15 @@
-import type { Radar } from '../../operations/kernel/outside.ts'
-import { perform } from '../../operations/kernel/perform.ts'
-import { readRadarSubjects } from '../../operations/read-radar-subjects.ts'
-import type { Core } from '../../operations/kernel/core.ts'
+import type { Radar } from '../../contracts/outside.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts'
+import type { Core } from '../../operations/door/core.ts'
 import type { World } from '../world.ts'
 import { openRadar, type RadarEye } from './radar.ts'
 import type { Sight } from './sight.ts'
 
-/** One radar a process and repository: the console and the loops look through the same. */
+/** One radar per process and repository, shared by the console and the loops. */
 const radars = new WeakMap<Core, { eye: RadarEye; last: Promise<Sight>; at: number }>()
 
-/** A look that lies no further back than this serves again (ms). */
+/** A result that is not older is reused (ms). */
 const FRESH = 2500
 
 export const lookAround = async (world: World, { everything = false } = {}): Promise<Sight> => {
@@ -24,7 +24,7 @@ export const lookAround = async (world: World, { everything = false } = {}): Pro
 
 export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> => (await lookAround(world, options)).radar
 
-/** The process needs its radar no longer. */
+/** Closes the radar of this process. */
 export const closeRadar = async ({ core }: World): Promise<void> => {
   const known = radars.get(core)
   radars.delete(core)

@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs'
 
 // Fingerprints of files, taken without starting a process.
 
-/** A name of a file: text, or bytes where it is none. */
+/** A file name: text, or bytes if it is not UTF-8. */
 export type FilePath = string | Buffer
 
 /**
- * What the file system says of these paths, in one text. Git replaces its index, its refs and HEAD by renaming, so their
- * inode changes with them; an editor that writes in place changes the times, of which nobody can set the second.
+ * The file system's stamps of these paths, as one text. Git replaces its index, its refs and HEAD by renaming, which
+ * changes the inode; an editor that writes in place changes both times, of which no program can set the second (ctime).
  */
 export const printOf = (paths: readonly FilePath[]): string => paths.map(stampOf).join(' ')
 
@@ -16,7 +16,7 @@ const stampOf = (path: FilePath): string => {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     return stat ? `${stat.ino}.${stat.mode}.${stat.size}.${stat.mtimeMs}.${stat.ctimeMs}` : '-'
   } catch {
-    // A folder on the way that may not be entered, or is none any more.
+    // A parent folder that is not readable, or no longer a folder.
     return '!'
   }
 }

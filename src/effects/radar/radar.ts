@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
+import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { type Heads, headsPrint, readHeads } from './heads.ts'
 import { type Merge, mergeAll, type Merged } from './merges.ts'
 import { printOf } from './prints.ts'
@@ -9,23 +9,23 @@ import { blank, bringing, type Side, type Sight, sightOf, withOthers, withTarget
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /**
- * An edit in place of a file that git has not listed as changed touches neither the index nor a folder, so no fingerprint
- * tells of it. Where an agent is at work, and where a look has failed, git therefore looks at the worktree after so long
- * anyway (ms); elsewhere such an edit is seen with the next commit or `git add`, or when everything is looked at.
+ * An edit in place of a file that git has not listed as changed touches neither the index nor a folder, so no
+ * fingerprint shows it. In a worktree with a running agent, and after a failed scan, git therefore compares all files
+ * after so long anyway (ms); elsewhere such an edit is found with the next commit or `git add`, or by a full scan.
  */
 const AGAIN = 10_000
 
-/** How many worktrees are read at once: each takes a processor while git compares its files. */
+/** How many worktrees are read at once: each takes a CPU while git compares its files. */
 const READERS = 2
 
 export interface RadarEye {
-  /** Looks where something may have changed since the last look; with `everything` reads every worktree anew. */
+  /** Scans worktrees that may have changed since the last scan; with `everything`, all of them. */
   look(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<Sight>
-  /** What is under way ends soon and unfinished; nothing of it stays on the disk. */
+  /** Cancels running work and deletes its files. */
   close(): Promise<void>
 }
 
-/** Remembers what it has read and merged, so that a look at a world that stands still starts no process. */
+/** Caches snapshots and merges, so that a scan without changes starts no process. */
 export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye => {
   const memory = new Snapshots(now)
   let scratch: Scratch | undefined
@@ -42,7 +42,7 @@ export const openRadar = (root: string, mainTarget: string, now: () => number = 
     const { worktrees, targets } = await tipsOf(scratch, subjects, everything)
     const sides = await read(scratch, subjects, worktrees, everything)
     memory.forget(subjects)
-    // The same worktrees at the same commits give the same sight.
+    // The same worktrees at the same commits give the same result.
     const state = JSON.stringify([subjects.map(({ living: _, ...subject }) => subject), sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]), [...targets]])
     if (state === seen || stopped) return sight
     const main = targets.get(mainTarget)
@@ -110,7 +110,7 @@ export const openRadar = (root: string, mainTarget: string, now: () => number = 
 
 const keyOf = ({ ours, theirs }: Merge): string => `${ours} ${theirs}`
 
-/** What each worktree held when it was read last. */
+/** The last snapshot of each worktree. */
 class Snapshots {
   readonly #known = new Map<string, { tip: string; taken: Snapshot; at: number; folder: string }>()
   readonly #now: () => number
@@ -132,7 +132,7 @@ class Snapshots {
     return taken
   }
 
-  /** What belongs to none of these is gone for good. */
+  /** Snapshots of other worktrees are deleted. */
   forget(subjects: readonly RadarSubject[]): void {
     const names = new Set(subjects.map(({ name }) => name))
     for (const [name, { folder }] of this.#known) {

@@ -1,15 +1,15 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { placeHere } from '../process-identity.ts'
+import { placeHere } from '../processes/identity.ts'
 
-/** Names of these folders begin so; the number of their process and its pid namespace follow. */
+/** The prefix of these folders' names; the number of their process and its pid namespace follow. */
 const PREFIX = 'aiswarm-radar-'
 
 const folders = new Set<string>()
 let watching = false
 
-/** A folder that is gone when this process is; where it is killed, the next one takes it away. */
+/** Creates a folder that is deleted at the end of this process; if the process is killed, the next one deletes it. */
 export const makeFolder = (): string => {
   sweep()
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}.${namespaceHere()}-`))
@@ -27,17 +27,17 @@ export const removeFolder = (folder: string): void => {
 const sweep = (): void => {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
     const [, pid, namespace] = /^(\d+)\.(\d*)-/.exec(name.slice(PREFIX.length)) ?? []
-    // Containers may share this folder; the numbers of another one mean nothing here.
+    // Containers may share this folder; the process numbers of another one are meaningless here.
     if (pid === undefined || namespace !== namespaceHere() || isAlive(Number(pid))) continue
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
     } catch {
-      // It belongs to somebody else.
+      // It belongs to another user.
     }
   }
 }
 
-/** The namespace in which our number counts. */
+/** The pid namespace in which our number is valid. */
 const namespaceHere = (): string => placeHere()?.split('#').at(-1) ?? ''
 
 const isAlive = (pid: number): boolean => {

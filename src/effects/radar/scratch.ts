@@ -1,26 +1,26 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
-import { askGit, git, type GitAnswer } from '../git.ts'
-import { commonFolder } from '../git-place.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { askGit, git, type GitAnswer } from '../git/git.ts'
+import { commonFolder } from '../files/git-place.ts'
 import { printOf } from './prints.ts'
 import { makeFolder, removeFolder } from './scratch-folder.ts'
 
 /**
- * A bare repository of the radar's own in a temporary folder, which borrows the objects of the real one. What git does
- * here reads neither the configuration nor the hooks of the real repository, so no filter, merge driver or attribute
- * that an agent put there is run; and it writes nothing there, neither objects nor an index.
+ * The radar's own bare repository in a temporary folder, which borrows the objects of the real one. Git reads neither
+ * the configuration nor the hooks of the real repository here, so it runs no filter, merge driver or attribute that an
+ * agent added; and it writes nothing to the real one, neither objects nor an index.
  */
 export interface Scratch {
   readonly folder: string
-  /** Where the real repository keeps its objects, and the folder that all of its worktrees share. */
+  /** The object folder of the real repository, and the folder that all of its worktrees share. */
   readonly objects: string
   readonly common: string
-  /** Takes over what changed in the real configuration; true where something did. */
+  /** Copies changes of the real configuration; true if there were any. */
   refresh(): Promise<boolean>
-  /** Merges are made with the attributes of this tree; true where they are others than before. */
+  /** Uses the attributes of this tree for merges; true if they differ from the previous ones. */
   useAttributesOf(tree: string): Promise<boolean>
-  /** Runs git on it. `where` names git's own variables. */
+  /** Runs git on it. `where` sets git's own variables. */
   run(args: readonly string[], where: Where, options?: RunOptions): Promise<GitAnswer>
   close(): void
 }
@@ -46,7 +46,7 @@ export const openScratch = async (root: string): Promise<Scratch> => {
     askGit(join(folder, 'attributes'), args, {
       ...options,
       root,
-      // Names of files need not be text.
+      // File names need not be text.
       bytes: true,
       environment: {
         GIT_DIR: folder,
@@ -93,14 +93,14 @@ export const openScratch = async (root: string): Promise<Scratch> => {
   }
 }
 
-/** A folder for new objects that reads all others from those that are named. */
+/** Creates a folder for new objects that borrows all others from the given folders. */
 export const makeObjects = (folder: string, others: readonly string[]): string => {
   mkdirSync(join(folder, 'info'), { recursive: true })
   writeFileSync(join(folder, 'info', 'alternates'), others.map((path) => `${path}\n`).join(''))
   return folder
 }
 
-/** The commits that stand for what is not committed get the same id whenever they are made. */
+/** A fixed identity, so that the commits of uncommitted work always get the same id. */
 const identity = {
   GIT_AUTHOR_NAME: 'aiswarm',
   GIT_AUTHOR_EMAIL: 'aiswarm@localhost',
@@ -110,7 +110,9 @@ const identity = {
   GIT_COMMITTER_DATE: '@0 +0000',
 } as const
 
-/** What decides how files are read and merged, and starts nothing. Whatever else the repository configures stays behind. */
+/**
+ * The settings that decide how files are read and merged and that start no program. All other settings are left out.
+ */
 const taken =
   /^(core\.(autocrlf|eol|filemode|symlinks|ignorecase|precomposeunicode|excludesfile|trustctime|checkstat)|merge\.(renames|renamelimit|directoryrenames)|diff\.(renames|renamelimit)|extensions\.objectformat)$/
 
@@ -123,7 +125,7 @@ const configOf = (listed: string): string => {
     }),
   )
   const lines = [...values].map(([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = "${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"\n`)
-  // With `sparseCheckout` git sees files that lie where a sparse checkout leaves them out.
+  // With `sparseCheckout` git sees files that exist although a sparse checkout leaves them out.
   return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
 }
 
@@ -131,6 +133,6 @@ const attributeFiles = (listed: string): readonly { oid: string; path: string }[
   listed.split('\0').flatMap((entry) => {
     const [about = '', path = ''] = entry.split('\t')
     const [mode = '', , oid = ''] = about.split(' ')
-    // A link, or a name that climbs, might lead anywhere.
+    // A link, or a path with `..`, could lead anywhere.
     return /(^|\/)\.gitattributes$/.test(path) && !path.split('/').includes('..') && mode.startsWith('100') ? [{ oid, path }] : []
   })

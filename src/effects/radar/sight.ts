@@ -1,35 +1,35 @@
-import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/radar.ts'
-import type { Radar, RadarWorktree } from '../../operations/kernel/outside.ts'
-import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
+import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/integration/radar.ts'
+import type { Radar, RadarWorktree } from '../../contracts/outside.ts'
+import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { fileName } from './file-name.ts'
 import type { Heads, Tip } from './heads.ts'
 import type { Merge, Merged } from './merges.ts'
 import type { Snapshot } from './snapshot.ts'
 
-// From commits and what merging them gave to what people are shown.
+// Converts commits and their trial merges to conflicts for display.
 
-/** What the radar sees; `trees` are those that were merged, in the order of the pair. */
+/** The result of a scan; `trees` are the merged trees, in the order of the pair. */
 export interface Sight {
   readonly radar: Radar
   readonly trees: (conflict: Conflict) => readonly [string, string]
-  /** Worktrees of which something could not be read: what they were in conflict with may be so still. */
+  /** Worktrees that could not be read completely: their earlier conflicts may still exist. */
   readonly unknown: ReadonlySet<string>
 }
 
 export const blank: Sight = { radar: { worktrees: [], pairs: [], order: [], steps: [] }, trees: () => ['', ''], unknown: new Set() }
 
-/** A worktree with what it holds. */
+/** A worktree with its snapshot. */
 export interface Side extends Snapshot {
   readonly subject: RadarSubject
 }
 
-/** A merge that tells whether two sides, or a side and its target, conflict. */
+/** A trial merge that shows whether two sides, or a side and its target, conflict. */
 export interface Pair extends Merge, Pick<Conflict, 'a' | 'b' | 'withTarget'> {
   readonly sides: readonly Side[]
   readonly trees: readonly [string, string]
 }
 
-/** Each side with its target, but for those that are just there. */
+/** Each side with its target, except sides at the target itself. */
 export const withTargets = (sides: readonly Side[], targets: Heads['targets']): readonly Pair[] =>
   sides.flatMap((side): Pair[] => {
     const target = targets.get(side.subject.target)
@@ -37,7 +37,7 @@ export const withTargets = (sides: readonly Side[], targets: Heads['targets']): 
     return [{ a: side.subject.name, b: side.subject.target, withTarget: true, ours: target.oid, theirs: side.oid, sides: [side], trees: [side.tree, target.tree] }]
   })
 
-/** Those that hold something: where the merge is the target itself, a worktree stands in nobody's way. */
+/** Sides with changes: if the merge equals the target, a worktree conflicts with no other. */
 export const bringing = (sides: readonly Side[], targets: Heads['targets'], resultOf: (pair: Merge) => Merged | undefined): readonly Side[] => {
   const idle = (side: Side, target: Tip): boolean => {
     if (target.oid === side.oid) return true

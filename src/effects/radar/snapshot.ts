@@ -1,38 +1,38 @@
 import { accessSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRefusal } from '../../domain/refusal.ts'
-import { placeOf } from '../git-place.ts'
-import { unlessPiped } from '../pipes.ts'
-import type { RadarSubject } from '../../operations/read-radar-subjects.ts'
-import { absenceOf } from '../worktree-problems.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { placeOf } from '../files/git-place.ts'
+import { unlessPiped } from '../processes/pipes.ts'
+import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
+import { absenceOf } from '../worktrees/problems.ts'
 import type { Tip } from './heads.ts'
 import { type FilePath, printOf } from './prints.ts'
 import { makeObjects, type Scratch, type Where } from './scratch.ts'
 
-/** What a worktree holds: its tip, or a commit above it of all that is not committed yet. */
+/** The content of a worktree: its tip, or a commit on top of it with all uncommitted work. */
 export interface Snapshot extends Tip {
-  /** Names of files that are not committed, by which git knows them (bytes). */
+  /** The names of uncommitted files, as git lists them (bytes). */
   readonly uncommitted: ReadonlySet<string>
-  /** Where the objects of the uncommitted lie; null where there are none. */
+  /** The folder of the objects for uncommitted work; null if there are none. */
   readonly objects: string | null
-  /** What of the worktree was not looked at, if anything. */
+  /** The part of the worktree that was not read, if any. */
   readonly remark: string | null
-  /** Paths whose fingerprint tells that it has changed, and what it was before the files were read. */
+  /** Paths whose fingerprint changes with the worktree, and the fingerprint before the files were read. */
   readonly watched: readonly FilePath[]
   readonly print: string
-  /** It could not be read to its end, so that a fingerprint that stays tells nothing. */
+  /** True if it could not be read completely, so that an unchanged fingerprint proves nothing. */
   readonly failed: boolean
 }
 
-/** Longer files are not taken in (bytes): agents leave builds lying about, and each would be copied. */
+/** Longer files are left out (bytes): agents leave build output around, and each file would be copied. */
 const LONG = 8 * 1024 * 1024
 
-/** More untracked files than these are not taken in, and of more files than `watched` the fingerprint is not taken. */
+/** More untracked files are left out, and of more files than `watched` no fingerprint is taken. */
 const MOST = { untracked: 2000, watched: 500 } as const
 
 /**
- * Reads the uncommitted work of a worktree through a private copy of its index; nothing in the worktree or its index
- * changes. `folder` is new and holds what is made.
+ * Reads the uncommitted work of a worktree through a private copy of its index; changes nothing in the worktree or its
+ * index. `folder` is new and receives the files.
  */
 export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>, tip: Tip, folder: string): Promise<Snapshot> => {
   const { path } = subject
@@ -47,7 +47,7 @@ export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject,
       return read({ ...scratch, run }, path, gitDir, tip, folder)
     })
   } catch (error) {
-    // Files come and go while they are read.
+    // Files appear and disappear while they are read.
     if (!isRefusal(error) && (error as NodeJS.ErrnoException).code === undefined) throw error
     rmSync(folder, { recursive: true, force: true })
     return { ...nothing, remark: `its uncommitted files could not be read: ${(error as Error).message}`, failed: true }
@@ -60,7 +60,8 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
   const basePrint = printOf(base)
   const objects = makeObjects(join(folder, 'objects'), [scratch.objects])
   const where = prepare(scratch, path, index, tip, folder)
-  // With `--branch` here and `--verbose` below something is always printed: simple-git waits 50 ms behind a silent command.
+  // `--branch` here and `--verbose` below make sure that there is output: simple-git waits 50 ms after a command
+  // without any.
   const { stdout } = await scratch.run(['status', '--porcelain=v1', '--branch', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=dirty'], where)
   const entries = stdout
     .split('\0')
@@ -71,7 +72,7 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
     return { ...nothingIn(tip), remark: null, watched: base, print: basePrint }
   }
   const { removed, added, remark } = sorted(path, entries)
-  // Before the files are read: what changes meanwhile is seen the next time.
+  // Taken before the files are read: a change meanwhile is found by the next scan.
   const names = entries.slice(0, MOST.watched).map(({ name }) => name)
   const watched = [...base, ...names.map((name) => bytesOf(path, name)), ...foldersOf(names).map((name) => bytesOf(path, name))]
   const print = [basePrint, printOf(watched.slice(base.length))].join(' ')
@@ -90,7 +91,9 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
 
 const nothingIn = (tip: Tip) => ({ ...tip, uncommitted: new Set<string>(), objects: null, failed: false })
 
-/** A git folder for this worktree alone: its tip for HEAD, a copy of its index, and all the rest from the scratch repository. */
+/**
+ * A git folder for this worktree alone: its tip as HEAD, a copy of its index, and the rest from the scratch repository.
+ */
 const prepare = (scratch: Scratch, path: string, index: string, tip: Tip, folder: string): Where => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'HEAD'), `${tip.oid}\n`)
@@ -99,15 +102,15 @@ const prepare = (scratch: Scratch, path: string, index: string, tip: Tip, folder
   if (existsSync(index)) {
     const { atimeMs, mtimeMs } = statSync(index)
     copyFileSync(index, copy)
-    // By the time of the index git knows which files may have changed after it; a later one would hide them.
+    // Git compares file times with the time of the index to find changed files; a later time would hide them.
     utimesSync(copy, atimeMs / 1000, Math.floor(mtimeMs) / 1000)
-    // An index that was split names its other half.
+    // A split index names its shared part.
     for (const name of readdirSync(dirname(index)).filter((name) => name.startsWith('sharedindex.'))) copyFileSync(join(dirname(index), name), join(folder, name))
   }
   return { GIT_DIR: folder, GIT_WORK_TREE: path, GIT_INDEX_FILE: copy }
 }
 
-/** What has to leave the index and what has to enter it, by what git's status says and what lies in the folder now. */
+/** The changes to the index, from git's status and the files in the folder. */
 const sorted = (path: string, entries: readonly { code: string; name: string }[]) => {
   const [removed, added]: [string[], string[]] = [[], []]
   const left = { long: 0, unreadable: 0, untracked: 0 }
@@ -149,5 +152,5 @@ const isReadable = (path: FilePath): boolean => {
 
 const foldersOf = (names: readonly string[]): readonly string[] => [...new Set(names.map((name) => dirname(name)))].filter((name) => name !== '.')
 
-/** The path of a file that git named by its bytes. */
+/** The path of a file from git's name in bytes. */
 const bytesOf = (path: string, name: string): Buffer => Buffer.concat([Buffer.from(`${path}/`), Buffer.from(name, 'latin1')])

@@ -1,10 +1,10 @@
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import type { AddConversationOutput, RetrieveConversationOutput } from './conversation-schemas.ts'
 import { read, textOf } from './read.ts'
 import { relevance } from './relevance.ts'
 import { instantOf } from './timestamp.ts'
 
-// The two tools of conversations: what is asked of aiswarm, and what is answered.
+// The two tools of conversations: conversion of their input and their answers.
 
 export const readConversation = (given: unknown) => {
   const { message_id, user_input, agent_response, timestamp, meta_data } = read('add_conversation', given)

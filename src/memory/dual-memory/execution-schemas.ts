@@ -16,7 +16,7 @@ export const addExecutionInput = z.strictObject({
   meta_data: anyObject('Anything worth keeping beside it').optional(),
 })
 
-/** What went wrong, as it is told. */
+/** The errors of an execution in an answer. */
 const told = z.array(z.object({ error_type: z.string().optional(), error_message: z.string().optional(), tool: z.string().optional() }))
 
 export const addExecutionOutput = answer(

@@ -1,10 +1,10 @@
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import type { AddExecutionOutput, RetrieveExecutionOutput } from './execution-schemas.ts'
 import { read, textOf } from './read.ts'
 import { relevance } from './relevance.ts'
 import { instantOf } from './timestamp.ts'
 
-// The two tools of executions: what is asked of aiswarm, and what is answered.
+// The two tools of executions: conversion of their input and their answers.
 
 export const readExecution = (given: unknown) => {
   const { message_id, execution_summary, tools_used, errors, observations, success, duration_ms, timestamp, meta_data } = read('add_execution', given)

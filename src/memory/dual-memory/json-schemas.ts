@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addConversationInput, addConversationOutput, retrieveConversationInput, retrieveConversationOutput } from './conversation-schemas.ts'
 import { addExecutionInput, addExecutionOutput, retrieveExecutionInput, retrieveExecutionOutput } from './execution-schemas.ts'
 
-/** The tools of seed 003 with what they take and answer. */
+/** The input and output schemas of seed 003's tools. */
 export const schemas = {
   add_conversation: { input: addConversationInput, output: addConversationOutput },
   add_execution: { input: addExecutionInput, output: addExecutionOutput },
@@ -12,11 +12,11 @@ export const schemas = {
 
 export type DualMemoryTool = keyof typeof schemas
 
-/** The JSON Schema (draft 7) of what a tool takes or answers, as the seed has it. */
+/** The JSON Schema (draft 7) of a tool's input or output, as in the seed. */
 export const jsonSchema = (tool: DualMemoryTool, way: 'input' | 'output'): Readonly<Record<string, unknown>> =>
   z.toJSONSchema(schemas[tool][way], {
     target: 'draft-7',
-    // What is read from either side: a default is no duty, and an object is open unless it says otherwise.
+    // Both sides are described as input: a default is not required, and an object is open unless stated otherwise.
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {

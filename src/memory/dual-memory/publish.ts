@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { publishedSchemas } from './json-schemas.ts'
 
-// `npm run schemas`: writes schemas/ from the definitions. A program of its own; nothing imports it.
+// `npm run schemas` runs this program, which writes schemas/ from the definitions; no module imports it.
 
 const folder = new URL('../../../schemas/', import.meta.url)
 mkdirSync(folder, { recursive: true })

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { type DualMemoryTool, schemas } from './json-schemas.ts'
 
-/** What a tool was given, read once. Refuses with what was expected where. */
+/** Parses the input of a tool once. A refusal names the field and the expected value. */
 export const read = <T extends DualMemoryTool>(tool: T, given: unknown): z.output<(typeof schemas)[T]['input']> => {
   const parsed = schemas[tool].input.safeParse(given)
   if (parsed.success) return parsed.data as never
@@ -11,7 +11,7 @@ export const read = <T extends DualMemoryTool>(tool: T, given: unknown): z.outpu
   throw new Refusal('invalid_input', `${tool}${where}: ${issue.message.slice(0, 500)}.`)
 }
 
-/** What can be said of a call that is refused, whatever it was given. */
+/** A text in the input of a refused call, whatever the input is. */
 export const textOf = (given: unknown, key: string, longest: number): string => {
   const value = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>)[key] : undefined
   return typeof value === 'string' ? value.slice(0, longest) : ''

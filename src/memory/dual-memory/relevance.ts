@@ -1,6 +1,6 @@
 /**
- * How well each record answers, from 0 to 1, against the best of them. `ranks` are FTS5's, best first: the less, the
- * better, and below 0. A record that was asked for by its id (null) is exactly what was wanted.
+ * The relevance of each record from 0 to 1, relative to the best one. `ranks` are FTS5's, best first: lower is better,
+ * and below 0. A record that was requested by its id (null) has relevance 1.
  */
 export const relevance = (ranks: readonly (number | null)[]): readonly number[] => {
   const best = ranks[0] ?? 0

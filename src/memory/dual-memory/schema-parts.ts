@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { instantOf } from './timestamp.ts'
 
-// What the schemas of seed 003 are made of. The words for JSON Schema stand in `meta`, since zod counts lengths in units
-// of UTF-16 and its own formats come with patterns.
+// Parts of seed 003's schemas. Keywords of JSON Schema are in `meta`, because zod counts lengths in units of UTF-16 and
+// adds patterns to its own formats.
 
-/** A text of so many characters. */
+/** A text with a length in this range (characters). */
 export const text = (minimum: number, maximum: number, description: string) =>
   z
     .string()
@@ -20,7 +20,7 @@ export const timestamp = (description?: string) =>
     .refine((given) => instantOf(given) !== undefined, { error: 'a timestamp such as 2024-12-15T14:30:00Z was expected' })
     .meta({ format: 'date-time', ...(description === undefined ? {} : { description }) })
 
-/** Any JSON object, kept as it is. */
+/** Any JSON object, kept unchanged. */
 export const anyObject = (description?: string) =>
   z
     .custom<Readonly<Record<string, unknown>>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), { error: 'a JSON object was expected' })
@@ -33,10 +33,10 @@ export const maxResults = z.int('a whole number was expected').min(1).max(50).de
 
 export const status = z.enum(['success', 'error'])
 
-/** What every tool answers, whether it went well or not. */
+/** The answer of every tool, successful or not. */
 export const answer = <T extends z.ZodType>(data: T) => z.strictObject({ success: z.boolean(), message: z.string(), data })
 
-/** Characters as JSON Schema counts them; where there are more than `enough`, any number above it. */
+/** The number of characters as JSON Schema counts them; above `enough`, any larger number. */
 const characters = (given: string, enough: number): number => (given.length > 2 * enough ? given.length : [...given].length)
 
 const between = (n: number, minimum: number, maximum: number): boolean => n >= minimum && n <= maximum

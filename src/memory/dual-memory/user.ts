@@ -1,2 +1,5 @@
-/** Whose memory it is, as the environment of the server says (seed 003). Any text will do; it is never a path. */
+/**
+ * The user of the memory, from the server's environment (seed 003). Any text is valid, because it is never used as a
+ * path.
+ */
 export const memoryUser = (environment: Readonly<Record<string, string | undefined>>): string => environment['MEMORY_USER_ID'] || 'default_user'

@@ -1,8 +1,11 @@
-import { isRefusal } from '../../domain/refusal.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { WorkingMemory } from '../working-memory/memory.ts'
 import type { BriefSources } from './brief.ts'
 
-/** What an agent's working memory (seed 002) adds to its brief: open blockers and key facts, those that are critical first. One that cannot be read is named. */
+/**
+ * The part of a brief from an agent's working memory (seed 002): open blockers and key facts, critical ones first. A
+ * memory that cannot be read is reported.
+ */
 export const notesOf = (read: () => WorkingMemory | undefined): Pick<BriefSources, 'blockers' | 'keyFacts' | 'problems'> => {
   try {
     return toldBy(read())

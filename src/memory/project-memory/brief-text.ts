@@ -1,16 +1,16 @@
 import { oneLine } from '../session-files/values.ts'
 import type { Brief } from './brief.ts'
 import { tokensOf } from './compress.ts'
-import type { WorkingEvent } from './working-log.ts'
-import { BRIEF_TOKENS } from './limits.ts'
+import type { WorkingEvent } from './format/working-log.ts'
+import { BRIEF_TOKENS } from './format/limits.ts'
 
-/** One line of a brief says no more than this (characters); what it came from says the rest. */
+/** The limit of one line of a brief (characters); its source has the rest. */
 const LONGEST_LINE = 400
 
 export interface BriefText {
   readonly text: string
   readonly tokens: number
-  /** What did not fit, such as `6 of 10 last actions`. */
+  /** The parts that did not fit, such as `6 of 10 last actions`. */
   readonly leftOut: readonly string[]
 }
 
@@ -18,16 +18,19 @@ interface Part {
   readonly title: string
   readonly what: string
   readonly lines: readonly string[]
-  /** The share of the whole budget that it may have; all of it unless said otherwise. */
+  /** Its share of the whole budget; all of it by default. */
   readonly share?: number
-  /** Lines that count most stand at the end. */
+  /** True if the most important lines are at the end. */
   readonly newestLast?: boolean
 }
 
-/** The brief as text of at most so many tokens. What matters most is taken first, and what was left out is named at the end. */
+/**
+ * The brief as text of at most so many tokens. The most important parts come first, and omitted parts are named at the
+ * end.
+ */
 export const renderBrief = (brief: Brief, budget = BRIEF_TOKENS): BriefText => {
   const parts = partsOf(brief)
-  // Room for the last line, which names at most each of the parts.
+  // Reserves the last line, which names each part at most.
   let left = budget * 4 - 60 - 24 * parts.length
   const taken = parts.map(({ title, lines, share = 1, newestLast }) => {
     const kept = new Set<number>()
@@ -47,7 +50,7 @@ export const renderBrief = (brief: Brief, budget = BRIEF_TOKENS): BriefText => {
   return { text, tokens: tokensOf(text), leftOut }
 }
 
-/** In the order in which they are taken, which is that in which they stand. */
+/** In the order of importance and of the text. */
 const partsOf = ({ task, acceptanceCriteria, verification, blockers, decisions, attempts, keyFacts, actions, owns, problems }: Brief): readonly Part[] =>
   [
     {

@@ -1,16 +1,16 @@
 import { isFormatError } from '../session-files/format-error.ts'
-import { isRefusal } from '../../domain/refusal.ts'
-import { allAdrs } from './adrs.ts'
-import { archivedLogs, inOrder, readLogs, workingLogs } from './events.ts'
-import { agentName } from './names.ts'
-import { topicsOf } from './owners.ts'
-import type { ProjectPlace } from './place.ts'
-import type { WorkingEvent } from './working-log.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { allAdrs } from './store/adrs.ts'
+import { archivedLogs, inOrder, readLogs, workingLogs } from './store/events.ts'
+import { agentName } from './format/names.ts'
+import { topicsOf } from './store/owners.ts'
+import type { ProjectPlace } from './store/place.ts'
+import type { WorkingEvent } from './format/working-log.ts'
 
-/** Actions that a brief tells of (seed 001). */
+/** The number of actions in a brief (seed 001). */
 const LAST_ACTIONS = 10
 
-/** What others know of the agent's work and project memory does not: its task from the board, its notes from working memory. */
+/** Facts about the agent's work that project memory lacks: its task from the board, its notes from working memory. */
 export interface BriefSources {
   readonly task?:
     | {
@@ -21,20 +21,20 @@ export interface BriefSources {
         readonly acceptanceCriteria: readonly { readonly text: string; readonly met: boolean }[]
       }
     | undefined
-  /** What earlier attempts ended with, oldest first. */
+  /** The outcomes of earlier attempts, oldest first. */
   readonly attempts?: readonly { readonly attempt: number; readonly outcome: string | null; readonly error: string | null }[] | undefined
   readonly blockers?: readonly string[] | undefined
   readonly keyFacts?: readonly string[] | undefined
-  /** What of it could not be read, a sentence each. */
+  /** Sources that could not be read, one sentence each. */
   readonly problems?: readonly string[] | undefined
 }
 
-/** Short-term memory: what an agent needs to go on. */
+/** Short-term memory: everything an agent needs to continue. */
 export interface Brief {
   readonly agent: string
   readonly task: { readonly id: number; readonly title: string; readonly description: string; readonly status: string } | null
   readonly acceptanceCriteria: readonly { readonly text: string; readonly met: boolean }[]
-  /** What is to be shown before the work is done. */
+  /** The proofs required before the work is done. */
   readonly verification: readonly string[]
   readonly blockers: readonly string[]
   readonly decisions: readonly { readonly id: string; readonly title: string; readonly constraints: readonly string[] }[]
@@ -44,11 +44,11 @@ export interface Brief {
   readonly actions: readonly WorkingEvent[]
   /** Topics that the agent owns. */
   readonly owns: readonly string[]
-  /** Files that could not be read, a sentence each. */
+  /** Files that could not be read, one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** The short-term brief of an agent. A file that cannot be read is named in it, and keeps no agent from working. */
+/** The short-term brief of an agent. A file that cannot be read is named in it and does not block the agent. */
 export const briefFor = (place: ProjectPlace, given: string, { task, attempts = [], blockers = [], keyFacts = [], problems: known = [] }: BriefSources = {}): Brief => {
   const agent = agentName(given)
   const problems: string[] = [...known]
@@ -76,7 +76,7 @@ export const briefFor = (place: ProjectPlace, given: string, { task, attempts = 
   }
 }
 
-/** Tests whose last verification by this agent, or by nobody, did not pass. */
+/** Tests whose last verification by this agent, or without an agent, failed. */
 const unverified = (events: readonly WorkingEvent[], agent: string): readonly string[] => {
   const last = new Map<string, string>()
   for (const { type, test, status, agent: by } of events) {
@@ -85,7 +85,7 @@ const unverified = (events: readonly WorkingEvent[], agent: string): readonly st
   return [...last].flatMap(([test, status]) => (/^pass(?:ed)?$/i.test(status) ? [] : [`${test} (last: ${status})`]))
 }
 
-/** Bullets below `## Constraints` of a decision; at most five, the rest is in its file. */
+/** Bullets below `## Constraints` of a decision, at most five; the rest is in its file. */
 const constraintsIn = (text: string): readonly string[] => {
   const below = /^##\s+Constraints\s*$([\s\S]*?)(?=^##?\s|(?![\s\S]))/im.exec(text)?.[1] ?? ''
   return below

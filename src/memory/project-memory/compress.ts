@@ -1,18 +1,21 @@
-import { estimatedTokens } from '../../domain/context-health.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { estimatedTokens } from '../../domain/agent/context-health.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { decodeText } from '../session-files/decode.ts'
-import { archiveCopy } from './archive.ts'
-import { places } from './names.ts'
-import { alone, bytesOf, named, type ProjectPlace, writeAt } from './place.ts'
-import { addEntry, addEvent } from './record.ts'
-import { parsePhases } from './summary.ts'
-import { COMPRESS_ABOVE } from './limits.ts'
+import { archiveCopy } from './store/archive.ts'
+import { places } from './format/names.ts'
+import { alone, bytesOf, named, type ProjectPlace, writeAt } from './store/place.ts'
+import { addEntry, addEvent } from './store/record.ts'
+import { parsePhases } from './format/summary.ts'
+import { COMPRESS_ABOVE } from './format/limits.ts'
 
-/** About how many tokens a text is to a model that did not count them itself: a quarter of its characters, rounded up. */
+/** The approximate number of tokens in a text: a quarter of its characters, rounded up. */
 export const tokensOf = (text: string): number => estimatedTokens([...text].length)
 
 export interface Compression {
-  /** What the context has now, as the agent's own output counted it, or its text; without either it is compressed anyway. */
+  /**
+   * The present context, as a token count from the agent's own output or as text; without either it is always
+   * compressed.
+   */
   readonly tokens?: number | undefined
   readonly context?: string | undefined
   readonly summary: string
@@ -22,12 +25,15 @@ export interface Compression {
 export interface Compressed {
   readonly compressed: boolean
   readonly tokens: number | null
-  /** What the context keeps; null where it was small enough to stay. */
+  /** The text to keep in the context; null if the context was small enough. */
   readonly context: string | null
   readonly archived: readonly string[]
 }
 
-/** Puts the details into the timeline and leaves the summary as all that a context needs. What fails half-way leaves what was not yet replaced. */
+/**
+ * Adds the details to the timeline and returns the summary as the new context. A failure in between leaves files that
+ * were not yet replaced unchanged.
+ */
 export const compressMemory = (place: ProjectPlace, { tokens, context, summary, details }: Compression, writer: string): Compressed => {
   const counted = tokens ?? (context === undefined ? null : tokensOf(context))
   if (counted !== null && counted <= COMPRESS_ABOVE) return { compressed: false, tokens: counted, context: null, archived: [] }
@@ -45,7 +51,7 @@ export const compressMemory = (place: ProjectPlace, { tokens, context, summary, 
   })
 }
 
-/** Bullets as they are, each with the lines below it; other lines become bullets. */
+/** Bullets unchanged, each with the lines below it; other lines become bullets. */
 const notesIn = (details: string): readonly string[] => {
   const notes: string[] = []
   let inside = false

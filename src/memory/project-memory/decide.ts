@@ -1,16 +1,16 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { decodeText } from '../session-files/decode.ts'
-import { type AdrStatus, withStatus } from './adr-file.ts'
-import { type AdrSummary, changeGraph, draftOf, findAdr, pathOf, readGraph, withSupersession } from './adrs.ts'
-import { cycleIn, withEdge, withNode } from './decision-graph.ts'
-import type { EdgeKey } from './decision-log.ts'
-import { adrRecord, hashOf, withAdr } from './ledger.ts'
-import { adrId, adrPath, PERSON, places } from './names.ts'
-import { otherOwners, ownersOf, topicsOf } from './owners.ts'
-import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './place.ts'
-import { addEvent } from './record.ts'
+import { type AdrStatus, withStatus } from './format/adr-file.ts'
+import { type AdrSummary, changeGraph, draftOf, findAdr, pathOf, readGraph, withSupersession } from './store/adrs.ts'
+import { cycleIn, withEdge, withNode } from './format/decision-graph.ts'
+import type { EdgeKey } from './format/decision-log.ts'
+import { adrRecord, hashOf, withAdr } from './format/ledger.ts'
+import { adrId, adrPath, PERSON, places } from './format/names.ts'
+import { otherOwners, ownersOf, topicsOf } from './store/owners.ts'
+import { alone, bytesOf, inFormOf, named, type ProjectPlace, readLedger, writeAt, writeLedger } from './store/place.ts'
+import { addEvent } from './store/record.ts'
 
-/** What may become of a decision, and why not. Nothing else happens to one. */
+/** The allowed status changes of a decision, and the reason for refusing any other. */
 const moves: Readonly<Record<AdrStatus, { readonly to: readonly AdrStatus[]; readonly why: string }>> = {
   Draft: { to: ['Draft', 'Accepted'], why: 'is a draft; have it accepted first' },
   Accepted: { to: ['Superseded'], why: 'is accepted and never changes; propose a new decision that supersedes it' },
@@ -21,7 +21,9 @@ const refuseMove = (id: string, from: AdrStatus, to: AdrStatus): void => {
   if (!moves[from].to.includes(to)) throw new Refusal('invalid_state', `${id} ${moves[from].why}.`)
 }
 
-/** Writes a draft, anew while it is one. Its author, a person, or who owns drafts may write it again. */
+/**
+ * Writes a draft, or replaces it while it is a draft. Only its author, a person, or the owner of drafts may replace it.
+ */
 export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly id: string; readonly text: string }, writer: string): AdrSummary => {
   const id = adrId(given)
   const content = named(() => decodeText(Buffer.from(text), `${id}.md`))
@@ -35,7 +37,7 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
     const authors = adrRecord(ledger, id)?.authors ?? []
     if (adrRecord(ledger, id)?.sha256 !== undefined) throw new Refusal('invalid_state', `${id} ${moves.Accepted.why}.`)
     refuseOtherDraft(place, id, { known, authors }, writer)
-    // Who wrote it is known before it stands, so that nobody can accept what they wrote.
+    // The author is recorded before the file is written, so that no author can accept their own decision.
     writeLedger(place, withAdr(ledger, id, { ...adrRecord(ledger, id), authors: [...new Set([...authors, writer])] }))
     writeAt(place, path, draft.statusAt === null ? named(() => withStatus(draft, 'Draft', path)) : content)
     changeGraph(place, (log) => withNode(log, id, 'Draft'))
@@ -44,7 +46,10 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
   })
 }
 
-/** Drafts belong to who owns them (`memory.owners`), then to who wrote them; one that nobody is known to have written belongs to the owner alone. */
+/**
+ * A draft may be changed by the owner of drafts (`memory.owners`) and its authors; one without a known author by the
+ * owner only.
+ */
 const refuseOtherDraft = (place: ProjectPlace, id: string, { known, authors }: { readonly known: boolean; readonly authors: readonly string[] }, writer: string): void => {
   const owners = ownersOf(place, 'draft-adrs')
   if (writer === PERSON || owners.includes(writer)) return
@@ -59,7 +64,7 @@ const refuseOtherDraft = (place: ProjectPlace, id: string, { known, authors }: {
   throw new Refusal('not_owner', `${id} is ${whose}, and you are ${writer}; it was left as it is.`)
 }
 
-/** Makes a draft final. Never by who wrote it. Its bytes are known from then on. */
+/** Accepts a draft and records the hash of its bytes. An author cannot accept their own. */
 export const acceptAdr = (place: ProjectPlace, given: string, writer: string): AdrSummary => {
   const id = adrId(given)
   return alone(place, () => {
@@ -72,7 +77,7 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
       known,
       named(() => withStatus(file, 'Accepted', path)),
     )
-    // A crash may have left the hash without what follows it, and files that others wrote come without one.
+    // A crash may have left the hash without the later steps, and files that other tools wrote have none.
     const finish = record.sha256 === hashOf(text) && (file.status !== 'Accepted' || node?.status !== 'Accepted')
     const adopt = record.sha256 === undefined && file.status === 'Accepted'
     if (status === 'Superseded') refuseMove(id, status, 'Accepted')
@@ -87,7 +92,7 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
   })
 }
 
-/** Puts a decision in the place of another. Files of decisions never change for it, only the graph. */
+/** Supersedes a decision by another. Changes only the graph, never the files. */
 export const supersedeAdr = (place: ProjectPlace, { old: givenOld, by: givenBy }: { readonly old: string; readonly by: string }, writer: string): AdrSummary => {
   const [old, by] = [adrId(givenOld), adrId(givenBy)]
   if (old === by) throw new Refusal('invalid_input', `${old} cannot supersede itself.`)
@@ -108,7 +113,7 @@ export interface Link {
   readonly to: string
 }
 
-/** Relates two decisions. Refuses a circle of dependencies. */
+/** Adds a relation between two decisions. Refuses a cycle of dependencies. */
 export const linkAdrs = (place: ProjectPlace, { from: givenFrom, key, to: givenTo }: Link, writer: string): Link => {
   const [from, to] = [adrId(givenFrom), adrId(givenTo)]
   return alone(place, () => {

@@ -1,21 +1,24 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { decodeText } from '../session-files/decode.ts'
-import { type GoalPart, missingParts, parseGoal } from './goal.ts'
-import { agentName, goalPath, PERSON, places } from './names.ts'
-import { alone, changedAt, foldersIn, named, type ProjectPlace, writeAt } from './place.ts'
-import { addEntry, addEvent } from './record.ts'
-import type { TimelineEntry } from './timeline.ts'
-import type { WorkingEvent } from './working-log.ts'
+import { type GoalPart, missingParts, parseGoal } from './format/goal.ts'
+import { agentName, goalPath, PERSON, places } from './format/names.ts'
+import { alone, changedAt, foldersIn, named, type ProjectPlace, writeAt } from './store/place.ts'
+import { addEntry, addEvent } from './store/record.ts'
+import type { TimelineEntry } from './format/timeline.ts'
+import type { WorkingEvent } from './format/working-log.ts'
 
 export interface Handoff {
   readonly from: string
   readonly to: string
   readonly path: string
-  /** Sections that the goal does not have. */
+  /** Required sections that the goal lacks. */
   readonly missing: readonly GoalPart[]
 }
 
-/** Hands over to an agent: its goal, the timeline's entry and the event. An agent hands over only what is its own to hand over. */
+/**
+ * Hands over to an agent: writes the goal, the timeline's entry and the event. An agent may hand over only its own
+ * work.
+ */
 export const handOff = (place: ProjectPlace, { from, to, goal }: { readonly from: string; readonly to: string; readonly goal: string }, writer: string): Handoff => {
   const path = goalPath(to)
   if (from !== PERSON) agentName(from)
@@ -31,7 +34,7 @@ export const handOff = (place: ProjectPlace, { from, to, goal }: { readonly from
   })
 }
 
-/** What is missing of the hand-offs that were begun, a sentence each with the path of its goal. */
+/** Incomplete hand-offs, one sentence each with the path of the goal. */
 export const handoffProblems = (
   place: ProjectPlace,
   events: readonly WorkingEvent[],
@@ -54,7 +57,7 @@ export const handoffProblems = (
   })
 }
 
-/** True for an entry that somebody wrote in words of their own, such as `Handoff: claude → chatgpt`. */
+/** True for an entry that was worded freely, such as `Handoff: claude → chatgpt`. */
 const tells = ({ title, notes }: TimelineEntry, to: string): boolean =>
   /hand-?(?:off|over)/i.test(title) && [title, ...notes].some((text) => text.split(/[^A-Za-z0-9_-]+/).includes(to))
 

@@ -1,9 +1,9 @@
-import { places } from './names.ts'
-import { alone, bytesOf, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './place.ts'
-import { hashOf } from './ledger.ts'
-import { timelineHead } from './timeline.ts'
+import { places } from './format/names.ts'
+import { alone, bytesOf, makeFolder, type ProjectPlace, readLedger, textAt, writeAt, writeLedger } from './store/place.ts'
+import { hashOf } from './format/ledger.ts'
+import { timelineHead } from './format/timeline.ts'
 
-/** Makes the folders and files of project memory that are missing; gives the paths of the files that it made. */
+/** Creates missing folders and files of project memory; returns the paths of the files it created. */
 export const initProjectMemory = (place: ProjectPlace): readonly string[] =>
   alone(place, () => {
     for (const folder of [places.adrs, places.agents, places.archive]) makeFolder(place, folder)

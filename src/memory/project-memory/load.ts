@@ -1,12 +1,12 @@
-import { Refusal } from '../../domain/refusal.ts'
-import { findAdr } from './adrs.ts'
-import { adrId, goalPath, places } from './names.ts'
-import { type ProjectPlace, textAt } from './place.ts'
-import type { loadables } from './limits.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findAdr } from './store/adrs.ts'
+import { adrId, goalPath, places } from './format/names.ts'
+import { type ProjectPlace, textAt } from './store/place.ts'
+import type { loadables } from './format/limits.ts'
 
 export interface Loaded {
   readonly files: readonly { readonly path: string; readonly content: string }[]
-  /** Files that belong to it and are not there. */
+  /** Expected files that are missing. */
   readonly missing: readonly string[]
 }
 
@@ -21,8 +21,8 @@ export const load = (place: ProjectPlace, what: (typeof loadables)[number], name
   return what === 'adr' ? loadAdr(place, name) : loadHandoff(place, name)
 }
 
-/** What an agent reads as its session begins: the summary and the rules of handing over, and nothing else. */
-export const loadSessionStart = (place: ProjectPlace): Loaded => {
+/** The files that an agent reads when its session begins: only the summary and the rules for hand-offs. */
+const loadSessionStart = (place: ProjectPlace): Loaded => {
   const summary = textAt(place, places.summary)
   if (summary === undefined) throw new Refusal('not_found', `${places.summary} is missing, and no session begins without it; 'aiswarm memory init' makes one.`)
   const protocol = textAt(place, places.protocol)
@@ -32,13 +32,13 @@ export const loadSessionStart = (place: ProjectPlace): Loaded => {
   }
 }
 
-export const loadAdr = (place: ProjectPlace, given: string): Loaded => {
+const loadAdr = (place: ProjectPlace, given: string): Loaded => {
   const { id, file, path } = findAdr(place, adrId(given))
   if (!file) throw new Refusal('not_found', `${id} has no file ${path}.`)
   return { files: [{ path, content: file.text }], missing: [] }
 }
 
-export const loadHandoff = (place: ProjectPlace, agent: string): Loaded => {
+const loadHandoff = (place: ProjectPlace, agent: string): Loaded => {
   const path = goalPath(agent)
   const content = textAt(place, path)
   if (content === undefined) throw new Refusal('not_found', `Nothing was handed over to ${agent}: there is no ${path}.`)

@@ -1,19 +1,19 @@
-import { Refusal } from '../../domain/refusal.ts'
-import { archiveMove } from './archive.ts'
-import { phaseName, places, workingLogPath } from './names.ts'
-import { alone, type ProjectPlace, readLedger, rewriteAt, textAt, writeLedger } from './place.ts'
-import { withPhaseCompleted } from './summary.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { archiveMove } from './store/archive.ts'
+import { phaseName, places, workingLogPath } from './format/names.ts'
+import { alone, type ProjectPlace, readLedger, rewriteAt, textAt, writeLedger } from './store/place.ts'
+import { withPhaseCompleted } from './format/summary.ts'
 
 export interface CompletedPhase {
   readonly phase: string
-  /** Where its working log is kept; null where it had none. */
+  /** The path of its archived working log; null if it had none. */
   readonly archive: string | null
   readonly lines: number
-  /** True where `summary.md` named the phase and now has it below Completed. */
+  /** True if `summary.md` listed the phase and now has it below Completed. */
   readonly moved: boolean
 }
 
-/** Ends a phase: its working log goes to the archive as it is, and its line in the summary below Completed. */
+/** Completes a phase: moves its working log to the archive unchanged, and its line in the summary below Completed. */
 export const completePhase = (place: ProjectPlace, given: string): CompletedPhase => {
   const phase = phaseName(given)
   return alone(place, () => {
@@ -24,7 +24,7 @@ export const completePhase = (place: ProjectPlace, given: string): CompletedPhas
     if (log === undefined && completed === undefined) {
       throw new Refusal('not_found', `Phase ${phase} has no working log and is not under way in ${places.summary}; there is nothing to complete.`)
     }
-    // First the ledger: a crash in between leaves a log that nobody guards, and no alarm for one that was moved.
+    // The ledger comes first: a crash in between leaves an unrecorded log rather than a false alarm about a moved one.
     const ledger = readLedger(place)
     if (ledger.logs?.[path]) writeLedger(place, { ...ledger, logs: Object.fromEntries(Object.entries(ledger.logs).filter(([known]) => known !== path)) })
     const archive = log === undefined ? null : archiveMove(place, path)

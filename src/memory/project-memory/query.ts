@@ -1,16 +1,16 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { shown } from '../session-files/values.ts'
-import type { AdrStatus } from './adr-file.ts'
-import { statusOfAdr } from './adrs.ts'
-import type { FileState } from './file-state.ts'
-import { adrId, phaseName, places } from './names.ts'
-import { type ProjectPlace, readAt } from './place.ts'
-import { changedFiles } from './record.ts'
-import { parsePhases } from './summary.ts'
+import type { AdrStatus } from './format/adr-file.ts'
+import { statusOfAdr } from './store/adrs.ts'
+import type { FileState } from './format/file-state.ts'
+import { adrId, phaseName, places } from './format/names.ts'
+import { type ProjectPlace, readAt } from './store/place.ts'
+import { changedFiles } from './store/record.ts'
+import { parsePhases } from './format/summary.ts'
 
 const LONGEST_QUESTION = 500
 
-/** What was asked, with what a person reads as the answer. */
+/** The parsed question, with the answer for a person. */
 export type QueryAnswer =
   | { readonly query: 'adrs'; readonly phase: string; readonly adrs: readonly string[]; readonly answer: string }
   | { readonly query: 'files'; readonly session: string | null; readonly files: FileState['files']; readonly answer: string }
@@ -41,7 +41,7 @@ const adrsOf = (place: ProjectPlace, phase: string): QueryAnswer => {
   const named = phases.filter(({ name }) => name === phase)
   if (named.length === 0) throw new Refusal('not_found', `${places.summary} names no phase ${phase}.`)
   const adrs = [...new Set(named.flatMap((one) => one.adrs))]
-  // As the seed answers it: ADR-004, 005, 006.
+  // The seed's form of the answer: ADR-004, 005, 006.
   return { query: 'adrs', phase, adrs, answer: adrs.length === 0 ? 'None' : adrs.map((id, at) => (at === 0 ? id : id.slice(4))).join(', ') }
 }
 
@@ -50,7 +50,7 @@ const filesOf = (place: ProjectPlace): QueryAnswer => {
   return { query: 'files', session: state?.session ?? null, files: state?.files ?? {}, answer: text === '' ? 'None' : text }
 }
 
-/** The graph answers; without a node there the decision's own file. */
+/** The answer is in the graph; without a node in the decision's own file. */
 const acceptanceOf = (place: ProjectPlace, id: string): QueryAnswer => {
   const status = statusOfAdr(place, id)
   const accepted = status === null ? null : status === 'Accepted'

@@ -1,13 +1,13 @@
-import { Refusal } from '../../domain/refusal.ts'
-import { allAdrs, findAdr, statusOfAdr } from './adrs.ts'
-import { places } from './names.ts'
-import { ownersOf } from './owners.ts'
-import { changedAt, filesIn, type ProjectPlace, textAt } from './place.ts'
-import { parseTimeline } from './timeline.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { allAdrs, findAdr, statusOfAdr } from './store/adrs.ts'
+import { places } from './format/names.ts'
+import { ownersOf } from './store/owners.ts'
+import { changedAt, filesIn, type ProjectPlace, textAt } from './store/place.ts'
+import { parseTimeline } from './format/timeline.ts'
 
-/** What one source says of a subject. */
+/** The value that one source states for a subject. */
 export interface Statement {
-  /** 1 counts most: summary.md, accepted decisions, the timeline, session logs, drafts. */
+  /** 1 takes precedence: summary.md, accepted decisions, the timeline, session logs, drafts. */
   readonly rank: number
   readonly path: string
   readonly line: number
@@ -17,11 +17,14 @@ export interface Statement {
 export interface Resolution {
   readonly subject: string
   readonly answer: Statement
-  /** Sources that say something else, and which of the two counts. */
+  /** Contradicting sources, and which of the two takes precedence. */
   readonly conflicts: readonly { readonly counts: Statement; readonly against: Statement; readonly sentence: string }[]
 }
 
-/** What holds of a subject, of which sources speak in lines `- SUBJECT: value`. The source of the highest rank answers; others that differ are named. */
+/**
+ * The valid value for a subject, which sources state in lines `- SUBJECT: value`. The source of the highest rank
+ * answers; contradicting ones are named.
+ */
 export const resolveSubject = (place: ProjectPlace, given: string): Resolution => {
   const subject = given.trim().replace(/\s+/g, ' ')
   if (subject === '') throw new Refusal('invalid_input', 'A subject was expected, such as storage.')
@@ -33,10 +36,13 @@ export const resolveSubject = (place: ProjectPlace, given: string): Resolution =
   return { subject, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
 }
 
-/** The answer and, below it, every conflict with both of its sources. */
+/** The answer, followed by every conflict with both of its sources. */
 export const resolutionText = ({ answer, conflicts }: Resolution): string => [answer.value, ...conflicts.map(({ sentence }) => `conflict: ${sentence}`)].join('\n')
 
-/** What sources say of the status of a decision (`- ADR-005: Accepted`), its own file and the graph among them; undefined where the subject is none, or nobody speaks of its status. */
+/**
+ * The statements about the status of a decision (`- ADR-005: Accepted`), including its own file and the graph;
+ * undefined if the subject is not a decision, or if no source states its status.
+ */
 export const statusConflicts = (place: ProjectPlace, subject: string): Resolution | undefined => {
   const id = /^adr-\d{1,6}$/i.test(subject) ? subject.toUpperCase() : undefined
   if (id === undefined || statusOfAdr(place, id) === null) return undefined
@@ -55,19 +61,19 @@ export const statusConflicts = (place: ProjectPlace, subject: string): Resolutio
   return { subject: adr.id, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
 }
 
-/** The status that a value begins with. */
+/** The status at the beginning of a value. */
 const statusIn = (value: string): string | undefined => {
   const word = /^\W*(draft|proposed|accepted|superseded|rejected|deprecated|withdrawn)\b/i.exec(value)?.[1]!.toLowerCase()
   return word === 'proposed' ? 'draft' : word
 }
 
-/** The one that was written last first. */
+/** The most recently written one first. */
 const logsIn = (place: ProjectPlace): readonly string[] =>
   [...filesIn(place, places.sessions)].filter((path) => path.endsWith('.md')).sort((a, b) => changedAt(place, b)! - changedAt(place, a)!)
 
-/** One statement a source, the one that counts first. */
+/** One statement per source, the one that takes precedence first. */
 const statementsOn = (place: ProjectPlace, subject: string): readonly Statement[] => {
-  // Of decisions of one rank the younger counts.
+  // Of decisions of one rank the newer takes precedence.
   const adrs = [...allAdrs(place)].reverse().filter(({ file }) => file)
   return [
     ...lastIn(place, places.summary, 1, subject),
@@ -78,7 +84,7 @@ const statementsOn = (place: ProjectPlace, subject: string): readonly Statement[
   ]
 }
 
-/** What was said last; of a topic that somebody owns, what its owner said last. */
+/** The last statement; for a topic with an owner, the owner's last one. */
 const inTimeline = (place: ProjectPlace, subject: string): readonly Statement[] => {
   const { entries } = parseTimeline(textAt(place, places.timeline) ?? '')
   const said = entries.flatMap(({ line, lines, agent }) =>
@@ -94,7 +100,7 @@ const lastIn = (place: ProjectPlace, path: string, rank: number, subject: string
   return last ? [{ rank, path, line: last.at + 1, value: last.value }] : []
 }
 
-/** `- Subject: value`, in any case, with or without `**` around the subject. */
+/** `- Subject: value`, ignoring case, with or without `**` around the subject. */
 const statementsIn = (lines: readonly string[], subject: string): readonly { readonly at: number; readonly value: string }[] => {
   const wanted = subject.toLowerCase()
   return lines.flatMap((line, at) => {

@@ -1,14 +1,21 @@
-import { isRefusal } from '../../domain/refusal.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
 import { isFormatError } from '../session-files/format-error.ts'
-import type { AdrFile } from './adr-file.ts'
-import { adrFiles, parseAdrOf, readGraph } from './adrs.ts'
-import { cycleIn } from './decision-graph.ts'
-import { type DecisionLog, edgesOf } from './decision-log.ts'
-import { adrRecord, hashOf, type Ledger } from './ledger.ts'
-import { adrPath, places } from './names.ts'
-import { bytesOf, type ProjectPlace, readAt } from './place.ts'
+import type { AdrFile } from './format/adr-file.ts'
+import { adrFiles, parseAdrOf, readGraph } from './store/adrs.ts'
+import { cycleIn } from './format/decision-graph.ts'
+import { type DecisionLog, edgesOf } from './format/decision-log.ts'
+import { adrRecord, hashOf, type Ledger } from './format/ledger.ts'
+import { adrPath, places } from './format/names.ts'
+import { bytesOf, type ProjectPlace, readAt } from './store/place.ts'
 import { type Resolution, statusConflicts } from './resolve.ts'
-import type { Found } from './verify.ts'
+
+/** The collector of findings. */
+export interface Found {
+  readonly finding: (path: string, line: number, problem: string) => void
+  readonly warning: (path: string, line: number, problem: string) => void
+  /** Reads a file; if that fails, adds a finding. */
+  readonly readable: <T>(path: string, read: () => T) => T | undefined
+}
 
 /** Checks the files of decisions against their hashes and against the graph. */
 export const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Found): void => {
@@ -27,7 +34,7 @@ export const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Foun
   verifyStatuses(place, [...new Set([...paths.keys(), ...log.nodes.map(({ id }) => id)])], found)
 }
 
-/** None where a source cannot be read, which is a finding of its own. */
+/** Empty if a source cannot be read, which is a finding of its own. */
 const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] => {
   try {
     return statusConflicts(place, id)?.conflicts ?? []
@@ -37,7 +44,7 @@ const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] =
   }
 }
 
-/** The status of a decision takes part in conflicts: every source that says otherwise is named beside the one that counts. */
+/** Names every source that contradicts the valid status of a decision. */
 const verifyStatuses = (place: ProjectPlace, ids: readonly string[], found: Found): void => {
   for (const id of ids) {
     for (const { against, sentence } of conflictsOf(place, id)) found.finding(against.path, against.line, `the status of ${id} is told differently: ${sentence}`)

@@ -1,19 +1,19 @@
-import { isRefusal, Refusal } from '../../domain/refusal.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { type FormatError, isFormatError } from '../session-files/format-error.ts'
-import { archivedLogs, readLogs, workingLogs } from './events.ts'
-import { parseFileState } from './file-state.ts'
+import { archivedLogs, readLogs, workingLogs } from './store/events.ts'
+import { parseFileState } from './format/file-state.ts'
 import { handoffProblems } from './handoff.ts'
-import { emptyLedger, type Ledger, prefixProblem } from './ledger.ts'
-import { momentOf } from './moment.ts'
-import { places } from './names.ts'
-import { otherOwners } from './owners.ts'
-import { alone, bytesOf, isThere, type ProjectPlace, readAt, readLedger, textAt } from './place.ts'
-import { parsePhases } from './summary.ts'
-import { parseTimeline, type ReadEntry } from './timeline.ts'
-import { verifyDecisions } from './verify-decisions.ts'
-import type { WorkingEvent } from './working-log.ts'
+import { emptyLedger, type Ledger, prefixProblem } from './format/ledger.ts'
+import { momentOf } from './format/moment.ts'
+import { places } from './format/names.ts'
+import { otherOwners } from './store/owners.ts'
+import { alone, bytesOf, isThere, type ProjectPlace, readAt, readLedger, textAt } from './store/place.ts'
+import { parsePhases } from './format/summary.ts'
+import { parseTimeline, type ReadEntry } from './format/timeline.ts'
+import { type Found, verifyDecisions } from './verify-decisions.ts'
+import type { WorkingEvent } from './format/working-log.ts'
 
-/** Something that is wrong, or looks so, at a line of a file. */
+/** A problem or a suspicion at a line of a file. */
 export interface Finding {
   readonly path: string
   readonly line: number
@@ -25,24 +25,17 @@ export interface Verification {
   readonly warnings: readonly Finding[]
 }
 
-/** Where checks put what they found. */
-export interface Found {
-  readonly finding: (path: string, line: number, problem: string) => void
-  readonly warning: (path: string, line: number, problem: string) => void
-  /** What a file says; one that cannot be read is a finding. */
-  readonly readable: <T>(path: string, read: () => T) => T | undefined
-}
-
-/** Checks all of project memory against what it was when it was written. Changes nothing. */
+/** Checks all of project memory against its recorded state. Changes nothing. */
 export const verifyProjectMemory = (place: ProjectPlace): Verification => {
   if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' makes one.")
   const seen = look(place)
   if (seen.findings.length === 0) return seen
   try {
-    // A write that is under way looks like damage, so what was found is looked for again while nobody writes; where no lock was ever made nobody does.
+    // A write in progress looks like damage, so findings are checked again under the lock; without a lock file no
+    // process writes.
     return isThere(place, places.lock) ? alone(place, () => look(place)) : seen
   } catch (error) {
-    // Who may only read cannot make anybody wait.
+    // A read-only caller cannot take the lock.
     if (isRefusal(error)) return seen
     throw error
   }
@@ -62,7 +55,7 @@ const look = (place: ProjectPlace): Verification => {
   return { findings, warnings }
 }
 
-/** `file:line: problem`, warnings marked as such. */
+/** `file:line: problem`, with warnings marked. */
 export const verificationText = ({ findings, warnings }: Verification): string =>
   [
     ...findings.map(({ path, line, problem }) => `${path}:${line}: ${problem}`),
@@ -149,5 +142,5 @@ const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
   }
 }
 
-/** Without the place, which a finding has of its own. */
+/** Without the place, which a finding has separately. */
 const sayingOf = ({ file, line, message }: FormatError): string => message.slice(`${file}:${line}: `.length)

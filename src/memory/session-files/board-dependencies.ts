@@ -1,9 +1,13 @@
-import type { BoardTask } from './board-file.ts'
 import { FormatError } from './format-error.ts'
 import type { Block } from './markdown.ts'
 
-/** Refuses a task that is there twice, and one that depends on itself or on what is not on the board. */
-export const refuseDependencies = (tasks: readonly { readonly heading: Block; readonly task: BoardTask; readonly dependenciesLine: number }[], file: string): void => {
+interface DependentTask {
+  readonly id: number
+  readonly dependencies: readonly number[]
+}
+
+/** Refuses a task that occurs twice, and one that depends on itself or on a task that is not on the board. */
+export const refuseDependencies = (tasks: readonly { readonly heading: Block; readonly task: DependentTask; readonly dependenciesLine: number }[], file: string): void => {
   const known = new Set<number>()
   for (const { heading, task } of tasks) {
     if (known.has(task.id)) throw new FormatError(file, heading.line, `task-${task.id} is there twice.`)

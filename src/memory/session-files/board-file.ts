@@ -8,11 +8,11 @@ import { escapedCriterion, isNone, manyLines, oneLine, plainCriterion, plainWord
 export const boardStatuses = ['pending', 'in_progress', 'completed', 'failed', 'blocked'] as const
 export type BoardStatus = (typeof boardStatuses)[number]
 
-/** `task-board.md`: the tasks of a session, as the orchestrator tells them. */
+/** `task-board.md`: the tasks of a session, as the orchestrator writes them. */
 export interface BoardFile {
   readonly session: string
   readonly tasks: readonly BoardTask[]
-  /** `head` stands above the tasks, `end` (headings of its own) below them. */
+  /** `head` is above the tasks, `end` (unknown headings) below them. */
   readonly other: Other<'head' | 'end'>
 }
 
@@ -23,23 +23,26 @@ export interface BoardTask {
   readonly cli: string | null
   /** One line. */
   readonly title: string
-  /** Pending where the file names none. */
+  /** Pending if the file names none. */
   readonly status: BoardStatus
-  /** The file's Priority: 1 begins first, and is meant where the file names none. */
+  /** The file's Priority: 1 begins first, and is the default. */
   readonly tier: number
   readonly dependencies: readonly number[]
-  /** Lines with LF between them; empty where there is none. */
+  /** Lines separated by LF; empty if there is none. */
   readonly description: string
   /** One line each. */
   readonly criteria: readonly string[]
-  /** Why a task failed, one line. */
+  /** The reason of a task's failure, one line. */
   readonly reason?: string
   readonly other: Other<'end'>
 }
 
 const keys = ['agent', 'cli', 'title', 'status', 'reason', 'priority', 'dependencies', 'description', 'acceptance criteria'] as const
 
-/** Refuses a board that cannot be worked: without session, agents or titles, with unknown words, ids or dependencies, or one of either twice. */
+/**
+ * Refuses an invalid board: without session, agents or titles, with unknown words, ids or dependencies, or with one of
+ * either twice.
+ */
 export const parseBoard = (text: string, file: string): BoardFile => {
   const document = readDocument(text)
   if (document.open !== undefined) throw new FormatError(file, document.open, 'a code fence or comment begins here and is never closed; close it.')
@@ -64,10 +67,10 @@ export const parseBoard = (text: string, file: string): BoardFile => {
 
 export const renderBoard = ({ session, tasks, other }: BoardFile): string => documentOf(boardHead(session), other.head, renderTasks(tasks), other.end)
 
-/** What stands above all tasks. */
+/** The text above all tasks. */
 export const boardHead = (session: string): string => `# Task Board\n## Session: ${session}`
 
-/** Tasks as the board has them, below each other; a board may be put together from several of these. */
+/** The text of tasks; several such texts can be joined to a board. */
 export const renderTasks = (tasks: readonly BoardTask[]): string =>
   tasks
     .flatMap((task) => [renderTask(task), task.other.end])
@@ -129,7 +132,7 @@ const readTask = ({ heading, text, body }: Section, file: string): { readonly ta
   return { task, dependenciesLine: line('dependencies') }
 }
 
-/** Bullets of a task by their keys, up to a deeper heading; whatever else there is goes to `other`. */
+/** Bullets of a task by their keys, up to a deeper heading; all other blocks go to `other`. */
 const bulletsOf = (body: readonly Block[], other: LeftOver<'end'>, file: string): ReadonlyMap<(typeof keys)[number], { readonly item: Block; readonly value: string }> => {
   const found = new Map<(typeof keys)[number], { readonly item: Block; readonly value: string }>()
   const below = body.findIndex(({ kind }) => kind === 'heading')
@@ -144,7 +147,7 @@ const bulletsOf = (body: readonly Block[], other: LeftOver<'end'>, file: string)
   return found
 }
 
-/** What a heading says behind `task-N` is kept where the task has another title. */
+/** The text after `task-N` in a heading is kept if the task has another title. */
 const withHeading = (other: Other<'end'>, said: string, title: string): Other<'end'> =>
   said === '' || said === title ? other : { end: [bullet('Heading', said), other.end].filter((part) => part !== undefined).join('\n\n') }
 

@@ -1,9 +1,12 @@
 import { FormatError } from './format-error.ts'
 
-/** Bytes above which a file that an agent writes is not read. */
+/** The limit of a file that an agent writes (bytes). */
 export const LARGEST_FILE = 1024 * 1024
 
-/** The text of a file: without a byte order mark, lines ended by LF. Refuses what has more than `largest` bytes, is no UTF-8, or holds NUL, with its line. */
+/**
+ * The text of a file without a byte order mark and with LF line endings. Refuses files with more than `largest` bytes,
+ * invalid UTF-8 or NUL, with the line.
+ */
 export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FILE): string => {
   if (bytes.length > largest) throw new FormatError(file, 1, `the file has ${bytes.length} bytes, and at most ${largest} are read; shorten it.`)
   const text = utf8(bytes, file)
@@ -12,7 +15,7 @@ export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FI
   return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
 }
 
-/** The characters that bytes stand for, all of them as they are. Refuses what is no UTF-8, with its line. */
+/** Decodes all bytes unchanged. Refuses invalid UTF-8, with the line. */
 export const utf8 = (bytes: Uint8Array, file: string): string => {
   try {
     return decoder().decode(bytes)
@@ -23,7 +26,7 @@ export const utf8 = (bytes: Uint8Array, file: string): string => {
 
 const decoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** No character of several bytes contains a line's end, so each line decodes by itself. */
+/** No multi-byte character contains a line break, so each line can be decoded separately. */
 const firstBrokenLine = (bytes: Uint8Array): number => {
   const strict = decoder()
   let line = 1

@@ -1,11 +1,14 @@
-/** The four kinds of files of a session. While several sessions are live, their names carry the session. */
+/** The four kinds of session files. While several sessions are live, the names include the session. */
 export type SessionFileName =
   { readonly kind: 'session' | 'board'; readonly session: string | null } | { readonly kind: 'progress' | 'result'; readonly agent: string; readonly session: string | null }
 
 export const sessionIdPattern = /^session-\d{8}-\d{6}$/
 export const agentIdPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/
 
-/** What a file of this name is; undefined for one that belongs to no session. A session at the end of a name is not part of the agent's id. */
+/**
+ * The kind of a file by its name; undefined for a file of no session. A session at the end of a name is not part of the
+ * agent's id.
+ */
 export const describeFile = (name: string): SessionFileName | undefined => {
   const match = /^(?:(orchestrator-session|task-board)|(progress|result)-([A-Za-z0-9][A-Za-z0-9_-]*?))(?:-(session-\d{8}-\d{6}))?\.md$/.exec(name)
   if (!match) return undefined

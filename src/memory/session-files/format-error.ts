@@ -1,4 +1,4 @@
-/** What is wrong with a file of a session: one sentence that begins with `file:line: `. */
+/** A problem in a session file: one sentence that begins with `file:line: `. */
 export class FormatError extends Error {
   override readonly name = 'FormatError'
   readonly file: string

@@ -1,27 +1,29 @@
 import { closedText, type Node, treeOf } from './tree.ts'
 
-// Seed 000's files as a list of blocks. The tree says where headings, bullets and tables begin; values are lines of the source,
-// so what an author wrote as `a_b` or `**so**` stays as it was written.
+// Parses seed 000's files into a list of blocks. The tree gives the positions of headings, bullets and tables; values
+// are lines of the source, so that text such as `a_b` or `**so**` stays unchanged.
 
-/** A heading, a bullet of a list that stands in no other, a table, or anything else. Blocks divide the lines of a document among them. */
+/** A heading, a top-level bullet, a table, or anything else. The blocks cover all lines of a document. */
 export interface Block {
   readonly kind: 'heading' | 'item' | 'table' | 'other'
-  /** Place among the blocks of the document. */
+  /** The index among the document's blocks. */
   readonly at: number
   /** From 1. */
   readonly line: number
-  /** Its lines as they stand, without empty ones at the end. */
+  /** Its lines unchanged, without empty ones at the end. */
   readonly lines: readonly string[]
   readonly node: Node
 }
 
 export interface Document {
   readonly blocks: readonly Block[]
-  /** Line of a code fence or comment that is never closed, and was closed at the end so that nothing else is taken in by it. */
+  /**
+   * The line of an unclosed code fence or comment, which was closed at the end so that it does not swallow other text.
+   */
   readonly open: number | undefined
 }
 
-/** The blocks of a text of any line endings; tables are read only where `tables` says so. */
+/** The blocks of a text with any line endings; tables are parsed only with `tables`. */
 export const readDocument = (text: string, tables = false): Document => {
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const tree = treeOf(source, { tables })
@@ -42,7 +44,7 @@ const blocksOf = (trees: readonly Node[], lines: readonly string[]): readonly Bl
 
 const isList = ({ type }: Node): boolean => type === 'bullet_list' || type === 'ordered_list'
 
-/** A text underlined with `---` is a heading to markdown, but none to the seed. */
+/** A text underlined with `---` is a heading in Markdown, but not in the seed. */
 const kindOf = ({ type, markup }: Node): Block['kind'] => {
   if (type === 'list_item') return 'item'
   if (type === 'heading') return markup.startsWith('#') ? 'heading' : 'other'
@@ -57,10 +59,10 @@ export const headingOf = ({ lines }: Block): { readonly depth: number; readonly 
   return { depth: signs!.length, text: text!.trim() }
 }
 
-/** What a bullet says: the text behind its sign, and later lines without its indentation. */
+/** The text of a bullet after its sign, with later lines unindented. */
 export const itemText = (item: Block): string => textOf(item.lines, item.lines[0]!.replace(/^[ \t]*/, ''))
 
-/** What stands in front of the bullets below a bullet, and each of these. */
+/** The text before the bullets below a bullet, and each of these. */
 export const listBelow = (item: Block): { readonly head: string; readonly texts: readonly string[] } => {
   const items = item.node.children.filter(isList).flatMap((list) => list.children)
   const start = (at: number): number => (items[at] ? items[at].line - item.line : item.lines.length)
@@ -77,7 +79,7 @@ const sign = /^(?:[-*+]|\d{1,9}[.)])([ \t]*)/
 
 const behindSign = (text: string): string => text.replace(sign, '')
 
-/** `first`: the first of the lines, from the bullet's sign on. */
+/** `first`: the first line, from the bullet's sign on. */
 const textOf = (lines: readonly string[], first: string): string => {
   const [whole, space] = sign.exec(first)!
   const wide = space!.length === 0 || space!.length > 4 || whole.length === first.length ? whole.length - space!.length + 1 : whole.length
@@ -85,7 +87,7 @@ const textOf = (lines: readonly string[], first: string): string => {
   return [first.slice(whole.length), ...lines.slice(1).map((line) => outdented(line, indentation))].join('\n').trim()
 }
 
-/** The line without its first `columns` of blanks; a tab reaches to the next multiple of four. */
+/** The line without its first `columns` of blanks; a tab extends to the next multiple of four. */
 const outdented = (line: string, columns: number): string => {
   let column = 0
   let at = 0

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import { z } from 'zod'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 
-/** Seed 000: where the session files lie, and what the memory tools are called (`memoryConfig` of `mcp.json`). */
+/** Seed 000: the folder of the session files and the names of the memory tools (`memoryConfig` of `mcp.json`). */
 export interface MemoryConfig {
-  /** Below the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly basePath: string
   readonly tools: { readonly read: string; readonly write: string; readonly edit: string; readonly list: string; readonly delete: string }
 }
@@ -29,7 +29,10 @@ const file = z.object({
     .optional(),
 })
 
-/** What `mcp.json` in the root of the repository says; the defaults where it says nothing. Refuses with file and key. */
+/**
+ * The settings of `mcp.json` in the root of the repository; defaults for missing ones. Refuses invalid values with file
+ * and key.
+ */
 export const readMemoryConfig = (root: string): MemoryConfig => {
   const path = join(root, 'mcp.json')
   if (!existsSync(path)) return defaultMemoryConfig

@@ -4,24 +4,24 @@ import { type Block, listBelow, readDocument } from './markdown.ts'
 import { agreed, bullet, documentOf, keyOf, LeftOver, type Other, type Section, sectionsOf } from './sections.ts'
 import { isNone, manyLines, oneLine, pathsLine, pathsOf, plainDashes, plainWord, shown, taskOf } from './values.ts'
 
-/** `progress-{agent}.md`: what an agent did, turn by turn. */
+/** `progress-{agent}.md`: an agent's actions, turn by turn. */
 export interface ProgressFile {
   readonly agent: string
   /** N of `task-N`. */
   readonly task: number | null
-  /** As the agent wrote it, which need not be an instant. */
+  /** As written, not necessarily an instant. */
   readonly startedAt: string | null
   /** In the order of the file. */
   readonly turns: readonly Turn[]
-  /** `head` stands above the turns, `end` (headings of its own) below them. */
+  /** `head` is above the turns, `end` (unknown headings) below them. */
   readonly other: Other<'head' | 'end'>
 }
 
 export interface Turn {
   readonly turn: number
-  /** As the agent wrote it, which need not be an instant. */
+  /** As written, not necessarily an instant. */
   readonly at: string | null
-  /** One line; empty only where another turn follows. */
+  /** One line; empty only if another turn follows. */
   readonly action: string
   /** One line. */
   readonly status: string | null
@@ -31,16 +31,16 @@ export interface Turn {
   readonly other: Other<'end'>
 }
 
-/** A file as it was read. */
+/** A parsed file. */
 export interface ReadProgress extends ProgressFile {
   readonly turns: readonly (Turn & { readonly line: number })[]
-  /** The last turn is still being written, and left out. */
+  /** True if the last turn is incomplete, and left out. */
   readonly unfinished: boolean
 }
 
 const keys = ['action', 'status', 'details', 'files', 'summary'] as const
 
-/** Reads whole lines only. Refuses a file that does not say whose it is, or speaks of two agents or tasks. */
+/** Parses complete lines only. Refuses a file that does not name its agent, or names two agents or tasks. */
 export const parseProgress = (text: string, file: string): ReadProgress => {
   const whole = text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
   const document = readDocument(whole)
@@ -104,7 +104,7 @@ const renderTurn = ({ turn, at, action, status, details, files, summary }: Turn)
     ...(summary === null ? [] : [bullet('Summary', manyLines(summary))]),
   ].join('\n')
 
-/** What `# Progress: …` and `## Agent ID: …` say; undefined for other headings. */
+/** The kind of `# Progress: …` and `## Agent ID: …`; undefined for other headings. */
 const titleOf = ({ depth, name, value }: Section): string | undefined =>
   (depth === 1 && (name === 'progress' || name === 'progress log' || name === 'progress report')) || (depth === 2 && name === 'agent id') ? plainWord(value) : undefined
 
@@ -113,7 +113,7 @@ const agentOf = (id: string, { heading }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${shown(id)} is no agent id; write # Progress: with the agent's id.`)
 }
 
-/** A file that names no agent is that of its own name. */
+/** A file without an agent's name belongs to the agent in its file name. */
 const agentOfName = (file: string): string => {
   const named = describeFile(file.slice(file.lastIndexOf('/') + 1))
   if (named && 'agent' in named) return named.agent
@@ -145,16 +145,16 @@ const readTurn = ({ heading, body }: Section, turn: number, at: string | null): 
   }
 }
 
-/** With commas between them, or a bullet each. */
+/** Separated by commas, or one per bullet. */
 const filesOf = (item: Block, value: string): readonly string[] => {
   const { texts } = listBelow(item)
   return texts.length === 0 ? pathsOf(oneLine(value)) : texts.flatMap((text) => pathsOf(plainDashes(oneLine(text))))
 }
 
-/** The turns up to the last that has an action. */
+/** The turns up to the last one with an action. */
 const finished = <T extends Turn>(turns: readonly T[]): readonly T[] => turns.slice(0, turns.findLastIndex(({ action }) => action !== '') + 1)
 
-/** An agent that appends its file to itself says each turn twice. */
+/** Removes repeated turns of an agent that appended its file to itself. */
 const once = <T extends Turn & { readonly line: number }>(turns: readonly T[]): readonly T[] => {
   const seen = new Set<string>()
   return turns.filter(({ line: _, ...turn }) => {
@@ -163,7 +163,7 @@ const once = <T extends Turn & { readonly line: number }>(turns: readonly T[]): 
   })
 }
 
-/** The same without the template's own words: `{ISO timestamp}` stays in the file as it stands, and is no value. */
+/** The file without the template's placeholders: `{ISO timestamp}` stays in the file, but is not a value. */
 export const filledIn = (file: ReturnType<typeof parseProgress>): ReturnType<typeof parseProgress> => ({
   ...file,
   startedAt: file.startedAt !== null && isTemplate(file.startedAt) ? null : file.startedAt,

@@ -10,25 +10,25 @@ export const resultStatuses = ['completed', 'failed'] as const
 
 type Place = 'head' | 'files' | 'criteria' | 'issues' | 'notes' | 'end'
 
-/** `result-{agent}.md`: how an agent's task ended. */
+/** `result-{agent}.md`: the result of an agent's task. */
 export interface ResultFile {
   readonly agent: string
   /** N of `task-N`. */
   readonly task: number | null
   readonly status: (typeof resultStatuses)[number]
   readonly turnsUsed: number | null
-  /** Lines with LF between them, as `proseOf` leaves them; empty where there is none. */
+  /** Lines separated by LF, normalised by `proseOf`; empty if there is none. */
   readonly summary: string
   readonly files: readonly ResultPath[]
   readonly criteria: readonly ResultCriterion[]
-  /** Lines with LF between them, each. */
+  /** The issues; lines within one are separated by LF. */
   readonly issues: readonly string[]
   readonly notes: readonly string[]
-  /** `head` stands above the summary, `end` (headings of its own) below all, the others below the list of their section. */
+  /** `head` is above the summary, `end` (unknown headings) at the end, the others below the list of their section. */
   readonly other: Other<Place>
 }
 
-/** Refuses a file that does not say how the task ended: a heading `## Status: ` with one of two words, and nothing else. */
+/** Refuses a file without a result: a heading `## Status: ` with exactly one of two words. */
 export const parseResult = (text: string, file: string): ResultFile => {
   const { above, sections } = sectionsOf(readDocument(text).blocks, 2)
   const other = new LeftOver<Place>()
@@ -100,14 +100,14 @@ const agentOf = (id: string, { heading }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${shown(id)} is no agent id; write # Result: with the agent's id.`)
 }
 
-/** A file that names no agent is that of its own name. */
+/** A file without an agent's name belongs to the agent in its file name. */
 const agentOfName = (file: string): string => {
   const named = describeFile(file.slice(file.lastIndexOf('/') + 1))
   if (named && 'agent' in named) return named.agent
   throw new FormatError(file, 1, "the heading # Result: with the agent's id is missing.")
 }
 
-/** Which list a section is, in the words that agents use; a heading that says more than its name is none. */
+/** The list of a section, by the words that agents use; undefined for a heading with more than the name. */
 const listOf = ({ name, value }: Section): 'files' | 'criteria' | 'issues' | 'notes' | undefined => {
   if (!isNone(value)) return undefined
   if (/^files(?: (?:created|modified|changed)(?:(?:\/| and )(?:created|modified|changed))?)?$/.test(name)) return 'files'
@@ -116,7 +116,7 @@ const listOf = ({ name, value }: Section): 'files' | 'criteria' | 'issues' | 'no
   return name === 'notes' ? 'notes' : undefined
 }
 
-/** Bullets that `read` does not know, and what is no bullet, are kept; one that says none is not. */
+/** Keeps bullets that `read` does not know and other blocks, except a bullet that means "none". */
 const readList = (place: Place, body: readonly Block[], other: LeftOver<Place>, read: (item: Block) => boolean): void => {
   for (const block of body) {
     const none = isNone(block.kind === 'item' ? itemText(block) : block.lines.join('\n'))

@@ -8,15 +8,15 @@ export interface ResultPath {
 }
 
 export interface ResultCriterion {
-  /** One line, without a `(NOT DONE)` at its end. */
+  /** One line, without a final `(NOT DONE)`. */
   readonly text: string
-  /** Never where there is a note. */
+  /** Always false if there is a note. */
   readonly met: boolean
-  /** What stood in brackets behind it: `NOT DONE`, or more words that begin so. */
+  /** The text in the brackets after it: `NOT DONE`, or a longer text that begins so. */
   readonly note: string | null
 }
 
-/** `` `path` (NEW) - note ``, where the path may stand without backticks if it holds no blank; undefined for anything else. */
+/** `` `path` (NEW) - note ``; a path without blanks needs no backticks. Undefined for anything else. */
 export const readPath = (text: string): ResultPath | undefined => {
   const bold = text.replace(/^\*\*(?=`)/, '')
   const code = leadingCode(bold) ?? bareWord(bold)
@@ -25,7 +25,7 @@ export const readPath = (text: string): ResultPath | undefined => {
   return match ? { path: code.code, change: oneLine(match[1] ?? '') || null, note: manyLines(match[2] ?? '') || null } : undefined
 }
 
-/** What holds no blank, but a dot or a slash, looks like a path; so does a single word. */
+/** A text without blanks but with a dot or a slash counts as a path; so does a single word. */
 const bareWord = (text: string): { readonly code: string; readonly rest: string } | undefined => {
   const word = /^[^\s`()*]+/.exec(text)?.[0].replace(/:$/, '')
   if (word === undefined || isNone(word) || (!/[./\\]/.test(word) && word !== text)) return undefined

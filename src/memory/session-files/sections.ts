@@ -2,21 +2,24 @@ import { FormatError } from './format-error.ts'
 import { type Block, headingOf, itemText } from './markdown.ts'
 import { indented } from './values.ts'
 
-// What the four formats share: headings with a value, bullets with a key, and what is none of these.
+// Elements that the four formats share: headings with a value, bullets with a key, and unknown blocks.
 
 /** A heading and the blocks below it. */
 export interface Section {
   readonly heading: Block
   readonly depth: number
-  /** `Task` of `## Task: task-1`, without decoration and in small letters; all of the text where there is no colon. */
+  /** `Task` of `## Task: task-1`, undecorated and in lower case; the whole text if there is no colon. */
   readonly name: string
-  /** `task-1`; empty where there is no colon. */
+  /** `task-1`; empty if there is no colon. */
   readonly value: string
   readonly text: string
   readonly body: readonly Block[]
 }
 
-/** The blocks above the first heading and the sections of a document; headings deeper than `depth` are blocks of their section. */
+/**
+ * The blocks above the first heading and the sections of a document; headings deeper than `depth` are blocks of their
+ * section.
+ */
 export const sectionsOf = (blocks: readonly Block[], depth: number): { readonly above: readonly Block[]; readonly sections: readonly Section[] } => {
   const starts = blocks.filter((block) => block.kind === 'heading' && headingOf(block).depth <= depth)
   const sections = starts.map((heading, at) => ({ ...named(heading), heading, body: blocks.slice(heading.at + 1, starts[at + 1]?.at) }))
@@ -39,13 +42,13 @@ const nameOf = (text: string): string =>
     .trim()
     .toLowerCase()
 
-/** Remembers the value that a heading gave first. Refuses another value for the same thing. */
+/** Keeps the first value of a heading. Refuses a different second one. */
 export const agreed = <T>(known: T | undefined, value: T, { heading, text }: Section, file: string): T => {
   if (known !== undefined && known !== value) throw new FormatError(file, heading.line, `a second heading '${text.slice(0, 60)}' contradicts the first.`)
   return value
 }
 
-/** `- **Key**: value`, `- **Key:** value` or `- Key: value` with one of these keys, in small letters. */
+/** `- **Key**: value`, `- **Key:** value` or `- Key: value` with one of these keys, in lower case. */
 export const keyOf = <K extends string>(item: Block, keys: readonly K[]): { readonly key: K; readonly value: string } | undefined => {
   const text = itemText(item)
   const start = text.slice(0, 100)
@@ -57,10 +60,12 @@ export const keyOf = <K extends string>(item: Block, keys: readonly K[]): { read
 /** `- **Key**: value`. */
 export const bullet = (key: string, value: string): string => (value === '' ? `- **${key}**:` : `- **${key}**: ${indented(value)}`)
 
-/** What a format does not know, as it stands, by the part of the file where it was found and is written again. */
+/**
+ * Text that a format does not know, unchanged, by the part of the file from which it came and to which it is written.
+ */
 export type Other<Place extends string> = Readonly<Partial<Record<Place, string>>>
 
-/** Gathers blocks that a format does not know. */
+/** Collects blocks that a format does not know. */
 export class LeftOver<Place extends string> {
   readonly #runs = new Map<Place, Block[][]>()
 
@@ -79,8 +84,8 @@ export class LeftOver<Place extends string> {
 }
 
 /**
- * Blocks that followed each other, with the lines between them. Indented, they would become part of a bullet that is written above
- * them, which an empty comment keeps apart.
+ * Consecutive blocks, with the lines between them. Indented blocks would become part of a bullet above them, so an
+ * empty comment separates them.
  */
 const runText = (run: readonly Block[]): string => {
   const lines = run.flatMap(({ lines, line }, at) => [...lines, ...emptyLines((run[at + 1]?.line ?? line + lines.length) - line - lines.length)])
@@ -90,5 +95,5 @@ const runText = (run: readonly Block[]): string => {
 
 const emptyLines = (count: number): readonly string[] => Array<string>(count).fill('')
 
-/** Parts of a document with an empty line between them; absent and empty ones are left out. */
+/** Joins parts of a document with an empty line, without missing and empty ones. */
 export const documentOf = (...parts: readonly (string | undefined)[]): string => `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`

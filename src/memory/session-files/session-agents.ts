@@ -3,7 +3,7 @@ import { FormatError } from './format-error.ts'
 import { type Block, tableRows } from './markdown.ts'
 import { isNone, oneLine, plainWord, shown, taskOf, wholeNumberOf } from './values.ts'
 
-/** A row of the table of agents; its texts are one line each. */
+/** A row of the table of agents, with one line per text. */
 export interface SessionAgent {
   readonly id: string
   readonly cli: string
@@ -15,7 +15,10 @@ export interface SessionAgent {
 
 const columns = ['Agent ID', 'CLI', 'PID', 'Status', 'Task'] as const
 
-/** The rows of the tables among these blocks; what is no table is kept. Refuses other columns, and a cell of the wrong kind. */
+/**
+ * The rows of the tables among these blocks; other blocks are kept. Refuses other columns, and a cell of the wrong
+ * kind.
+ */
 export const readAgents = (body: readonly Block[], file: string, keep: (block: Block) => void): readonly SessionAgent[] =>
   body.flatMap((block) => {
     if (block.kind === 'table') return readRows(block, file)
@@ -23,7 +26,7 @@ export const readAgents = (body: readonly Block[], file: string, keep: (block: B
     return []
   })
 
-/** Columns as wide as their titles, as in the seed; null is a dash. */
+/** Columns are as wide as their titles, as in the seed; null is a dash. */
 export const renderAgents = (agents: readonly SessionAgent[]): string =>
   [
     row(columns),

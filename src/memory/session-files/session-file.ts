@@ -1,4 +1,4 @@
-import { type SessionState, sessionStates } from '../../domain/session.ts'
+import { type SessionState, sessionStates } from '../../domain/session/session.ts'
 import { sessionIdPattern } from './file-names.ts'
 import { FormatError } from './format-error.ts'
 import { type Block, listBelow, readDocument } from './markdown.ts'
@@ -8,18 +8,18 @@ import { escapedDashes, isNone, oneLine, plainDashes, plainWord, shown, wholeNum
 
 type Place = 'head' | 'agents' | 'configuration' | 'summary' | 'end'
 
-/** `orchestrator-session.md`: a session, who works in it, and what became of it. */
+/** `orchestrator-session.md`: a session, its agents and its result. */
 export interface SessionFile {
   readonly id: string
   /** RFC 3339. */
   readonly startedAt: string
   readonly status: SessionState
   readonly agents: readonly SessionAgent[]
-  /** Null where the file does not say. `pollInterval` is a text such as `30s`. */
+  /** Null if the file does not state it. `pollInterval` is a text such as `30s`. */
   readonly configuration: { readonly maxParallel: number | null; readonly maxRetries: number | null; readonly pollInterval: string | null }
-  /** Null until the session is over. */
+  /** Null until the session has ended. */
   readonly summary: SessionSummary | null
-  /** `head` stands above the agents, `end` (headings of its own) below all, the others at the end of their section. */
+  /** `head` is above the agents, `end` (unknown headings) at the end, the others at the end of their section. */
   readonly other: Other<Place>
 }
 
@@ -91,7 +91,7 @@ const renderSummary = ({ totalTasks, completed, failed, filesCreated, issues }: 
   ...renderList('Issues', issues),
 ]
 
-/** A bullet for each, since both may contain commas. */
+/** One bullet each, because both may contain commas. */
 const renderList = (key: string, values: readonly string[]): readonly string[] => {
   const texts = values.map(oneLine).filter((text) => text !== '')
   return texts.length === 0 ? [`- ${key}: none`] : [`- ${key}:`, ...texts.map((text) => `  - ${escapedDashes(text)}`)]
@@ -120,7 +120,7 @@ const instantOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(file, heading.line, `${shown(value)} is no time; write one such as 2026-01-30T14:22:33Z.`)
 }
 
-/** Bullets with these keys; the first of each counts, and what is none of them is kept. */
+/** Bullets with these keys; the first of each counts, and other blocks are kept. */
 const bulletsOf = <K extends string>(
   body: readonly Block[],
   keys: readonly K[],
@@ -151,7 +151,7 @@ const numberOf = ({ item, value }: { readonly item: Block; readonly value: strin
   return number
 }
 
-/** The template's `X` and `[list]` say that there is none yet. */
+/** The template's `X` and `[list]` mean that there is none yet. */
 const summaryOf = (body: readonly Block[], other: LeftOver<Place>, file: string): SessionSummary | null => {
   const found = bulletsOf(body, totals, (block) => other.keep('summary', block))
   const said = totals.flatMap((key) => found.get(key) ?? []).filter(({ value }) => !/^(?:X|\[list\])$/.test(value))
@@ -170,7 +170,7 @@ const summaryOf = (body: readonly Block[], other: LeftOver<Place>, file: string)
   }
 }
 
-/** A bullet each, else with commas between them. */
+/** One bullet each, otherwise separated by commas. */
 const valuesOf = (item: Block | undefined): readonly string[] => {
   if (!item) return []
   const { head, texts } = listBelow(item)

@@ -1,23 +1,23 @@
 import { join } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { deleteMemoryFile, ensureMemoryFolder, LARGEST, listMemoryFiles, readMemoryFile, writeMemoryFile } from '../files.ts'
 import { decodeText } from './decode.ts'
 import { describeFile } from './file-names.ts'
 import type { MemoryConfig } from './memory-config.ts'
 
-/** A file of the session's folder, as lists tell of it. */
+/** A file of the session's folder in a list. */
 export interface SessionFileEntry {
   readonly name: string
-  /** Who writes it: the orchestrator, or an agent by its id. Null for a file that is none of ours. */
+  /** The writer: the orchestrator, or an agent by its id. Null for an unknown file. */
   readonly owner: string | null
 }
 
-/** What owns the session's own files. */
-export const ORCHESTRATOR = 'orchestrator'
+/** The owner of the session's own files. */
+const ORCHESTRATOR = 'orchestrator'
 
 /**
- * Seed 000's memory tools: files of one folder, which everyone reads and only their owner writes.
- * `writer` is an agent's id; null may write nothing, since every file here has an owner.
+ * Seed 000's memory tools: files of one folder, which everyone reads and only their owner writes. `writer` is an
+ * agent's id; null may write nothing, because every file here has an owner.
  */
 export class SessionFileStore {
   readonly #root: string
@@ -41,7 +41,7 @@ export class SessionFileStore {
     return decodeText(file.bytes, name)
   }
 
-  /** Writes the file whole. */
+  /** Writes the file atomically. */
   write(name: string, content: string, writer: string | null): void {
     this.#refuseOthers(name, writer)
     refuseTooLong(name, content)
@@ -49,7 +49,7 @@ export class SessionFileStore {
     writeMemoryFile(this.#path(name), content)
   }
 
-  /** Replaces the one place where `before` stands. */
+  /** Replaces the only occurrence of `before`. */
   edit(name: string, before: string, after: string, writer: string | null): void {
     this.#refuseOthers(name, writer)
     const text = this.read(name)
@@ -84,8 +84,8 @@ export class SessionFileStore {
   }
 }
 
-/** Who writes a file of this name. */
-export const ownerOf = (name: string): string | null => {
+/** The owner of a file by its name. */
+const ownerOf = (name: string): string | null => {
   const described = describeFile(name)
   if (!described) return null
   return 'agent' in described ? described.agent : ORCHESTRATOR

@@ -1,8 +1,8 @@
 import { FormatError } from './format-error.ts'
 
-// How single values are written, and read from what agents write in their place.
+// Writes single values, and reads the variants that agents write.
 
-/** The normal form of a value that stands on one line: no line ends, no blanks around it. */
+/** The normal form of a value on one line: no line breaks, no blanks around it. */
 export const oneLine = (text: string): string =>
   text
     .split(/[\r\n]/)
@@ -10,34 +10,37 @@ export const oneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ')
 
-/** The normal form of a value that may have several lines: LF between them, no blanks around it or on empty lines. */
+/** The normal form of a value with several lines: LF line endings, no blanks around it or on empty lines. */
 export const manyLines = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/^[ \t]+$/gm, '')
     .trim()
 
-/** Later lines indented, so that they belong to the bullet and nothing in them is read as structure. */
+/** Indents later lines, so that they belong to the bullet and nothing in them is parsed as structure. */
 export const indented = (text: string, by = 2): string =>
   text
     .split('\n')
     .map((line, at) => (at === 0 || line === '' ? line : ' '.repeat(by) + line))
     .join('\n')
 
-/** A text behind a bullet's sign. Dashes alone would be a rule across the page, so they are written with a backslash. */
+/** The text of a bullet. Dashes alone would be a horizontal rule, so they are written with a backslash. */
 export const escapedDashes = (text: string): string => text.replace(/^\\*-[- \t]*(?=\n|$)/, '\\$&')
 export const plainDashes = (text: string): string => text.replace(/^\\(?=\\*-[- \t]*(?:\n|$))/, '')
 
-/** A criterion of the board. Its text may begin like a box that agents tick, so such a text is written with a backslash. */
+/** A criterion of the board. A text that begins like a checkbox is written with a backslash. */
 export const escapedCriterion = (text: string): string => escapedDashes(/^\\*\[[ xX]\](?:\s|$)/.test(text) ? `\\${text}` : text)
 export const plainCriterion = (text: string): string => plainDashes(text.replace(/^\[[ xX]\](?:\s+|$)/, '')).replace(/^\\(?=\\*\[[ xX]\](?:\s|$))/, '')
 
-/** A word, an id or a number without the signs with which authors adorn them. */
+/** A word, an id or a number without the decoration that authors add. */
 export const plainWord = (text: string): string => (text.length > 100 ? text : text.trim().replace(/^(?:\*\*|[`"'])+|(?:\*\*|[`"'])+$/g, ''))
 
 export const isNone = (text: string): boolean => /^(?:none(?: encountered)?\.?|n\/a|-)?$/i.test(text.trim())
 
-/** One of the words, in any case. Refuses everything else; a line of the template that still lists the words has a sentence of its own. */
+/**
+ * One of the words, ignoring case. Refuses any other; a line of the template that still lists the words gets its own
+ * message.
+ */
 export const wordOf = <T extends string>(value: string, words: readonly T[], at: { readonly file: string; readonly line: number; readonly what: string }): T => {
   const said = plainWord(value).toLowerCase().replace(/[ -]+/g, '_')
   const word = words.find((one) => one === said)
@@ -47,7 +50,7 @@ export const wordOf = <T extends string>(value: string, words: readonly T[], at:
   throw new FormatError(at.file, at.line, value === '' ? `the ${at.what} is missing; ${choice}.` : `${shown(value)} is no ${at.what}; ${choice}.`)
 }
 
-/** N of `task-N`, and whether more was said. */
+/** N of `task-N`, and the text after it. */
 export const taskOf = (value: string): { readonly id: number; readonly more: string } | undefined => {
   const match = /^task[- ]?#?(\d{1,9})(?![\w.])[\s:–—-]*(.*)$/is.exec(plainWord(value)) ?? /^#?(\d{1,9})()$/.exec(plainWord(value))
   return match && Number(match[1]) > 0 ? { id: Number(match[1]), more: match[2]!.trim() } : undefined
@@ -55,14 +58,14 @@ export const taskOf = (value: string): { readonly id: number; readonly more: str
 
 export const wholeNumberOf = (value: string): number | undefined => (/^\d{1,9}$/.test(plainWord(value)) ? Number(plainWord(value)) : undefined)
 
-/** A path between backticks, of which there are more than in the path. */
+/** A path between more backticks than the path contains. */
 export const codeSpan = (path: string): string => {
   const ticks = '`'.repeat(1 + Math.max(0, ...[...path.matchAll(/`+/g)].map(([run]) => run.length)))
   const space = path.startsWith('`') || path.endsWith('`') ? ' ' : ''
   return ticks + space + path + space + ticks
 }
 
-/** The path at the start of a text that begins with a backtick, and what follows it. */
+/** The path at the start of a text that begins with a backtick, and the text after it. */
 export const leadingCode = (text: string): { readonly code: string; readonly rest: string } | undefined => {
   const ticks = /^`+/.exec(text)?.[0]
   if (ticks === undefined) return undefined
@@ -72,7 +75,7 @@ export const leadingCode = (text: string): { readonly code: string; readonly res
   return undefined
 }
 
-/** Paths with commas between them; one that holds a comma or a backtick stands between backticks. */
+/** Paths separated by commas; one with a comma or a backtick is between backticks. */
 export const pathsLine = (paths: readonly string[]): string => paths.map((path) => (/[,`]/.test(path) || isNone(path) ? codeSpan(path) : path)).join(', ')
 
 export const pathsOf = (text: string): readonly string[] => {
@@ -91,5 +94,5 @@ export const pathsOf = (text: string): readonly string[] => {
   return paths.filter((path) => path !== '')
 }
 
-/** A value in a sentence: quoted, cut short, without control characters. */
+/** A value for a message: quoted, truncated, without control characters. */
 export const shown = (text: string): string => `'${JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}…` : text).slice(1, -1)}'`

@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Refusal } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import { listMemoryNames, readMemoryFile } from '../files.ts'
 import { decodeText } from '../session-files/decode.ts'
 import { FormatError } from '../session-files/format-error.ts'
 import type { Leaving } from './memory.ts'
 import { isArchiveOf } from './places.ts'
 
-// What left a working memory, one JSON value a line: `{archivedAt, section, key?, entry}`. A file only grows, but for the
-// end of a write that never came about.
+// The archive of a working memory, one JSON value per line: `{archivedAt, section, key?, entry}`. A file is only
+// appended to, except for the end of an interrupted write.
 
-/** Bytes above which an archive is not read at once. */
+/** The largest archive that is read at once (bytes). */
 const LARGEST_ARCHIVE = 512 * 1024 * 1024
 
 const archived = z.looseObject({ archivedAt: z.string(), section: z.string(), key: z.string().optional(), entry: z.unknown() })
@@ -21,7 +21,7 @@ export type Archived = z.output<typeof archived>
 export const archiveLines = (leaving: readonly Leaving[], archivedAt: Instant): string =>
   leaving.map(({ section, key, entry }) => `${JSON.stringify({ archivedAt, section, ...(key === undefined ? {} : { key }), entry })}\n`).join('')
 
-/** Everything that an agent's archives hold, in the order in which it was archived. */
+/** All entries of an agent's archives, in the order in which they were archived. */
 export const readArchive = (folder: string, agent: string): readonly Archived[] =>
   listMemoryNames(folder)
     .filter((name) => isArchiveOf(agent, name))
@@ -30,7 +30,7 @@ export const readArchive = (folder: string, agent: string): readonly Archived[] 
       return parseArchive(decodeText(readMemoryFile(path, LARGEST_ARCHIVE)?.bytes ?? new Uint8Array(), path, LARGEST_ARCHIVE), path)
     })
 
-/** Throws a `FormatError` with the line that is no record. */
+/** Throws a `FormatError` with the line that is not a record. */
 export const parseArchive = (text: string, file: string): readonly Archived[] =>
   text.split('\n').flatMap((line, at): readonly Archived[] => {
     if (line.trim() === '') return []
@@ -45,7 +45,7 @@ export const parseArchive = (text: string, file: string): readonly Archived[] =>
     return [value as Archived]
   })
 
-/** The archive's length before an append, and the lines with what must stand before them (the end of a line that has none). */
+/** The archive's length before an append, and the lines with a leading line break if the last line lacks one. */
 export const planAppend = (path: string, lines: string): { readonly length: number; readonly lines: string } =>
   withArchive(path, constants.O_RDWR | constants.O_CREAT, (file) => {
     const { size: length } = fstatSync(file)
@@ -56,7 +56,7 @@ export const planAppend = (path: string, lines: string): { readonly length: numb
 
 export const append = (path: string, lines: string): void => withArchive(path, constants.O_WRONLY | constants.O_APPEND, (file) => writeAll(file, Buffer.from(lines), null))
 
-/** Makes the archive end with exactly these lines after its first `length` bytes, and waits for the disk. */
+/** Truncates the archive to `length` bytes, appends exactly these lines, and waits for the disk. */
 export const endArchive = (path: string, length: number, lines: string): void =>
   withArchive(path, constants.O_RDWR | constants.O_CREAT, (file) => {
     const start = Math.min(length, fstatSync(file).size)
@@ -70,7 +70,7 @@ const writeAll = (file: number, bytes: Uint8Array, start: number | null): void =
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, start === null ? null : start + at)
 }
 
-/** Opens a plain file, follows no link and waits for no pipe. */
+/** Opens a regular file without following a link or blocking on a pipe. */
 const withArchive = <T>(path: string, flags: number, work: (file: number) => T): T => {
   let file: number
   try {

@@ -1,10 +1,10 @@
-import { Refusal } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
 import { type Blocker, type Change, type Context, type Leaving, type WorkingMemory } from './memory.ts'
 
-// What can happen to a working memory. Each entry carries a copy of the context in which it was written.
+// The changes of a working memory. Each entry has a copy of the context in which it was written.
 
-/** Characters of a text, at most. */
+/** The longest text (characters). */
 export const LONGEST_TEXT = 10_000
 
 export const observe = (memory: WorkingMemory, content: string, now: Instant): Change =>
@@ -20,14 +20,14 @@ export const block = (memory: WorkingMemory, blocker: string, now: Instant): Cha
   return changed(memory, { blockers: [...memory.blockers, entry] }, now)
 }
 
-/** Resolves the open blocker that is `text`, else the oldest that contains it. */
+/** Resolves the open blocker that equals `text`, otherwise the oldest that contains it. */
 export const resolveBlocker = (memory: WorkingMemory, text: string, resolution: string, now: Instant): Change => {
   const wanted = openBlocker(memory, checked('blocker', text))
   const resolved = { ...wanted, resolved: true, resolution: checked('resolution', resolution), resolvedAt: now }
   return changed(memory, { blockers: memory.blockers.map((one) => (one === wanted ? resolved : one)) }, now)
 }
 
-export const openBlocker = ({ agentName, blockers }: WorkingMemory, text: string): Blocker => {
+const openBlocker = ({ agentName, blockers }: WorkingMemory, text: string): Blocker => {
   const open = blockers.filter(({ resolved }) => !resolved)
   const found = open.find(({ blocker }) => blocker === text) ?? open.find(({ blocker }) => blocker.includes(text))
   if (!found) throw new Refusal('not_found', `No open blocker of ${agentName} contains ${JSON.stringify(text.slice(0, 60))}.`)
@@ -37,11 +37,11 @@ export const openBlocker = ({ agentName, blockers }: WorkingMemory, text: string
 export interface NewFact {
   readonly key: string
   readonly content: string
-  /** Kept longest. */
+  /** True if it is kept longest. */
   readonly critical: boolean
 }
 
-/** A fact that has the key already leaves for the archive. */
+/** An existing fact with the key moves to the archive. */
 export const recordFact = (memory: WorkingMemory, { key, content, critical }: NewFact, now: Instant): Change => {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/.test(key)) {
     throw new Refusal('invalid_name', `${JSON.stringify(key.slice(0, 60))} is no key of a fact; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
@@ -55,13 +55,13 @@ export const recordFact = (memory: WorkingMemory, { key, content, critical }: Ne
 export const contextKeys = ['storyId', 'epicId', 'taskId'] as const
 export type ContextChange = { readonly [K in (typeof contextKeys)[number]]?: string | null }
 
-/** Only the named keys change. */
+/** Changes the named keys only. */
 export const setContext = (memory: WorkingMemory, change: ContextChange, now: Instant): Change => {
   for (const value of Object.values(change)) notTooLong('context', value ?? '')
   return changed(memory, { currentContext: { ...memory.currentContext, ...change } }, now)
 }
 
-/** The plan before it leaves for the archive. */
+/** The previous plan moves to the archive. */
 export const setPlan = (memory: WorkingMemory, steps: readonly string[], now: Instant): Change => {
   const { plan, currentStep } = memory
   const former = plan.length === 0 ? [] : [{ section: 'plan' as const, entry: { plan, currentStep } }]
@@ -93,7 +93,7 @@ const checked = (what: string, text: string): string => {
 }
 
 const notTooLong = (what: string, text: string): string => {
-  // A character of two code units counts once; a text of that many units at most needs no counting.
+  // A surrogate pair counts as one character; a text of at most that many units needs no counting.
   const length = text.length <= LONGEST_TEXT ? text.length : [...text].length
   if (length > LONGEST_TEXT) throw new Refusal('invalid_input', `${what} text has ${length} characters, and at most ${LONGEST_TEXT} are kept; write less`)
   return text

@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { deleteMemoryFile, notWritable, readMemoryFile, syncFolder, writeDraft, writeMemoryFile } from '../files.ts'
 import { append, endArchive, planAppend } from './archive.ts'
 import { LARGEST_MEMORY } from './parse.ts'
 import { isArchiveOf, madeArchive, type MemoryFiles } from './places.ts'
 
-// Memory and archive are two files, and what leaves the one must stand in the other exactly once, whenever we are killed.
-// So what is about to happen is written down first; whoever writes next finds it and makes the archive fit the memory.
+// Memory and archive are two files, and an entry that leaves the memory must be in the archive exactly once, even after
+// a kill. Therefore each change is written to a journal first; the next writer finds it and makes the archive match the
+// memory.
 
 const pending = z.object({
   archive: z.string(),
-  /** Of the archive before (bytes). */
+  /** The archive's length before (bytes). */
   length: z.number().int().min(0),
   lines: z.string(),
-  /** Hashes of the memory; null where there was none. */
+  /** Hashes of the memory; null if there was none. */
   before: z.string().nullable(),
   after: z.string(),
 })
 
-/** Writes the memory, and into the archive what left it. The caller holds the lock. */
+/** Writes the memory, and archives the entries that leave it. The caller holds the lock. */
 export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text: string, leaving: { readonly archive: string; readonly lines: string } | undefined): void => {
   if (!leaving) return writeMemoryFile(files.memory, text)
   const archive = join(madeArchive(files.folder), leaving.archive)
@@ -29,7 +30,8 @@ export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text:
   const draft = writeDraft(files.memory, text)
   try {
     writeMemoryFile(files.pending, JSON.stringify({ archive: leaving.archive, length, lines, before: before ? hash(before) : null, after: hash(text) }))
-    // Between these two a reader finds in both files what is leaving: for microseconds, since everything else is done.
+    // Between these two writes a reader finds the entries in both files, for microseconds, because everything else is
+    // done.
     append(archive, lines)
     renameSync(draft, files.memory)
   } catch (error) {
@@ -40,7 +42,7 @@ export const commit = (files: MemoryFiles, before: Uint8Array | undefined, text:
   recover(files)
 }
 
-/** Ends what a write began that did not come to its end, and what it did come to. The caller holds the lock. */
+/** Completes an interrupted write, or confirms a complete one. The caller holds the lock. */
 export const recover = (files: MemoryFiles): void => {
   if (!existsSync(files.pending)) return
   const { archive, length, lines, before, after } = readPending(files)
@@ -50,7 +52,7 @@ export const recover = (files: MemoryFiles): void => {
   try {
     if (found === after) endArchive(path, length, lines)
     else if (found === before) endArchive(path, length, '')
-    // Else somebody changed the memory since: better twice than never.
+    // Otherwise the memory was changed since: twice is better than never.
     for (const folder of [join(path, '..'), files.folder]) syncFolder(folder)
   } catch (error) {
     throw notWritable(path, error)
@@ -64,7 +66,7 @@ const readPending = (files: MemoryFiles): z.output<typeof pending> => {
     const read = pending.parse(JSON.parse(Buffer.from(file!.bytes).toString('utf8')))
     if (isArchiveOf(files.agent, read.archive)) return read
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Refusal('file_unreadable', `${files.pending}:1: this is not what aiswarm wrote there; remove it once ${files.memory} and its archive are as they should be.`)
 }

@@ -1,18 +1,21 @@
 import { type Blocker, type KeyFact, limits, type Section, type WorkingMemory } from './memory.ts'
 
-/** As much of a memory as an agent is told at once (characters of JSON, about 10,000 tokens). */
+/** The most of a memory that an agent gets at once (characters of JSON, about 10,000 tokens). */
 export const MOST_TOLD = 40_000
 
-/** An entry that alone takes more than this part of it is left out, so that others can be told. */
+/** An entry larger than this share is left out, so that others fit. */
 const TOO_LARGE = 1 / 4
 
 export interface Excerpt {
   readonly memory: Readonly<Record<string, unknown>>
-  /** What is not in it: `60 of 100 observations`, or a key with the number of its characters. */
+  /** The omitted parts: `60 of 100 observations`, or a key with its length in characters. */
   readonly leftOut: readonly string[]
 }
 
-/** A memory within `most` characters, by whole entries: what is still open or critical first, then the newest. Nothing of its file changes. */
+/**
+ * An excerpt within `most` characters, in whole entries: open or critical ones first, then the newest. The file does
+ * not change.
+ */
 export const excerptOf = (memory: WorkingMemory, most = MOST_TOLD): Excerpt => {
   if (sizeOf(memory) <= most) return { memory, leftOut: [] }
   let free = most - sizeOf({})
@@ -41,22 +44,22 @@ const sections = Object.keys(limits) as readonly Section[]
 
 const isSection = (key: string): key is Section => Object.hasOwn(limits, key)
 
-/** Something that is told whole or not at all. */
+/** A piece that is included whole or not at all. */
 interface Piece {
-  /** The key of a head; of an entry its section and its place or key in that. */
+  /** The key of a head; for an entry its section and its index or key in it. */
   readonly id: string
   readonly size: number
 }
 
 interface Entry extends Piece {
   readonly section: Section
-  /** An open blocker, or a critical fact. */
+  /** True for an open blocker or a critical fact. */
   readonly matters: boolean
   readonly at: string
   readonly place: number
 }
 
-/** Whatever has no entries: who it is, its context, its plan, and what we do not know. */
+/** The parts without entries: identity, context, plan, and unknown keys. */
 const headsOf = (memory: WorkingMemory): readonly Piece[] =>
   Object.entries(memory)
     .filter(([key]) => !isSection(key))
@@ -77,7 +80,7 @@ const entriesOf = (memory: WorkingMemory): Entry[] =>
 const matters = (section: Section, entry: unknown): boolean =>
   (section === 'blockers' && !(entry as Blocker).resolved) || (section === 'keyFacts' && (entry as KeyFact).critical === true)
 
-/** Of the same instant the later one is the newer. */
+/** Of the same instant the later one is newer. */
 const byWorth = (one: Entry, other: Entry): number => Number(other.matters) - Number(one.matters) || (one.at < other.at ? 1 : one.at > other.at ? -1 : other.place - one.place)
 
 const keptOf = (section: Section, value: unknown, kept: ReadonlySet<string>): unknown =>

@@ -1,8 +1,8 @@
 import { type Change, type KeyFact, type Leaving, limits, type WorkingMemory } from './memory.ts'
 
 /**
- * Seed 002's hygiene: where a section has more than its limit, what matters least leaves it. The oldest go first; resolved
- * blockers before open ones, facts that are not critical before those that are.
+ * Seed 002's hygiene: when a section exceeds its limit, the least important entries leave it. The oldest go first;
+ * resolved blockers before open ones, facts that are not critical before critical ones.
  */
 export const keepWithinLimits = (memory: WorkingMemory): Change => {
   const leaving: Leaving[] = []
@@ -28,7 +28,10 @@ export const keepWithinLimits = (memory: WorkingMemory): Change => {
   return leaving.length === 0 ? { memory, leaving } : { memory: { ...memory, ...kept }, leaving }
 }
 
-/** What is above the limit, in the order in which it leaves (the lowest rank first, then the first), and what stays, in its order. */
+/**
+ * The entries above the limit, in the order in which they leave (the lowest rank first, then the first), and the others
+ * in their order.
+ */
 const parted = <T>(entries: readonly T[], limit: number, rank: (entry: T) => number): readonly [leave: readonly T[], stay: readonly T[]] => {
   if (entries.length <= limit) return [[], entries]
   const places = entries.map((_, at) => at).sort((one, other) => rank(entries[one]!) - rank(entries[other]!))
@@ -37,5 +40,8 @@ const parted = <T>(entries: readonly T[], limit: number, rank: (entry: T) => num
   return [leaves.map((at) => entries[at]!), entries.filter((_, at) => !gone.has(at))]
 }
 
-/** Keys made of digits do not keep their place in an object, so a fact's age is told by its time; without one it is old. */
+/**
+ * Keys made of digits lose their order in an object, so a fact's age comes from its time; one without a time counts as
+ * old.
+ */
 const writtenAt = ({ timestamp }: KeyFact): number => Date.parse(timestamp) || 0

@@ -1,4 +1,4 @@
-/** What is wrong with a JSON text, and where. */
+/** An error in a JSON text, with its position. */
 export interface Fault {
   readonly offset: number
   readonly problem: string
@@ -6,12 +6,13 @@ export interface Fault {
 
 export type Path = readonly (string | number)[]
 
-/** Deeper values are no memory, and `JSON.stringify` would run out of stack on them. */
+/** Deeper values are no memory, and would overflow the stack of `JSON.stringify`. */
 const DEEPEST = 100
 
 /**
- * Reads a JSON text for what `JSON.parse` does not tell: where it is wrong, where a value stands, and that no key stands
- * twice (the first value would be lost when the file is written again). `seen` is told the path and place of each value.
+ * Scans a JSON text for facts that `JSON.parse` does not report: the position of an error, the positions of values, and
+ * repeated keys (the first value would be lost when the file is written again). Calls `seen` with the path and position
+ * of each value.
  */
 export const scanJson = (text: string, seen?: (path: Path, offset: number) => void): Fault | undefined => {
   const frames: { keys: Set<string> | null; at: string | number }[] = []
@@ -68,7 +69,7 @@ type Wanted = 'a value' | "a value or ']'" | 'a key' | "a key or '}'" | "':'" | 
 
 const closable: ReadonlySet<Wanted> = new Set(["a value or ']'", "a key or '}'", "',' or ']'", "',' or '}'"])
 
-/** Where the value at `path` stands, or the nearest one around it. */
+/** The position of the value at `path`, or of the nearest one around it. */
 export const placeOf = (text: string, path: Path): number => {
   let place = 0
   let depth = -1
@@ -80,7 +81,7 @@ export const placeOf = (text: string, path: Path): number => {
   return place
 }
 
-/** Number of the line at an offset, from 1. */
+/** The number of the line at an offset, from 1. */
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 
 const afterSpace = (text: string, from: number): number => {

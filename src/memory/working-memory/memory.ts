@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../domain/words/time.ts'
 
-// Seed 002's file, `working_memory_{agent}.json`. Objects are loose: what we do not know is kept.
+// Seed 002's file, `working_memory_{agent}.json`. Objects are loose, so that unknown keys are kept.
 
 const nullable = z.string().nullable().optional()
 const taskContext = z.looseObject({ storyId: nullable, epicId: nullable })
@@ -41,25 +41,25 @@ export type Context = z.output<typeof context>
 export type Blocker = z.output<typeof blocker>
 export type KeyFact = z.output<typeof keyFact>
 
-/** What is kept in lists, and how many of each at most (seed 002, "Memory Limits"). */
+/** The lists and the most entries of each (seed 002, "Memory Limits"). */
 export const limits = { observations: 100, decisions: 50, blockers: 30, keyFacts: 100, completedTasks: 200 } as const
 export type Section = keyof typeof limits
 
-/** What leaves the working memory, as the archive keeps it. A plan leaves when another takes its place. */
+/** An entry that leaves the working memory, as the archive stores it. A plan leaves when another replaces it. */
 export interface Leaving {
   readonly section: Section | 'plan'
-  /** Of a key fact. */
+  /** The key of a key fact. */
   readonly key?: string
   readonly entry: unknown
 }
 
-/** A memory as it is after a change, and what left it. */
+/** A memory after a change, and the entries that left it. */
 export interface Change {
   readonly memory: WorkingMemory
   readonly leaving: readonly Leaving[]
 }
 
-/** The memory of an agent that has none yet. */
+/** The initial memory of an agent. */
 export const beginMemory = (agentName: string, sessionId: string, now: Instant): WorkingMemory => ({
   agentName,
   sessionId,

@@ -1,24 +1,24 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import { ensureMemoryFolder, entryAt } from '../files.ts'
 import { agentIdPattern } from '../session-files/file-names.ts'
 
-/** Where working memories lie: `path` below `base`, which it never leaves. */
+/** The place of working memories: `path` below `base`, which it never leaves. */
 export interface MemoryPlace {
   readonly base: string
   readonly path: string
 }
 
-/** `.ai` in the root of the repository, or what BMAD_MEMORY_DIR names, from that root on. */
+/** `.ai` in the root of the repository, or BMAD_MEMORY_DIR relative to that root. */
 export const memoryPlace = (root: string, environment: Readonly<Record<string, string | undefined>>): MemoryPlace => {
   const named = environment['BMAD_MEMORY_DIR']
   return named ? { base: resolve(root, named), path: '.' } : { base: root, path: '.ai' }
 }
 
-/** True where the environment alone tells the place. */
+/** True if the environment alone determines the place. */
 export const needsNoRoot = (environment: Readonly<Record<string, string | undefined>>): boolean => isAbsolute(environment['BMAD_MEMORY_DIR'] ?? '')
 
-/** The folder, if it is there. Refuses one that leads out of its place. */
+/** The folder if it exists. Refuses one that leads out of its place. */
 export const existingFolder = ({ base, path }: MemoryPlace): string | undefined => (entryAt(join(base, path)) ? ensureMemoryFolder(base, path) : undefined)
 
 export const madeFolder = ({ base, path }: MemoryPlace): string => ensureMemoryFolder(base, path)
@@ -30,11 +30,11 @@ export interface MemoryFiles {
   readonly folder: string
   readonly agent: string
   readonly memory: string
-  /** What is being carried from the memory to the archive; there only until both are written. */
+  /** The journal of a move from the memory to the archive; exists only until both are written. */
   readonly pending: string
 }
 
-/** Lets one process at a time write the memories of a folder. */
+/** The lock under which one process at a time writes the memories of a folder. */
 export const lockFile = (folder: string): string => join(folder, '.working_memory.lock')
 
 export const memoryFiles = (folder: string, agent: string): MemoryFiles => ({
@@ -44,18 +44,18 @@ export const memoryFiles = (folder: string, agent: string): MemoryFiles => ({
   pending: join(folder, `.working_memory_${agent}.pending`),
 })
 
-/** The folder of archives, where it is there; as `existingFolder`. */
+/** The folder of archives if it exists; as `existingFolder`. */
 export const existingArchive = (folder: string): string | undefined => existingFolder({ base: folder, path: ARCHIVE })
 
 export const madeArchive = (folder: string): string => ensureMemoryFolder(folder, ARCHIVE)
 
-/** `archive_dev_2026-01-30.jsonl`, of the day (UTC) on which it was archived. */
+/** `archive_dev_2026-01-30.jsonl`, with the day (UTC) of archiving. */
 export const archiveName = (agent: string, day: string): string => `archive_${agent}_${day}.jsonl`
 
 export const isArchiveOf = (agent: string, name: string): boolean =>
   name.startsWith(`archive_${agent}_`) && /^\d{4}-\d{2}-\d{2}\.jsonl$/.test(name.slice(`archive_${agent}_`.length))
 
-/** An agent's id becomes the name of a file. */
+/** Checks an agent's id, because it becomes part of a file name. */
 export const checkAgent = (agent: string): void => {
   if (agentIdPattern.test(agent)) return
   throw new Refusal('invalid_name', `${JSON.stringify(agent.slice(0, 60))} is no agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { Refusal } from '../../domain/refusal.ts'
-import { type Instant, milliseconds } from '../../domain/time.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import { readMemoryFile } from '../files.ts'
 import { isFormatError } from '../session-files/format-error.ts'
 import { type Archived, archiveLines, readArchive } from './archive.ts'
@@ -10,16 +10,16 @@ import { beginMemory, type Change, type Leaving, renderMemory, type WorkingMemor
 import { LARGEST_MEMORY, parseMemory } from './parse.ts'
 import { archiveName, checkAgent, existingArchive, existingFolder, lockFile, madeFolder, type MemoryFiles, memoryFiles, type MemoryPlace } from './places.ts'
 
-/** Runs `work` while no other process is inside the same lock; gives it back when the process dies. */
+/** Runs `work` while no other process holds the same lock, which is released when the process dies. */
 export type FileLock = <T>(path: string, work: () => T) => T
 
 export interface Updated {
   readonly memory: WorkingMemory
-  /** What went to the archive. */
+  /** The archived entries. */
   readonly archived: readonly Leaving[]
 }
 
-/** Seed 002: the working memories of one folder. Everyone reads; `update` is for whoever owns the memory. */
+/** Seed 002: the working memories of one folder. Everyone reads; `update` is for the owner of the memory. */
 export class WorkingMemoryStore {
   readonly #place: MemoryPlace
   readonly #lock: FileLock
@@ -29,14 +29,14 @@ export class WorkingMemoryStore {
     this.#lock = lock
   }
 
-  /** Undefined for an agent without a memory. Refuses a file that is none, by file and line. */
+  /** Undefined for an agent without a memory. Refuses an invalid file with file and line. */
   read(agent: string): WorkingMemory | undefined {
     checkAgent(agent)
     const folder = existingFolder(this.#place)
     return folder === undefined ? undefined : readMemory(memoryFiles(folder, agent))?.memory
   }
 
-  /** Everything that left the memory, oldest first. */
+  /** All entries that left the memory, oldest first. */
   archive(agent: string): readonly Archived[] {
     checkAgent(agent)
     const folder = existingFolder(this.#place)
@@ -49,11 +49,11 @@ export class WorkingMemoryStore {
     })
   }
 
-  /** Changes a memory, which begins with its first change, and keeps it within its limits. What is refused changes nothing. */
+  /** Changes a memory, which the first change creates, and keeps it within its limits. A refusal changes nothing. */
   update(agent: string, change: (memory: WorkingMemory) => Change, now: Instant): Updated {
     checkAgent(agent)
     const begin = (): WorkingMemory => beginMemory(agent, `session_${milliseconds(now)}_${base36(9)}`, now)
-    // What cannot be done is refused before the folder is made.
+    // An impossible change is refused before the folder is created.
     if (this.read(agent) === undefined) change(begin())
     const folder = madeFolder(this.#place)
     const files = memoryFiles(folder, agent)
@@ -72,7 +72,7 @@ export class WorkingMemoryStore {
     })
   }
 
-  /** Hygiene alone; writes nothing where every limit is kept. Undefined for an agent without a memory. */
+  /** Enforces the limits only; writes nothing if none is exceeded. Undefined for an agent without a memory. */
   clean(agent: string, now: Instant): Updated | undefined {
     const memory = this.read(agent)
     if (memory === undefined) return undefined
@@ -81,7 +81,7 @@ export class WorkingMemoryStore {
   }
 }
 
-/** `fact_<milliseconds>_<9 base36>`, for a fact that nobody named. */
+/** `fact_<milliseconds>_<9 base36>`, for a fact without a key. */
 export const newFactKey = (now: Instant): string => `fact_${milliseconds(now)}_${base36(9)}`
 
 const base36 = (length: number): string => Array.from({ length }, () => randomInt(36).toString(36)).join('')

@@ -1,8 +1,8 @@
 import { endsItsStyles, narrowWidth } from './narrow.ts'
 
-// How Ink's frame is put together, once for every row that it has not put together before.
+// Assembles Ink's frames and reuses rows that were assembled before.
 
-/** What Ink's `Output` is, as far as it is used here. */
+/** The part of Ink's `Output` that is used here. */
 export interface InkOutput {
   width: number
   height: number
@@ -23,7 +23,7 @@ export interface Clip {
 
 type InkOutputClass = new (options: { width: number; height: number }) => InkOutput
 
-/** What Ink remembers of texts. */
+/** Ink's caches of texts. */
 interface Caches {
   readonly widths: ReadonlyMap<string, number>
   readonly blockWidths: ReadonlyMap<string, number>
@@ -32,7 +32,7 @@ interface Caches {
   getStringWidth(text: string): number
 }
 
-/** A line of a text at its place in a row, and the columns outside of which nothing of it is seen. */
+/** A line of a text at its place in a row, and its clip. */
 interface Piece {
   readonly x: number
   readonly text: string
@@ -40,43 +40,44 @@ interface Piece {
   readonly transformers: Transformer[]
   readonly x1: number | undefined
   readonly x2: number | undefined
-  /** The line as it is painted. */
+  /** The line with its styles. */
   readonly painted: string
-  /** Whether the lines before it leave its style alone. */
+  /** True if the lines before it do not affect its style. */
   readonly apart: boolean
-  /** What it looks like depends on this and on nothing else, wherever it lies. */
+  /** Its appearance depends on this key only, wherever it is. */
   readonly key: string
 }
 
-/** A piece that is seen as a whole, and where it begins and ends. */
+/** A completely visible piece, with its first and last column. */
 interface Span {
   readonly from: number
   readonly to: number
   readonly piece: Piece
 }
 
-/** Most widths, tokenised texts and drawn texts that are kept: some 20 screens of 200×50 that have nothing in common. */
+/** The most cached widths, tokenised texts and drawn texts: some 20 screens of 200×50 that have nothing in common. */
 const MOST = 4000
 
-/** Parts with this between them cannot be taken for one another: Ink lets no control character but these through, and no text has it. */
+/** A separator that makes keys unambiguous: Ink removes this control character, and no text contains it. */
 const BETWEEN = '\u0000'
 
-/** Stands behind a piece while it is drawn, so that Ink does not cut blanks off its end. */
+/** Follows a piece while it is drawn, so that Ink does not remove blanks at its end. */
 const MARKER = '|'
 
 /**
- * Ink puts all cells of a frame together anew for every commit, which is most of the time between a key and its frame.
- * The class that is given here takes a row as it was where the same texts lie at the same places, and else a text as it
- * was on any row: a list that scrolls has one new line, not fifty. What a text looks like is still decided by Ink's own class.
+ * Ink assembles all cells of a frame again for every commit, which takes most of the time between a key and its frame.
+ * This class reuses a row if the same texts are at the same places, and otherwise a text as it was on any row: a list
+ * that scrolls has one new line, not fifty. Ink's own class still determines the appearance of a text.
  */
 export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
+  // In one piece because the class extends one that is only known here, and shares what it remembers with no other.
   let caches: Caches | undefined
   let keptRows = new Map<string, string>()
   const linesApart = new Map<string, boolean>()
-  /** What was drawn lately, and before that: what no frame asks for any more goes when as much again has been drawn. */
+  /** Two generations of drawn texts: an unused one is dropped after as many again have been drawn. */
   let [texts, older] = [new Map<string, string>(), new Map<string, string>()]
 
-  /** Ink's own output with what others of its kind have measured already. */
+  /** Ink's own output with the measurements of earlier instances. */
   const remembering = (width: number): { output: InkOutput; caches: Caches } => {
     const output = new Output({ width, height: 1 })
     const own = output as unknown as { caches: Caches }
@@ -85,7 +86,7 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return { output, caches }
   }
 
-  /** Whether no line of a text styles the next. */
+  /** True if no line of a text affects the style of the next. */
   const areApart = (text: string, lines: readonly string[]): boolean => {
     let apart = linesApart.get(text)
     if (apart === undefined) {
@@ -100,14 +101,14 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     const { output } = remembering(width)
     for (const { x, text, index, transformers, x1, x2 } of pieces) {
       output.clip({ x1, x2, y1: undefined, y2: undefined })
-      // The lines above and below lie outside of the row.
+      // The lines above and below are outside of the row.
       output.write(x, -index, text, { transformers })
       output.unclip()
     }
     return output.get().output
   }
 
-  /** One piece in as many cells as it takes, also where the last are blank; undefined where Ink counts them otherwise. */
+  /** One piece in all of its cells, also if the last are blank; undefined if Ink counts them differently. */
   const drawAlone = ({ text, index, transformers }: Piece, width: number): string | undefined => {
     const { output } = remembering(width + MARKER.length)
     output.write(0, -index, text, { transformers })
@@ -116,7 +117,10 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return drawn.endsWith(MARKER) ? drawn.slice(0, -MARKER.length) : undefined
   }
 
-  /** Where the pieces lie; undefined where one of them is cut off, lies on another, or has cells of which it depends on its clip whether they are seen. */
+  /**
+   * The places of the pieces; undefined if one is truncated, covers another, or has cells whose visibility depends on
+   * its clip.
+   */
   const spansOf = (pieces: readonly Piece[], width: number): readonly Span[] | undefined => {
     const spans: Span[] = []
     for (const piece of pieces) {
@@ -132,7 +136,10 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return spans.every(({ from }, at) => at === 0 || spans[at - 1]!.to <= from) ? spans : undefined
   }
 
-  /** How many cells Ink fills with a line; undefined where it counts characters without a width in one place and not in another. */
+  /**
+   * The number of cells that Ink fills with a line; undefined for characters without a width, which Ink counts
+   * inconsistently.
+   */
   const cellsOf = (painted: string): number | undefined => {
     const columns = narrowWidth(painted)
     if (columns !== undefined) return columns
@@ -147,7 +154,7 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
   }
 
   const textOf = ({ from, to, piece }: Span): string | undefined => {
-    // Ink takes it apart into characters and puts them together again as they were.
+    // Ink splits it into characters and joins them again unchanged.
     if (piece.apart && narrowWidth(piece.painted) !== undefined && endsItsStyles(piece.painted)) return piece.painted
     const known = texts.get(piece.key)
     if (known !== undefined) return known
@@ -158,7 +165,7 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
     return text
   }
 
-  /** A row whose pieces do not touch each other, each as it was drawn before. */
+  /** A row of pieces that do not touch each other, each as it was drawn before. */
   const join = (spans: readonly Span[]): string | undefined => {
     let row = ''
     let at = 0
@@ -220,14 +227,14 @@ export const keepingRows = (Output: InkOutputClass): InkOutputClass => {
         shown.set(key, row)
         return row
       })
-      // Only what is on the screen: what has left it seldom comes back.
+      // Only rows on the screen: a row that has left it seldom comes back.
       keptRows = shown
       return { output: rows.join('\n'), height: this.height }
     }
   }
 }
 
-/** What two clips both let through, as Ink has it. */
+/** The intersection of two clips, as Ink computes it. */
 const within = (outer: Clip | undefined, inner: Clip): Clip => {
   if (!outer) return inner
   const bound = (a: number | undefined, b: number | undefined, tighter: (a: number, b: number) => number): number | undefined =>

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { Gauge } from '../../../components/Gauge.tsx'
-import { useRows } from '../context.ts'
+import { useRows } from '../panes/context.ts'
 import { gaugeLines } from './state.ts'
 
 /** The measurements below the footer, while they are shown. */

@@ -1,12 +1,12 @@
 import type { StoreApi } from 'zustand/vanilla'
-import { repeat } from '../pace.ts'
-import type { ConsoleState } from '../state.ts'
+import { repeat } from '../core/timers.ts'
+import type { ConsoleState } from '../core/state.ts'
 import type { Meter } from './meter.ts'
 
-/** Milliseconds between two readings: in step with the clock, so that they cost no frame of their own. */
+/** Milliseconds between two reads: in step with the clock, so that they cause no additional frame. */
 const OFTEN = 1000
 
-/** Reads the meter while its readings are shown. Gives what ends it. */
+/** Reads the meter while its values are shown. Returns a function that ends it. */
 export const startGauge = (meter: Meter, store: StoreApi<ConsoleState>): (() => void) => {
   const show = (): void => {
     if (store.getState().gauge) store.setState({ gauge: meter.read() })

@@ -1,34 +1,34 @@
 import { channel } from 'node:diagnostics_channel'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type GaugeReading, type LockWaits, type Spread, unmeasured } from './state.ts'
+import { type GaugeReading, type LockWaits, type Spread, unmeasured } from './reading.ts'
 
-// The console measures itself: what a key, a look at the database and a frame cost here and now.
+// The console measures the duration of a key, a refresh and a frame.
 
-/** Measures always, since that costs next to nothing; only how long everything was held up is watched for while the gauge is read. */
+/** Always measures, because that costs very little; only event loop delays are measured on request. */
 export interface Meter {
-  /** Input has come, and what it presses is done at once. */
+  /** Called when input arrives, before its keys are processed. */
   readonly keyArrived: () => void
   /** Standard output whose frames and bytes are counted. */
   readonly measured: (stdout: NodeJS.WriteStream) => NodeJS.WriteStream
-  /** Does `work` and remembers how long it took. */
+  /** Runs `work` and records its duration. */
   readonly refreshing: (work: () => Promise<void>) => () => Promise<void>
-  /** What was measured until now; bytes per second since the last reading. */
+  /** The measurements so far; bytes per second since the last read. */
   readonly read: () => GaugeReading
-  /** The next reading is the first of a row. */
+  /** The next read starts a new series. */
   readonly rest: () => void
   readonly stop: () => void
 }
 
-/** Keys and refreshes that p50 and p99 are of: the latest. */
+/** The number of latest keys and refreshes for p50 and p99. */
 const KEPT = 1000
 
 /**
- * A key that changes nothing on the screen is answered by no frame; the next one, of the clock, must not be taken for its
- * answer. Frames of a key are written within some 10 ms where nothing holds them up (ms).
+ * A key without an effect on the screen causes no frame; the next frame of the clock must not count as its answer. A
+ * key's frame is written within some 10 ms if nothing delays it (ms).
  */
 const ANSWERED_WITHIN = 50
 
-/** A timer that comes so late was held up, and the frame with it (ms). */
+/** A timer that is so late was delayed, and the frame with it (ms). */
 const LATE = 20
 
 type Delays = ReturnType<typeof monitorEventLoopDelay>
@@ -36,6 +36,7 @@ type Delays = ReturnType<typeof monitorEventLoopDelay>
 const childProcess = channel('child_process')
 
 export const makeMeter = (waits: () => LockWaits): Meter => {
+  // In one piece because a key, the frame that answers it and what holds both up are read off one clock.
   const keys = makeSamples()
   const refreshes = makeSamples()
   let bytes = 0
@@ -64,7 +65,7 @@ export const makeMeter = (waits: () => LockWaits): Meter => {
   }
   return {
     keyArrived: () => {
-      // Of two keys that one frame answers, the first has waited longer.
+      // Of two keys with one frame, the first has waited longer.
       if (pressed !== undefined) return
       pressed = performance.now()
       forget(pressed, pressed + ANSWERED_WITHIN)
@@ -113,13 +114,13 @@ export const makeMeter = (waits: () => LockWaits): Meter => {
   }
 }
 
-/** Node counts in nanoseconds, and its own rest between two looks with them. */
+/** Converts Node's nanoseconds, and subtracts the sampling interval. */
 const millisecondsOf = (histogram: Delays): GaugeReading['heldUp'] => ({
   p99: Math.max(0, histogram.percentile(99) / 1e6 - 20),
   longest: Math.max(0, histogram.max / 1e6 - 20),
 })
 
-/** The latest durations (ms), the oldest making room for the newest. */
+/** The latest durations (ms); the newest replaces the oldest. */
 const makeSamples = (): { readonly add: (ms: number) => void; readonly spread: () => Spread } => {
   const ring: number[] = []
   let count = 0

@@ -1,19 +1,20 @@
 import { memo, type ComponentType } from 'react'
 import { Box } from 'ink'
-import { ours, type SafeText } from '../../domain/safe-text.ts'
+import { ours, type SafeText } from '../../domain/words/safe-text.ts'
 import { Frame, type Section } from '../../../components/Frame.tsx'
-import { arrangementNote } from '../comfort/arrangement.ts'
-import { useConsole, useRows } from '../context.ts'
-import { roomsShown } from '../layout.ts'
-import { sortNote } from '../sorting.ts'
-import { type ConsoleState, type Pane, panes } from '../state.ts'
-import { AgentsPane } from './AgentsPane.tsx'
-import { ShapedBoardPane } from '../board/ShapedBoardPane.tsx'
-import { boardNote } from '../board/note.ts'
-import type { PaneProps } from './BoardPane.tsx'
-import { LogPane } from './LogPane.tsx'
-import { logSubject } from './log-subject.ts'
-import { WorktreesPane } from './WorktreesPane.tsx'
+import { arrangementNote } from './arrangement.ts'
+import { useConsole, useRows } from './context.ts'
+import { roomsShown } from '../core/layout.ts'
+import { sortNote } from './sorting.ts'
+import { type ConsoleState } from '../core/state.ts'
+import { panes, type Pane } from '../core/panes.ts'
+import { AgentsPane } from './agents/AgentsPane.tsx'
+import { ShapedBoardPane } from './board/ShapedBoardPane.tsx'
+import { boardNote } from './board/note.ts'
+import type { PaneProps } from './board/BoardPane.tsx'
+import { LogPane } from './log/LogPane.tsx'
+import { logSubject } from './log/subject.ts'
+import { WorktreesPane } from './worktrees/WorktreesPane.tsx'
 import { paneText } from '../../text/panes.ts'
 
 const bodies: Record<Pane, ComponentType<PaneProps>> = { board: ShapedBoardPane, agents: AgentsPane, log: LogPane, worktrees: WorktreesPane }
@@ -23,9 +24,9 @@ const titles: Record<Pane, string> = paneText.titles
 export interface PanesProps {
   readonly columns: number
   readonly rows: number
-  /** Lines that belong to what lies over them. */
+  /** Lines of the overlay. */
   readonly taken: number
-  /** Lines that a long notice takes besides its own. */
+  /** Additional lines of a long notice. */
   readonly noticed: number
 }
 
@@ -35,7 +36,7 @@ export const Panes = memo(({ columns, rows, taken, noticed }: PanesProps) => {
   const logTitle = useConsole(logTitleOf)
   const logNote = useConsole((state) => (state.view.follow ? paneText.following : state.view.back > 0 ? paneText.heldBack(state.view.back) : paneText.held))
   const boardWords = useConsole(boardNote)
-  const arrangement = useConsole((state) => state.comfort.arrangement)
+  const arrangement = useConsole((state) => state.preferences.arrangement)
   const missing = useConsole(arrangementNote)
   const rooms = roomsShown(columns, rows, pane, { taken, noticed }, arrangement)
   const sorts = useRows(({ view }) => ({ board: sortNote(view, 'board'), agents: sortNote(view, 'agents'), worktrees: sortNote(view, 'worktrees') }))

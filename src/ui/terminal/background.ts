@@ -1,15 +1,15 @@
-import { type Background, backgroundOfColour, backgroundOfVariable } from '../comfort/theme.ts'
+import { type Background, backgroundOfColour, backgroundOfVariable } from '../core/theme.ts'
 import type { InputTap } from './input.ts'
 
-/** Milliseconds after which a terminal that has not answered is not waited for: the first frame is worth more than its colours. */
+/** Milliseconds to wait for the terminal's answer: the first frame matters more than its colours. */
 const PATIENCE = 30
 
-/** Asks for the colour of the background, and for the kind of the terminal: every one answers that, the colour not all. */
+/** Queries the colour of the background, and the type of the terminal: every terminal answers the latter. */
 const question = '\u001b]11;?\u001b\\\u001b[c'
 
 /**
- * Whether the terminal is dark or light; undefined where it does not tell. An answer that comes late is given to
- * `late`. What was typed meanwhile is kept for whoever reads next.
+ * Determines whether the terminal is dark or light; undefined if it does not answer. A late answer is passed to `late`.
+ * Keys typed meanwhile are kept for the next reader.
  */
 export const askBackground = async (
   tap: InputTap,
@@ -41,7 +41,7 @@ const ask = (tap: InputTap, stdout: NodeJS.WriteStream, late: (background: Backg
       for (let piece = tap.read(); piece !== null; piece = tap.read()) typed += piece
       if (answer !== null) end(answer === '' ? undefined : answer)
     }
-    /** Empty where the terminal has none. */
+    /** Empty if the terminal has none. */
     let answer: string | null = null
     tap.expect({
       colour: (colour) => {
@@ -52,7 +52,8 @@ const ask = (tap: InputTap, stdout: NodeJS.WriteStream, late: (background: Backg
       kind: () => (answer ??= ''),
     })
     const timer = setTimeout(end, PATIENCE)
-    // In raw mode, or the terminal would print its answer on the screen. Ink keeps it so, and ends it.
+    // In raw mode, because the terminal would otherwise print its answer on the screen. Ink keeps the mode, and ends
+    // it.
     stdin.setRawMode(true)
     stdin.setEncoding('utf8')
     stdin.on('readable', look)

@@ -1,24 +1,24 @@
-// What stands on the screen, line by line: each stands at its own place, whatever came to the lines around it.
+// Tracks the screen line by line, and writes each line at its own place, independent of the lines around it.
 
-/** Between these the terminal shows nothing of what it reads. */
+/** Between these sequences the terminal does not update the screen. */
 export const frameBegins = '\u001b[?2026h'
 export const frameEnds = '\u001b[?2026l'
 
-/** A line that the terminal takes for wider than we do ends at the edge, and pushes none of those below it down. */
+/** A line that the terminal measures wider than aiswarm does is truncated at the edge, and moves no line below it. */
 const noWrap = '\u001b[?7l'
-export const wrap = '\u001b[?7h'
+const wrap = '\u001b[?7h'
 
 const plain = '\u001b[0m'
 
-/** Milliseconds after which a key has the frame written whole, so that nothing of what others have put on the screen stays. */
+/** Milliseconds after which a key causes the whole frame to be written, which removes output of other programs. */
 const WHOLE = 10_000
 
 export interface Canvas {
-  /** The bytes that make this frame of what stands there, on a screen of so many rows; none where it stands there. */
+  /** The bytes that change the screen of so many rows to this frame; empty if it is already there. */
   readonly paint: (lines: readonly string[], rows: number) => string
-  /** What stands there is not known. */
+  /** Marks the screen's content as unknown. */
   readonly forget: () => void
-  /** Somebody is there: what stands there is trusted no longer than a while. */
+  /** Called for a key: the screen's content is trusted only for a limited time. */
   readonly touch: () => void
 }
 
@@ -27,7 +27,7 @@ export const makeCanvas = (clock: () => number = () => performance.now()): Canva
   let wholeAt = -Infinity
   return {
     paint: (all, rows) => {
-      // Of more than there is room for the end is seen, as where it scrolls.
+      // If there are more lines than rows, the last ones are visible, as after scrolling.
       const lines = all.slice(-rows)
       if (shown && shown.length === lines.length && lines.every((line, row) => line === shown![row])) return ''
       const known = shown

@@ -1,19 +1,19 @@
 import { holdEscapes } from './escapes.ts'
 import { type MouseEvent, mouseEventOf } from './mouse.ts'
 
-// What a terminal sends besides keys: the colour of its background when asked, and the mouse.
+// Separates a terminal's other input from keys: the colour of its background, and the mouse.
 
-/** Standard input for Ink, without the answers that are no keys. */
+/** Standard input for Ink, without answers to queries. */
 export interface InputTap {
   readonly stdin: NodeJS.ReadStream
-  /** Reads as Ink would, for whoever reads before it. */
+  /** Reads as Ink would, for an earlier reader. */
   readonly read: () => string | null
-  /** Expects the answers to the question for the background and to the one for the kind of the terminal, which ends the wait. */
+  /** Expects the answers to the queries for the background and for the terminal's type, which ends the wait. */
   readonly expect: (told: { readonly colour: (colour: string) => void; readonly kind: () => void }) => void
   onMouse: (event: MouseEvent) => void
 }
 
-/** `patience`: milliseconds that the beginning of a key waits for the rest of it. */
+/** `patience`: milliseconds for which the beginning of a key waits for its rest. */
 export const tapInput = (stdin: NodeJS.ReadStream, patience: number): InputTap => {
   let asked: Parameters<InputTap['expect']>[0] | undefined
   const answers = makeAnswers()
@@ -32,7 +32,7 @@ export const tapInput = (stdin: NodeJS.ReadStream, patience: number): InputTap =
   }
   const readKeys = holdEscapes(read, patience, () => stdin.emit('readable'))
   const tap: InputTap = {
-    // Ink reads when there is something to read and leaves it alone while another program has the terminal; so does this.
+    // Ink reads when there is input, and does not while another program has the terminal; the same applies here.
     stdin: new Proxy(stdin, {
       get: (target, property) => {
         if (property === 'read') return readKeys
@@ -55,19 +55,19 @@ const kindAnswer = /\u001b\[\?[\d;]*c/
 const begun = /\u001b\](?:1(?:1(?:;[^\u0007\u001b]{0,64}\u001b?)?)?)?$|\u001b\[\?[\d;]*$/
 
 interface Answers {
-  /** What is left for Ink. */
+  /** The remaining input for Ink. */
   readonly rest: string
   readonly colour: string | undefined
   readonly kind: boolean
 }
 
 /**
- * Takes the answers out of what is read, also where they come in pieces or late: Ink would hand the colour on as letters
- * that were typed.
+ * Removes the answers from the input, also if they arrive in pieces or late: Ink would pass the colour on as typed
+ * letters.
  */
 const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
   let held = ''
-  /** An Esc that Ink has already, since it may have been the key. */
+  /** An Esc that was already passed to Ink, because it may have been the key. */
   let escaped = false
   return (piece, asked) => {
     if (!asked && held === '') return { rest: piece, colour: undefined, kind: false }
@@ -79,7 +79,7 @@ const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
     const rest = kind ? without.replace(kind[0], '') : without
     const tail = begun.exec(rest)?.[0] ?? ''
     const whole = rest.slice(0, rest.length - tail.length)
-    // What was lent is not handed on twice.
+    // Text that was passed on is not passed on twice.
     const stillLent = lent !== '' && tail !== '' && whole === ''
     held = stillLent ? tail.slice(1) : tail
     escaped = stillLent || whole.endsWith('\u001b')
@@ -90,7 +90,7 @@ const makeAnswers = (): ((piece: string, asked: boolean) => Answers) => {
 const reports = /\u001b\[20([01])~|\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/g
 const reportBegun = /\u001b(?:\[(?:2(?:0[01]?)?|<[\d;]{0,16})?)?$/
 
-/** Sees the reports of the mouse go by; Ink drops them itself. What is pasted is text, whatever it looks like. */
+/** Parses mouse reports, which Ink drops itself. Pasted text is text, whatever it looks like. */
 const makeMouse = (): ((piece: string) => readonly MouseEvent[]) => {
   let held = ''
   let pasting = false

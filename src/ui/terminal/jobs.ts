@@ -1,16 +1,14 @@
+import type { StopJob } from '../../contracts/console.ts'
 import type { Lender } from './lend.ts'
 import { consoleText } from '../../text/actions.ts'
 
-/** Stops this process's job until it is brought back; false where it cannot be. */
-export type StopJob = (options?: { readonly alone?: boolean }) => Promise<boolean>
-
 export interface Jobs {
-  /** Ctrl-Z: gives the terminal back to the shell until `fg`. */
+  /** Ctrl-Z: returns the terminal to the shell until `fg`. */
   readonly suspend: () => void
   readonly end: () => void
 }
 
-/** Stops and goes on as a shell's job, by Ctrl-Z and by signals. */
+/** Stops and continues as a shell's job, by Ctrl-Z and by signals. */
 export const watchJobs = (lender: Lender, stopJob: StopJob | undefined, told: (sentence: string) => void, back: () => void): Jobs => {
   const failed = (error: unknown): void => told(error instanceof Error ? error.message : String(error))
   const suspend = (): void => {
@@ -23,9 +21,9 @@ export const watchJobs = (lender: Lender, stopJob: StopJob | undefined, told: (s
         back()
       }, failed)
   }
-  // Who has the terminal meanwhile is asked to stop as well, and gives it back itself.
+  // A program that has the terminal meanwhile gets the signal too, and restores the terminal itself.
   const onStop = (): void => (lender.isLent() ? void stopJob?.({ alone: true }) : suspend())
-  // Behind a stop that no program hears of, the shell has used the terminal: it is taken anew.
+  // After a stop that no program can handle, the shell has used the terminal: it must be set up again.
   const onContinue = (): void => void (lender.isLent() || lender.lend(async () => {}).then(back, failed))
   if (stopJob) {
     process.on('SIGTSTP', onStop)

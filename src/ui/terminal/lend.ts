@@ -1,19 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Terminal } from '../App.tsx'
+import type { useApp } from 'ink'
+import type { Rescue } from '../../contracts/console.ts'
 import { mouseOff, mouseOn } from './mouse.ts'
 import type { OutputTap } from './output.ts'
 
-/** Who gives the terminal back if this process is killed; told who has it. */
-export interface Rescue {
-  readonly lent: () => void
-  readonly held: () => void
-  readonly done: () => void
-}
+/** The terminal as Ink hands it out: how to leave it, for good or for the time of another program. */
+export type Terminal = Pick<ReturnType<typeof useApp>, 'exit' | 'suspendTerminal'>
 
 export interface Lender {
   /** True while another program, or the shell, has the terminal. */
   readonly isLent: () => boolean
-  /** Leaves the terminal to whoever uses it, takes it back and draws everything anew. */
+  /** Lends the terminal to a program, takes it back and draws everything again. */
   readonly lend: (use: () => Promise<void>) => Promise<void>
 }
 
@@ -23,17 +20,17 @@ export interface Lending {
   readonly terminal: () => Terminal | undefined
   readonly mouse: () => Mouse | undefined
   readonly rescue: () => Rescue | undefined
-  /** The terminal was closed while it was lent. */
+  /** Called if the terminal was closed while it was lent. */
   readonly gone: () => void
 }
 
-/** What a terminal answers that is no more. */
+/** Errors of a closed terminal. */
 const closed: ReadonlySet<unknown> = new Set(['EIO', 'EBADF', 'ENXIO'])
 
 export const makeLender = ({ stdin, output, terminal, mouse, rescue, gone }: Lending): Lender => {
   let lent = false
   const given = async (use: () => Promise<void>): Promise<void> => {
-    // Nothing of ours may come behind the first words of the other program.
+    // No output of aiswarm may follow the first words of the other program.
     await output.read()
     await letGo(stdin)
     output.lend()
@@ -54,7 +51,7 @@ export const makeLender = ({ stdin, output, terminal, mouse, rescue, gone }: Len
       try {
         await taken.suspendTerminal(() => mouse()?.without(() => given(use)) ?? given(use))
       } catch (error) {
-        // It cannot be taken back, and nothing would be read or written any more that could tell.
+        // A closed terminal cannot be restored, and no later read or write would detect it.
         if (!closed.has((error as NodeJS.ErrnoException).code)) throw error
         gone()
       } finally {
@@ -65,23 +62,23 @@ export const makeLender = ({ stdin, output, terminal, mouse, rescue, gone }: Len
 }
 
 /**
- * Leaves the terminal to another program, once Ink has let go of it. Without the pause Node keeps waiting for input: where
+ * Leaves the terminal to another program, after Ink has released it. Without the pause Node keeps waiting for input: if
  * the other program is quicker to read a line, Node's own read blocks this whole process until the next one.
  */
 const letGo = async (stdin: NodeJS.ReadStream): Promise<void> => {
   await turn()
   stdin.pause()
-  // Node stops a moment later; what is asked to read again before it would be stopped with it.
+  // Node stops a moment later; a read requested before would be stopped with it.
   await turn()
 }
 
-/** The reports of the mouse. */
+/** Mouse reports. */
 export interface Mouse {
   readonly without: (use: () => Promise<void>) => Promise<void>
   readonly end: () => void
 }
 
-/** Switches the reports of the mouse on, and off while another program has the terminal and at the end, however that comes. */
+/** Switches mouse reports on, and off while another program has the terminal and at any end. */
 export const useMouse = (stdout: NodeJS.WriteStream, wanted: boolean): Mouse => {
   let on = wanted
   const write = (sequence: string): void => {

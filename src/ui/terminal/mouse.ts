@@ -1,6 +1,6 @@
-// The mouse as a terminal reports it (xterm's modes 1000 and 1006): which button, column and row, pressed or let go.
+// Mouse reports of a terminal (xterm's modes 1000 and 1006): button, column and row, pressed or released.
 
-/** Buttons and the wheel are reported; a movement is not. With shift held the terminal selects text as ever. */
+/** Reports buttons and the wheel, not movements. With shift held the terminal selects text as usual. */
 export const mouseOn = '\u001b[?1000h\u001b[?1006h'
 export const mouseOff = '\u001b[?1006l\u001b[?1000l'
 
@@ -11,7 +11,7 @@ export interface MouseEvent {
   readonly row: number
 }
 
-/** One report, or undefined for those that mean nothing here: other buttons, buttons let go, buttons with shift, alt or ctrl. */
+/** One report, or undefined for irrelevant ones: other buttons, released buttons, buttons with shift, alt or ctrl. */
 export const mouseEventOf = (button: number, column: number, row: number, pressed: boolean): MouseEvent | undefined => {
   const kind = pressed ? kinds[button] : undefined
   return kind && { kind, column: column - 1, row: row - 1 }

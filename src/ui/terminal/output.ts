@@ -1,50 +1,50 @@
-// Standard output of a terminal that may read slowly, or not at all for a while: what it has not read is not added to.
+// Standard output of a terminal that may read slowly, or not at all for a while: nothing is added to unread output.
 
 import { inAscii } from './ascii.ts'
 import { frameBegins, frameEnds, makeCanvas } from './canvas.ts'
 
-/** What a terminal has that says 0×0, as a serial line does, and a pty whose size nobody set. */
+/** The size of a terminal that reports 0×0, such as a serial line, or a pty without a size. */
 const assumed = { columns: 80, rows: 24 }
 
-/** How Ink goes to where the frame before began, and takes it away. */
+/** Ink's sequence for moving to the beginning of the previous frame and erasing it. */
 // eslint-disable-next-line no-control-regex -- that is what they are
 const takingAway = /^(?:\u001b\[[\d;]*[A-HJK])+/
 
-/** Such as that of the cursor, which Ink hides within its first frame. */
+/** For example that of the cursor, which Ink hides within its first frame. */
 // eslint-disable-next-line no-control-regex -- that is what it is
 const mode = /^\u001b\[\?[\d;]*[hl]$/
 
-/** The screen beside that of the shell, taken or given back. */
+/** The alternate screen, entered or left. */
 // eslint-disable-next-line no-control-regex -- that is what it is
 const otherScreen = /\u001b\[\?1049[hl]/
 
 export interface OutputTap {
   /** Standard output for Ink. */
   readonly stdout: NodeJS.WriteStream
-  /** True while the terminal has not read all that was written. */
+  /** True while the terminal has not read everything that was written. */
   readonly behind: () => boolean
-  /** Resolves once it has, or is gone. */
+  /** Resolves once it has, or is closed. */
   readonly read: () => Promise<void>
-  /** Nothing more is written, while another program has the terminal. */
+  /** Stops all writes while another program has the terminal. */
   readonly lend: () => void
   /** The terminal's size may have changed meanwhile. */
   readonly takeBack: () => void
-  /** The frame is drawn from nothing. */
+  /** Draws the whole frame again. */
   readonly redraw: () => void
-  /** A key was pressed: whoever looks sees what is so. */
+  /** Called for a key, after which the screen must be correct. */
   readonly touch: () => void
   readonly end: () => void
 }
 
 /**
- * Of what Ink writes as a frame only its lines are taken, and those that are not on the screen are written, each at its
- * place. While the terminal has not read what was written before, or its size changes, a frame waits, and is forgotten for
- * the next one: of a hundred frames that a slow link missed only the last one matters. Everything else (modes, the clipboard)
- * goes out in its order.
- * `plain`: the terminal has no more than ASCII.
- * `others` lead to the same terminal: what is written there, such as the cursor that is shown at the end, is not waited for either.
+ * Takes only the lines of Ink's frames, and writes those that differ from the screen, each at its place. While the
+ * terminal has not read earlier output, or its size changes, a frame waits, and is dropped for the next one: of a
+ * hundred frames that a slow link missed only the last one matters. Everything else (modes, the clipboard) is written
+ * in order. `plain`: the terminal supports only ASCII. `others` are streams to the same terminal: output there, such as
+ * the cursor that is shown at the end, does not block either.
  */
 export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.WriteStream[] = [], plain = false): OutputTap => {
+  // In one piece because whether a frame is written now depends on all else that goes to the same terminal.
   const canvas = makeCanvas()
   let frame: readonly string[] | undefined
   let inFrame = false
@@ -61,7 +61,7 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
     canvas.forget()
     draw()
   }
-  /** Ink draws at once, what was laid out for the size before: the frame that is laid out anew is waited for. */
+  /** Ink immediately draws the layout for the previous size: the next frame is awaited. */
   const onResize = (): void => {
     if (resizing) return
     resizing = true
@@ -73,7 +73,7 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
   const take = (text: string): void => {
     const drawn = text.replace(takingAway, '')
     const lines = plain ? inAscii(drawn) : drawn
-    // What is taken away and not put back at once makes room for something that others write there.
+    // An erased frame that is not replaced at once makes room for other output.
     if (lines === '') canvas.forget()
     else frame = (lines.endsWith('\n') ? lines.slice(0, -1) : lines).split('\n')
   }
@@ -112,9 +112,9 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
     takeBack: () => {
       lent = false
       canvas.forget()
-      // A program that inherits standard output is given it as programs expect it: one that waits.
+      // A program that inherits standard output gets it in blocking mode, as programs expect.
       wait(false)
-      // Only the program in front is told of a new size, and Node looks only then.
+      // Only the foreground program receives SIGWINCH, and Node checks the size only then.
       process.emit('SIGWINCH', 'SIGWINCH')
     },
     redraw,
@@ -125,17 +125,18 @@ export const tapOutput = (target: NodeJS.WriteStream, others: readonly NodeJS.Wr
       wait(true)
     },
   }
-  // Before Ink, which draws then.
+  // Before Ink, which then draws.
   target.on('resize', onResize)
-  // A size that is again what it was has cut off lines all the same, and Node tells of no change.
+  // A size that changes back has truncated lines all the same, and Node reports no change.
   process.on('SIGWINCH', onResize)
   wait(false)
   return tap
 }
 
 /**
- * Node lets each write to a terminal wait until it was read. One that does not read, such as a link that hangs, would so
- * hold up the loops as well: leases would run out, and agents lose their work. Where Node gives no way, it stays as it is.
+ * Node blocks on each write to a terminal until it was read. A terminal that does not read, such as a hanging link,
+ * would block the loops as well: leases would expire, and agents would lose their work. Without a handle in Node
+ * nothing changes.
  */
 const waitForReader = (stdout: NodeJS.WriteStream, waits: boolean): void => {
   const { _handle: handle } = stdout as { readonly _handle?: { readonly setBlocking?: (waits: boolean) => void } | null }

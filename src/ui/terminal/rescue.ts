@@ -1,24 +1,30 @@
-import type { Rescue } from './lend.ts'
+import type { Rescue } from '../../contracts/console.ts'
 import { mouseOff } from './mouse.ts'
 
-/** Whatever was cut off, a frame that was begun, lines that do not wrap, the mouse, pastes in brackets, colours, the other screen and the hidden cursor. */
+/**
+ * Ends everything that was interrupted: a frame, line wrapping, the mouse, bracketed paste, colours, the alternate
+ * screen and the hidden cursor.
+ */
 const restore = `\u001b\\\u001b[?2026l\u001b[?7h${mouseOff}\u001b[?2004l\u001b[0m\u001b[?1049l\u001b[?25h`
 
-/** As printf writes it, and a list of processes can show it. */
+/** Escaped for printf, and printable in a list of processes. */
 const printed = restore.replaceAll('\\', '\\\\').replaceAll('\u001b', '\\033')
 
 export interface Rescuing {
   readonly rescue: () => Rescue | undefined
-  /** The first frame stands. */
+  /** Called after the first frame. */
   readonly begin: () => void
-  /** The terminal is given back by this process itself, however it ends. */
+  /** Called when this process itself restores the terminal, however it ends. */
   readonly end: () => void
 }
 
-/** Milliseconds behind the first frame, which is not to wait for it. */
+/** Milliseconds after the first frame, so that it does not wait. */
 const LATER = 50
 
-/** Sees to it that the terminal is given back even if this process is killed. `unread`: what gives it back may not have been read yet. */
+/**
+ * Makes sure that the terminal is restored even if this process is killed. `unread`: the restoring bytes may not have
+ * been read yet.
+ */
 export const keepRescue = (start: ((restore: string) => Rescue) | undefined, unread: () => boolean): Rescuing => {
   let rescue: Rescue | undefined
   let timer: NodeJS.Timeout | undefined

@@ -1,0 +1,60 @@
+import { geminiSessions, readGemini, readGeminiSession } from './lines.ts'
+import { grantsOf } from '../kind/grants.ts'
+import type { AgentKind, Brief } from '../kind/kind.ts'
+import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
+import { NO_GUESSING, onlyOurs, serverConfig } from '../kind/server-config.ts'
+
+/** Gemini CLI. A file of policies defines its permissions; without a terminal it denies every other write. */
+export const gemini: AgentKind = {
+  name: 'gemini',
+  exitDecides: false,
+  passes: ['GEMINI_*', 'GOOGLE_*'],
+  program: { binary: 'gemini', package: '@google/gemini-cli', verified: ['0.61.0'] },
+  resumes: true,
+  launch: (brief) => {
+    const home = `${brief.scratch}.home`
+    const policy = `${brief.scratch}.policy.toml`
+    const everything = grantsOf(brief).everything
+    return {
+      argv: [
+        ...['gemini', '-o', 'stream-json', '--skip-trust', ...onlyOurs(brief)],
+        ...(everything ? ['--approval-mode', 'yolo'] : ['--approval-mode', 'default', '--admin-policy', policy]),
+        ...(brief.model === null ? [] : ['-m', brief.model]),
+        ...(brief.resume === null ? [] : ['-r', brief.resume]),
+        ...brief.args,
+      ],
+      stdin: mcpPromptFor(brief),
+      files: everything ? [] : [{ path: policy, content: policies(brief) }],
+      // It reads settings only from its home: files that other variables name count only if root owns every folder
+      // above them.
+      home: {
+        path: home,
+        folder: '.gemini',
+        file: 'settings.json',
+        content: {
+          ...serverConfig(brief, { trust: true }),
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+          context: { fileFiltering: NO_GUESSING },
+        },
+      },
+      environment: { GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' },
+    }
+  },
+  read: readGemini,
+  ledger: { paths: geminiSessions, read: readGeminiSession },
+}
+
+const policies = (brief: Brief): string => {
+  const { edit, shell, tools } = grantsOf(brief)
+  return [
+    rule({ mcpName: brief.server.name, toolName: '*' }, 'allow', 900),
+    ...(edit ? [rule({ toolName: ['write_file', 'replace'] }, 'allow', 800)] : [rule({ toolName: ['write_file', 'replace'] }, 'deny', 800)]),
+    rule({ toolName: 'run_shell_command', commandPrefix: shell }, 'allow', 700),
+    ...(tools.length > 0 ? [rule({ toolName: tools }, 'allow', 600)] : []),
+  ].join('\n')
+}
+
+const rule = (conditions: Readonly<Record<string, string | readonly string[]>>, decision: 'allow' | 'deny', priority: number): string =>
+  ['[[rule]]', ...Object.entries({ ...conditions, decision, priority }).map(([key, value]) => `${key} = ${JSON.stringify(value)}`), ''].join('\n')

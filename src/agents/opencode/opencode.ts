@@ -1,0 +1,80 @@
+import { grantsOf } from '../kind/grants.ts'
+import type { AgentKind, Brief } from '../kind/kind.ts'
+import { mcpPromptFor } from '../prompts/mcp-prompt.ts'
+import { readOpencode } from './lines.ts'
+import { opencodeServers, otherServers, unwanted } from '../kind/other-servers.ts'
+import { TOOL_TIMEOUT } from '../kind/server-config.ts'
+
+/**
+ * A separate agent definition: its rules are applied after those of the person and the repository, which cannot change
+ * them.
+ */
+const AGENT = 'aiswarm'
+
+/** opencode. Its permissions are patterns of its configuration, and it denies the actions that they deny. */
+export const opencode: AgentKind = {
+  name: 'opencode',
+  exitDecides: false,
+  // It supports every provider that the person has configured, each with its own key.
+  passes: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'GROQ_*', 'MISTRAL_*', 'DEEPSEEK_*', 'OPENROUTER_*', 'XAI_*', 'AWS_*', 'AZURE_*'],
+  program: { binary: 'opencode', package: 'opencode-ai', verified: ['1.18.33'] },
+  resumes: true,
+  ownServers: opencodeServers,
+  launch: (brief) => ({
+    argv: [
+      ...['opencode', 'run', '--format', 'json', '--agent', AGENT],
+      ...(brief.model === null ? [] : ['--model', brief.model]),
+      ...(brief.resume === null ? [] : ['--session', brief.resume]),
+      ...brief.args,
+    ],
+    stdin: mcpPromptFor(brief),
+    files: [],
+    environment: {
+      ...brief.server.environment,
+      // Merged over the configuration of the person and of the repository; `{env:…}` keeps the values out of it.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config(brief)),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+    },
+  }),
+  read: readOpencode,
+}
+
+const config = (brief: Brief): unknown => {
+  const { server } = brief
+  const environment = Object.fromEntries(Object.keys(server.environment).map((name) => [name, `{env:${name}}`]))
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    mcp: { ...others(brief), [server.name]: { type: 'local', command: [server.command, ...server.args], environment, enabled: true, timeout: TOOL_TIMEOUT } },
+    agent: { [AGENT]: { mode: 'primary', description: 'Works on a task of the swarm', permission: permissions(brief) } },
+  }
+}
+
+const others = (brief: Brief): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(unwanted(brief).map((name) => [name, { enabled: false }])),
+  ...Object.fromEntries(
+    Object.entries(otherServers(brief).given).map(([name, server]) => [
+      name,
+      'url' in server
+        ? { type: 'remote', url: server.url, headers: server.headers, enabled: true }
+        : { type: 'local', command: [server.command, ...server.args], environment: server.env, enabled: true },
+    ]),
+  ),
+})
+
+const permissions = (brief: Brief): unknown => {
+  const { everything, edit, shell, tools } = grantsOf(brief)
+  if (everything) return { '*': 'allow' }
+  return {
+    '*': 'deny',
+    ...Object.fromEntries(['read', 'glob', 'grep', 'list', 'todoread', 'todowrite', 'lsp', 'skill', `${brief.server.name}_*`, ...tools].map((tool) => [tool, 'allow'])),
+    edit: edit ? 'allow' : 'deny',
+    bash: Object.fromEntries([
+      ['*', 'deny'],
+      ...shell.flatMap((words) => [
+        [words, 'allow'],
+        [`${words} *`, 'allow'],
+      ]),
+    ]) as unknown,
+  }
+}

@@ -1,0 +1,13 @@
+import type { Actor } from '../../domain/agent/actor.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { text } from './values.ts'
+import { option } from './words.ts'
+
+/** `--agent A`: an agent may omit it, because its connection identifies it. */
+export const agentWord = option('--agent', 'A', 'Agent that acts; an agent itself may leave it out', text)
+
+export const agentOf = (agent: string | undefined, actor: Actor): string => {
+  if (agent !== undefined) return agent
+  if (actor.kind === 'agent') return actor.id
+  throw new Refusal('invalid_input', "option '--agent <A>' is needed: name the agent that acts.")
+}

@@ -1,0 +1,9 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Connection } from '../../contracts/outside.ts'
+
+/** A typed answer counts only in a terminal in which a person has logged in. `what` is a gerund and its object. */
+export const needLogin = async ({ outside }: Connection, what: string): Promise<void> => {
+  const why = await outside.whyNoLogin()
+  if (why !== undefined)
+    throw new Refusal('needs_terminal', `${what} needs a person at a terminal of theirs: ${why}. Use a terminal that was open before, or the console ('aiswarm').`)
+}

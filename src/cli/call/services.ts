@@ -1,0 +1,108 @@
+import type { Settings } from '../../domain/settings/settings.ts'
+import type { FileLock } from '../../memory/working-memory/store.ts'
+import type { Core } from '../../operations/door/core.ts'
+import type { Connection } from '../../contracts/outside.ts'
+import type { ToolCost } from '../../contracts/tool-cost.ts'
+import type { Metrics } from '../../operations/screens/read-metrics.ts'
+
+/** The streams of a command. Text on `out` is the result; everything else belongs on `err`. */
+export interface Streams {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  readonly stdinIsTerminal: boolean
+  readonly stdoutIsTerminal: boolean
+  /** All of standard input, for `task import -`. */
+  readonly readInput: () => Promise<string>
+  /**
+   * Asks a question on the terminal itself, wherever `out` and `err` go, and returns one typed line; `above` is shown
+   * before it.
+   */
+  readonly ask: (question: string, above: string) => Promise<string>
+  /** Aborted by Ctrl-C: ends `--follow` and `--watch`. */
+  readonly signal?: AbortSignal
+}
+
+/** The result of a headless run, as `run` and `demo` print it. */
+export interface RunSummary {
+  readonly completed: number
+  readonly cancelled: number
+  readonly failed: readonly number[]
+  readonly waiting: readonly { readonly taskId: number; readonly why: string }[]
+  /** Requests that were approved or begun and have not ended. */
+  readonly stuck: readonly { readonly worktree: string; readonly why: string }[]
+}
+
+export interface Services {
+  /** The version of the program, as `--version` prints it. */
+  readonly version: string
+  /** Opens (and creates, and migrates) the database of the repository that contains `root`. Refuses with a sentence. */
+  open(root: string): Promise<Connection>
+  /**
+   * Opens only the database, for maintenance: without the configuration, and without a write. Refuses with a sentence.
+   */
+  openDatabase(root: string): Promise<Pick<Core, 'store'>>
+  /** Replaces the database by a copy on a person's request. */
+  restoreDatabase(root: string, file: string): Promise<{ readonly path: string; readonly from: string; readonly kept: string | null }>
+  /**
+   * Writes config.yaml, personas/ and .gitignore if they are missing, with `bmad` also the program of seed 002; returns
+   * the paths created.
+   */
+  initialise(root: string, options?: { readonly bmad?: boolean }): Promise<readonly string[]>
+  /** The main checkout of the repository that contains `folder`; opens no database. Refuses with a sentence. */
+  repositoryRoot(folder: string): Promise<string>
+  /** A lock between processes on a file, for work without a database. */
+  fileLock(): Promise<FileLock>
+  /** Runs the console until the person quits. */
+  openConsole(root: string): Promise<void>
+  /**
+   * Runs the headless supervisor; resolves when idle (`untilIdle`) or stopped by a signal, after writing its report.
+   * `line` gets one sentence per event.
+   */
+  supervise(root: string, options: { untilIdle: boolean; maxParallel: number | null; report: string | null; line: (text: string) => void }): Promise<RunSummary>
+  /**
+   * Supervises until these tasks have had one attempt each, or (without `wait`) have started; `line` gets one sentence
+   * per event.
+   */
+  runTasks(connection: Connection, options: { taskIds: readonly number[]; wait: boolean; line: (text: string) => void }): Promise<void>
+  /** Writes all files of the session into a folder; returns their names. */
+  exportSession(connection: Connection, folder: string): Promise<readonly string[]>
+  /** The demo: the console on a terminal, otherwise (or with `json`) lines and a summary. Returns the exit code. */
+  demo(options: { json: boolean; line: (text: string) => void }): Promise<number>
+  /**
+   * Runs the MCP server: on standard input and output until its client disconnects, or with `http` on a port of the
+   * loopback until Ctrl-C. `listening` receives the address and the token.
+   */
+  serveMcp(root: string, options: { planner: boolean; http: number | null; listening: (at: { url: string; token: string }) => void }): Promise<void>
+  /**
+   * Every MCP tool with the cost of its description for a model, in tokens (a token is about four characters): whether
+   * the caller has it, or with `planner` a planner, and the personas that have it.
+   */
+  listMcpTools(connection: Connection, options: { planner: boolean }): Promise<readonly ToolCost[]>
+  /** The result of `read_metrics` as OpenMetrics text. */
+  metricsText(metrics: Metrics): Promise<string>
+  /** Serves that text on a port of the loopback (0: any) until Ctrl-C; `listening` receives the address. */
+  serveMetrics(connection: Connection, options: { port: number; listening: (url: string) => void }): Promise<void>
+  /** Installed and missing programs, one line each. */
+  diagnose(root: string): Promise<readonly { readonly name: string; readonly ok: boolean | null; readonly detail: string }[]>
+  /** The command that would start an agent of this kind. */
+  dryRun(
+    connection: Connection,
+    request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null },
+  ): Promise<{
+    argv: readonly string[]
+    cwd: string
+    stdin: string | null
+    files: readonly { path: string; content: string }[]
+    environment: Readonly<Record<string, string>>
+  }>
+  /**
+   * Inserts a worktree that only its archive in the repository records, for example after the database was deleted;
+   * false if there is none.
+   */
+  adoptArchive(connection: Connection, worktree: string): Promise<boolean>
+  /** Deletes folders from the trash that are old enough. */
+  sweepTrash(connection: Connection): Promise<{ readonly removed: readonly string[]; readonly kept: readonly { readonly path: string; readonly why: string }[] }>
+  /** Resolves at the next commit of any process, after `ms`, or at Ctrl-C. */
+  nextChange(connection: Connection, ms: number): Promise<void>
+  readonly settingsOf: (connection: Connection) => Settings
+}

@@ -1,0 +1,92 @@
+import { deregisterAgent } from '../../operations/agents/deregister-agent.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
+import { getAgentRuns } from '../../operations/agents/get-agent-runs.ts'
+import { heartbeat } from '../../operations/agents/heartbeat.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { listAgents } from '../../operations/agents/list-agents.ts'
+import { registerAgent } from '../../operations/agents/register-agent.ts'
+import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
+import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
+import { printAgentLogs } from '../verbs/agents/agent-logs.ts'
+import { type Command, does, given, open, performs } from '../call/command.ts'
+import { spawn } from '../verbs/agents/spawn.ts'
+import { agentDetail, agentLine, agentList } from '../print/agent-text.ts'
+import { taskNumber, text } from '../call/values.ts'
+import { argument, flag, needed, newName, option } from '../call/words.ts'
+
+const id = argument('ID', 'Id of the agent', text)
+
+export const agentCommands: readonly Command[] = [
+  does({
+    path: 'agent spawn',
+    summary: spawnAgent.summary,
+    words: {
+      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
+      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+      kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
+      taskId: option('--task', 'ID', 'One task; without it the agent works off the board', taskNumber),
+      once: flag('--once', 'End after one task'),
+      beside: flag('--beside', 'Start it though another agent writes in the worktree'),
+      taskMode: flag('--task-mode', 'Work off the board until nothing is left for the persona (the default)'),
+      dryRun: flag('--dry-run', 'Start nothing; show what would be started'),
+    },
+    run: spawn,
+    example: 'agent spawn --persona implementer --worktree user-auth --kind claude',
+  }),
+  performs({
+    path: 'agent list',
+    words: { all: flag('--all', 'Also those that are over') },
+    operation: listAgents,
+    input: ({ all }) => ({ all }),
+    text: agentList,
+    example: 'agent list --all',
+  }),
+  does({
+    path: 'agent show',
+    summary: 'Show one agent with its runs: what they used, said and how they ended',
+    words: { id },
+    run: async ({ id }, call) => {
+      const { core, actor } = await open(call)
+      const agent = await perform(core, getAgent, { agentId: id }, actor)
+      const runs = await perform(core, getAgentRuns, { agentId: id }, actor)
+      return { json: { ...agent, runs }, text: agentDetail(agent, runs, core.clock()) }
+    },
+    example: 'agent show implementer-1',
+  }),
+  does({
+    path: 'agent logs',
+    summary: 'Show the notes of an agent and what its process printed',
+    words: { id, follow: flag('--follow', 'Print what comes, until Ctrl-C (with --json one value a line)'), raw: flag('--raw', 'Only what the process printed, as it is') },
+    run: ({ id, follow, raw }, call) => printAgentLogs(call, id, { follow, raw }),
+    example: 'agent logs implementer-1 --follow',
+  }),
+  performs({
+    path: 'agent terminate',
+    words: { id, reason: option('--reason', 'R', 'Why', text), gone: flag('--gone', 'Its host or container no longer exists, so nothing is left to stop') },
+    operation: terminateAgent,
+    input: ({ id, reason, gone }) => ({ agentId: id, ...given('reason', reason), ...(gone ? { gone } : {}) }),
+    text: agentLine,
+    example: "agent terminate implementer-1 --reason 'runs in circles'",
+  }),
+  performs({
+    path: 'agent register',
+    words: {
+      id: newName('ID', 'Id of the new agent', text),
+      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
+      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+    },
+    operation: registerAgent,
+    input: ({ id, personaId, worktree }) => ({ id, personaId, ...given('worktree', worktree) }),
+    text: (agent) => `${agentLine(agent)}. Its token, which is not shown again:\n${agent.token}`,
+    example: 'agent register backend-1 --persona implementer',
+  }),
+  performs({ path: 'agent heartbeat', words: { id }, operation: heartbeat, input: (words) => ({ agentId: words.id }), text: agentLine, example: 'agent heartbeat backend-1' }),
+  performs({
+    path: 'agent deregister',
+    words: { id },
+    operation: deregisterAgent,
+    input: (words) => ({ agentId: words.id }),
+    text: agentLine,
+    example: 'agent deregister backend-1',
+  }),
+]

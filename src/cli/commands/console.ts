@@ -1,0 +1,88 @@
+import { join, resolve } from 'node:path'
+import { safeLine, safeText } from '../../domain/words/safe-text.ts'
+import { type Call, type Command, does, open, saidAll } from '../call/command.ts'
+import { exitCodes } from '../call/exit-codes.ts'
+import { whyNoScreen } from '../call/screen.ts'
+import type { RunSummary } from '../call/services.ts'
+import { counted } from '../print/columns.ts'
+import { count, text } from '../call/values.ts'
+import { flag, option } from '../call/words.ts'
+
+/** Commands that run for a while: the console, the demo, the headless supervisor; and those that prepare them. */
+export const consoleCommands: readonly Command[] = [
+  does({
+    path: 'tui',
+    summary: 'Open the console; this is what aiswarm does without a command',
+    words: {},
+    run: async (_, call) => {
+      refuseWithoutTerminal(call)
+      await call.services.openConsole(call.root)
+      return saidAll
+    },
+    example: 'tui',
+  }),
+  does({
+    path: 'init',
+    summary: 'Make .aiswarm/ with its configuration, personas and database; changes nothing that is there',
+    words: {
+      bmad: flag('--bmad', 'Also make .bmad-core/utils/persist-memory-cli.js, which keeps working memories'),
+      memory: flag('--memory', 'Also make the folders and files of project memory'),
+    },
+    run: async ({ bmad, memory }, call) => {
+      const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
+      const made = await call.services.initialise(call.root, { bmad })
+      const { core } = await open(call)
+      const created = [...made, ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : [])]
+      return {
+        json: { root: core.root, created, database: core.store.path },
+        text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}`,
+      }
+    },
+    example: 'init',
+  }),
+  does({
+    path: 'demo',
+    summary: 'Show aiswarm at work on a repository made for it; its agents are shell commands',
+    words: {},
+    run: async (_, call) => {
+      const code = await call.services.demo({ json: call.json, line: sayOn(call) })
+      return { json: { exitCode: code }, text: '', code }
+    },
+    example: 'demo',
+  }),
+  does({
+    path: 'run',
+    summary: 'Work off the board without a screen, until Ctrl-C or until nothing moves any more',
+    words: {
+      untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'),
+      maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count),
+      report: option('--report', 'FILE', "Write a JUnit report of the session's tasks at the end", text),
+    },
+    run: async ({ untilIdle, maxParallel, report }, call) => {
+      const options = { untilIdle, maxParallel: maxParallel ?? null, report: report === undefined ? null : resolve(report), line: sayOn(call) }
+      const summary = await call.services.supervise(call.root, options)
+      return { json: summary, text: summaryText(summary), code: untilIdle && isUnsettled(summary) ? exitCodes.unsettled : exitCodes.done }
+    },
+    example: 'run --until-idle --max-parallel 2',
+  }),
+]
+
+const refuseWithoutTerminal = ({ streams, environment }: Call): void => {
+  const refusal = whyNoScreen(streams.stdinIsTerminal && streams.stdoutIsTerminal, environment)
+  if (refusal) throw refusal
+}
+
+/** With --json, standard output is for the result only. */
+const sayOn =
+  ({ json, streams }: Call) =>
+  (text: string): void =>
+    (json ? streams.err : streams.out)(`${safeLine(text)}\n`)
+
+const isUnsettled = ({ failed, waiting, stuck }: RunSummary): boolean => failed.length > 0 || waiting.length > 0 || stuck.length > 0
+
+const summaryText = ({ completed, cancelled, failed, waiting, stuck }: RunSummary): string =>
+  [
+    `${counted(completed, 'task')} completed${cancelled === 0 ? '' : `, ${cancelled} cancelled`}${failed.length === 0 ? '' : `, ${failed.length} failed (${failed.join(', ')})`}.`,
+    ...waiting.map(({ taskId, why }) => safeText(`Task ${taskId} waits: ${why}`)),
+    ...stuck.map(({ worktree, why }) => safeText(`Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' says more; run again to go on.`)),
+  ].join('\n')

@@ -1,0 +1,78 @@
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { conversationQueryRefused, conversationsFound, readConversationQuery } from '../../memory/dual-memory/conversations.ts'
+import { executionQueryRefused, executionsFound, readExecutionQuery } from '../../memory/dual-memory/executions.ts'
+import { memoryUser } from '../../memory/dual-memory/user.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { retrieveConversation } from '../../operations/memory/retrieve-conversation.ts'
+import { retrieveExecution } from '../../operations/memory/retrieve-execution.ts'
+import { type Answer, type Call, type Command, does, given, open } from '../call/command.ts'
+import { exitCodes } from '../call/exit-codes.ts'
+import { conversationList, executionList } from '../print/dual-memory-text.ts'
+import { count, text } from '../call/values.ts'
+import { type Meaning, option, several } from '../call/words.ts'
+
+const wanted = {
+  query: several('QUERY', 'Words that must all occur, in any case', text),
+  messageId: option('--message-id', 'ID', 'The one with this message id, whatever it says', text),
+  maxResults: option('--max-results', 'N', 'At most so many, up to 50 (default: 10)', count),
+}
+
+/** Seed 003 on the command line: the answers of the retrieve tools, for the same user. */
+export const dualMemoryCommands: readonly Command[] = [
+  does({
+    path: 'memory conversations search',
+    summary: 'Search what was said: prompts and answers, those of attempts among them',
+    words: wanted,
+    run: (words, call) =>
+      search(call, inputOf(words, 'conversations'), {
+        find: async (input, { core, actor }) => {
+          const asked = readConversationQuery(input)
+          return conversationsFound(asked, await perform(core, retrieveConversation, { userId: memoryUser(call.environment), ...asked.search }, actor), core.clock())
+        },
+        refused: conversationQueryRefused,
+        text: conversationList,
+      }),
+    example: 'memory conversations search login token',
+  }),
+  does({
+    path: 'memory executions search',
+    summary: 'Search what was done: tools, errors and observations, those of attempts among them',
+    words: wanted,
+    run: (words, call) =>
+      search(call, inputOf(words, 'executions'), {
+        find: async (input, { core, actor }) => {
+          const asked = readExecutionQuery(input)
+          return executionsFound(asked, await perform(core, retrieveExecution, { userId: memoryUser(call.environment), ...asked.search }, actor), core.clock())
+        },
+        refused: executionQueryRefused,
+        text: executionList,
+      }),
+    example: 'memory executions search timeout --message-id session-20260130-142233:task-3:1',
+  }),
+]
+
+const inputOf = ({ query, messageId, maxResults }: Meaning<typeof wanted>, what: string) => ({
+  explanation: `aiswarm memory ${what} search`,
+  query: query.join(' '),
+  ...given('message_id', messageId),
+  ...given('max_results', maxResults),
+})
+
+interface Search<O> {
+  readonly find: (input: object, connection: Awaited<ReturnType<typeof open>>) => Promise<O>
+  readonly refused: (sentence: string, input: object, now: Instant) => O
+  readonly text: (output: O) => string
+}
+
+/** For a program, an invalid query gets the same answer as from the tool. */
+const search = async <O>(call: Call, input: object, { find, refused, text }: Search<O>): Promise<Answer> => {
+  const connection = await open(call)
+  try {
+    const output = await find(input, connection)
+    return { json: output, text: text(output) }
+  } catch (error) {
+    if (!call.json || !isRefusal(error) || error.code !== 'invalid_input') throw error
+    return { json: refused(error.message, input, connection.core.clock()), text: '', code: exitCodes.usage }
+  }
+}

@@ -1,0 +1,51 @@
+import { agentRunCommands } from './agent-run.ts'
+import { adrCommands } from './adr.ts'
+import { agentCommands } from './agent.ts'
+import type { Command } from '../call/command.ts'
+import { consoleCommands } from './console.ts'
+import { costCommands } from './cost.ts'
+import { databaseCommands } from './database.ts'
+import { dualMemoryCommands } from './dual-memory.ts'
+import { memoryCommands } from './memory.ts'
+import { memoryResolve } from './memory-resolve.ts'
+import { projectMemoryCommands } from './project-memory.ts'
+import { workingMemoryCommands } from './working-memory.ts'
+import { integrationCommands } from './integration.ts'
+import { mcpCommands } from './mcp.ts'
+import { metricsCommands } from './metrics.ts'
+import { personaCommands } from './persona.ts'
+import { requestCommands } from './request.ts'
+import { sessionCommands } from './session.ts'
+import { statusCommands } from './status.ts'
+import { targetCommands } from './target.ts'
+import { taskCommands } from './task.ts'
+import { taskWorkCommands } from './task-work.ts'
+import { toolingCommands } from './tooling.ts'
+import { worktreeCommands } from './worktree.ts'
+
+/** Every command there is. Help, completion, docs/commands.md and the man page are made from these rows. */
+export const commands: readonly Command[] = [
+  ...consoleCommands,
+  ...statusCommands,
+  ...taskCommands,
+  ...taskWorkCommands,
+  ...agentCommands,
+  ...agentRunCommands,
+  ...requestCommands,
+  ...worktreeCommands,
+  ...integrationCommands,
+  ...targetCommands,
+  ...personaCommands,
+  ...sessionCommands,
+  ...costCommands,
+  ...memoryCommands,
+  ...workingMemoryCommands,
+  memoryResolve(async (subject, call) => (await import('../verbs/memory/project-memory-index.ts')).resolveMemory(subject, call)),
+  ...projectMemoryCommands,
+  ...adrCommands,
+  ...dualMemoryCommands,
+  ...databaseCommands,
+  ...mcpCommands,
+  ...metricsCommands,
+  ...toolingCommands,
+]

@@ -1,0 +1,163 @@
+import { BRIEF_TOKENS, COMPRESS_ABOVE, loadables } from '../../memory/project-memory/format/limits.ts'
+import { type Command, does } from '../call/command.ts'
+import { exitCodes } from '../call/exit-codes.ts'
+import { counted } from '../print/columns.ts'
+import { count, text } from '../call/values.ts'
+import { argument, needed, newName, option, pick, repeated, several } from '../call/words.ts'
+
+const agent = option('--agent', 'A', 'Agent that writes; without it a person does', text)
+
+/** Project memory (seed 001): its summary, timeline, hand-offs and working log. */
+export const projectMemoryCommands: readonly Command[] = [
+  does({
+    path: 'memory init',
+    summary: 'Make the folders and files of project memory that are missing',
+    words: {},
+    run: async (_, call) => {
+      const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
+      const { place } = await projectOf(call)
+      const created = initProjectMemory(place)
+      return { json: { root: place.root, created }, text: created.length === 0 ? 'Everything is there already.' : created.map((path) => `Made ${path}`).join('\n') }
+    },
+    example: 'memory init',
+  }),
+  does({
+    path: 'memory timeline',
+    summary: 'Add an entry to the timeline, which only grows',
+    words: { title: newName('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'More of it, a bullet each', text) },
+    run: async ({ title, agent, notes }, call) => {
+      const { appendTimeline, shownText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { place, writer } = await writing(call, agent)
+      const entry = appendTimeline(place, { title, notes }, writer)
+      return { json: entry, text: shownText(`The timeline has '${entry.title}' by ${entry.agent}.`) }
+    },
+    example: "memory timeline 'Hash chain verified' --agent claude --note 'All tests pass'",
+  }),
+  does({
+    path: 'memory log',
+    summary: 'Add an event to the working log of the phase; file_modified counts a changed file too',
+    words: {
+      type: argument('TYPE', 'Type of the event, such as verification or file_modified', text),
+      pairs: several('KEY=VALUE', 'What belongs to it: test=hash-chain status=PASSED, path=F added=N removed=M', text, 'optional'),
+      agent,
+      phase: option('--phase', 'P', 'Phase whose log it is (default: the first under way)', text),
+    },
+    run: async ({ type, pairs, agent, phase }, call) => {
+      const { logEvent, fieldsOf, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const fields = fieldsOf(pairs)
+      const { place, writer } = await writing(call, agent)
+      const event = logEvent(place, { type, fields, phase }, writer)
+      return { json: event, text: `Logged ${event.type}.` }
+    },
+    example: 'memory log verification test=hash-chain status=PASSED --agent claude --phase 0.1',
+  }),
+  does({
+    path: 'memory handoff',
+    summary: 'Hand over from one agent to another: its goal, the timeline entry and the event',
+    words: {
+      from: argument('FROM', 'Agent that hands over', text),
+      to: argument('TO', 'Agent that goes on', text),
+      file: needed('--file', 'GOAL.md', "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input", text),
+    },
+    run: async ({ from, to, file }, call) => {
+      const { handOff, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const goal = await fileText(file, call)
+      const { place, writer } = await writing(call, undefined)
+      const handoff = handOff(place, { from, to, goal }, writer)
+      const missing = handoff.missing.length === 0 ? '' : `\nIts goal has no ${handoff.missing.join(', ')}.`
+      return { json: handoff, text: `${handoff.path} is written; bring context/meta/summary.md up to date to complete the hand-off.${missing}` }
+    },
+    example: 'memory handoff claude chatgpt --file goal.md',
+  }),
+  does({
+    path: 'memory phase complete',
+    summary: 'Complete a phase: its working log goes to the archive, its line in the summary below Completed',
+    words: { phase: argument('P', 'Phase, such as 0.1', text) },
+    run: async ({ phase }, call) => {
+      const { completePhase, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const { place } = await writing(call, undefined)
+      const done = completePhase(place, phase)
+      return {
+        json: done,
+        text: `Phase ${done.phase} is complete. ${done.archive === null ? 'It had no working log.' : `${counted(done.lines, 'event')} went to ${done.archive}.`}`,
+      }
+    },
+    example: 'memory phase complete 0.1',
+  }),
+  does({
+    path: 'memory query',
+    summary: "Ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'",
+    words: { words: several('QUESTION', 'One of the questions, or in short: adrs P, files, accepted ID', text) },
+    run: async ({ words }, call) => {
+      const { queryProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const answer = queryProjectMemory((await projectOf(call)).place, words.join(' '))
+      return { json: answer, text: shownText(answer.answer) }
+    },
+    example: "memory query 'Has ADR-008 been accepted?'",
+  }),
+  does({
+    path: 'memory load',
+    summary: 'Print what belongs into a context now: at the start of a session, for a decision, or after a hand-off',
+    words: { what: pick('WHAT', 'session-start, adr ID, or handoff AGENT', loadables), name: several('NAME', 'Id of the decision, or the agent', text, 'optional') },
+    run: async ({ what, name }, call) => {
+      const { load, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const loaded = load((await projectOf(call)).place, what, name)
+      for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' makes one.\n`)
+      return { json: loaded, text: loaded.files.map(({ path, content }) => `--- ${path} ---\n${shownText(content).trimEnd()}\n`).join('\n') }
+    },
+    example: 'memory load session-start',
+  }),
+  does({
+    path: 'memory brief',
+    summary: "Print an agent's short-term brief: task, criteria, blockers, verification, decisions, last ten actions",
+    words: { agent: argument('AGENT', 'Agent', text), tokens: option('--tokens', 'N', `At most so many tokens (default: ${BRIEF_TOKENS})`, count) },
+    run: async ({ agent, tokens }, call) => {
+      const { renderBrief, briefOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const brief = await briefOf(call, agent)
+      const { text, leftOut } = renderBrief(brief, tokens)
+      return { json: { ...brief, leftOut }, text: text === '' ? `There is nothing to tell ${agent} yet.` : shownText(text) }
+    },
+    example: 'memory brief claude',
+  }),
+  does({
+    path: 'memory compress',
+    summary: `Move details to the timeline and keep the summary, where a context has more than ${COMPRESS_ABOVE.toLocaleString('en')} tokens`,
+    words: {
+      tokens: option('--tokens', 'N', 'Tokens of the context, as the agent counted them', count),
+      context: option('--context', 'F', 'The context itself, of which four characters are a token', text),
+      summary: needed('--summary', 'F', 'The new summary.md', text),
+      details: needed('--details', 'F', 'What goes to the timeline', text),
+      agent,
+    },
+    grave: true,
+    run: async ({ tokens, context, summary, details, agent }, call) => {
+      const { compressMemory, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
+      const given = {
+        tokens,
+        context: context === undefined ? undefined : await fileText(context, call),
+        summary: await fileText(summary, call),
+        details: await fileText(details, call),
+      }
+      const { place, writer } = await writing(call, agent)
+      const done = compressMemory(place, given, writer)
+      return {
+        json: done,
+        text: done.compressed
+          ? ['The summary is all that remains of the context.', ...done.archived.map((path) => `Kept ${path}`)].join('\n')
+          : `${done.tokens} tokens are not above ${COMPRESS_ABOVE}; nothing was changed.`,
+      }
+    },
+    example: 'memory compress --tokens 150000 --summary summary.md --details details.md --agent claude',
+  }),
+  does({
+    path: 'memory verify',
+    summary: 'Check project memory: formats, changed decisions, a timeline that only grew, times, hand-offs',
+    words: {},
+    run: async (_, call) => {
+      const { verificationText, verifyProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
+      const verification = verifyProjectMemory((await projectOf(call)).place)
+      return { json: verification, text: shownText(verificationText(verification)), code: verification.findings.length === 0 ? exitCodes.done : exitCodes.refused }
+    },
+    example: 'memory verify',
+  }),
+]

@@ -1,0 +1,98 @@
+import { type Limits, limitWords, usedWords } from '../../domain/budget/budget.ts'
+import { sessionStates } from '../../domain/session/session.ts'
+import { endSession } from '../../operations/sessions/end-session.ts'
+import { getSession } from '../../operations/sessions/get-session.ts'
+import { startSession } from '../../operations/sessions/start-session.ts'
+import { type Command, does, given, performs } from '../call/command.ts'
+import { pairs } from '../print/columns.ts'
+import { text } from '../call/values.ts'
+import { argument, choice, flag, option, optionalArgument } from '../call/words.ts'
+
+const endings = sessionStates.filter((state) => state !== 'running')
+
+export const sessionCommands: readonly Command[] = [
+  performs({
+    path: 'session start',
+    words: { goal: option('--goal', 'G', 'What is to be reached; a planner makes the tasks for it', text) },
+    operation: startSession,
+    input: ({ goal }) => given('goal', goal),
+    text: (session) =>
+      `${session.id} ${session.begun ? 'has begun' : 'was running already and goes on'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.${session.held === null ? '' : `\nTask ${session.taskId} cannot start: ${session.held}`}`,
+    example: "session start --goal 'Users can log in'",
+  }),
+  performs({
+    path: 'session show',
+    words: {},
+    operation: getSession,
+    input: () => ({}),
+    text: (session) =>
+      pairs([
+        ['session', session.id],
+        ['status', session.status],
+        ['goal', session.goal],
+        ['started', session.startedAt],
+        ['paused', session.pausedAt],
+        ['ended', session.endedAt],
+        ['used', usedWords(session.usage) || null],
+        ['budget', limitsOf(session.budget)],
+        ...Object.entries(session.tasks).map(([state, n]) => [state.replace('_', ' '), n] as const),
+        ...summaryOf(session.summary),
+      ]),
+    example: 'session show',
+  }),
+  does({
+    path: 'session import',
+    summary: 'Begin the session of a task-board.md: its tasks are done by the agents that it names',
+    words: { file: argument('FILE', 'A board file', text) },
+    run: async ({ file }, call) => (await import('../verbs/sessions/session-files.ts')).importSession(call, file),
+    example: 'session import task-board.md',
+  }),
+  does({
+    path: 'session export',
+    summary: 'Write the files of the session (board, progress, results) into a folder',
+    words: { folder: argument('DIR', 'The folder; it is made where it is missing', text) },
+    run: async ({ folder }, call) => (await import('../verbs/sessions/session-files.ts')).exportSession(call, folder),
+    example: 'session export /tmp/session',
+  }),
+  does({
+    path: 'session report',
+    summary: 'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
+    words: {
+      session: optionalArgument('SESSION', 'Its id (default: the session that runs, else the latest)', text),
+      out: option('--out', 'FILE', 'The file (default: session-ID.html in the current folder)', text),
+      force: flag('--force', 'Write over a file that is there'),
+    },
+    grave: ['force'],
+    run: async (words, call) => (await import('../verbs/sessions/session-report.ts')).reportSession(call, words),
+    example: 'session report --out report.html',
+  }),
+  does({
+    path: 'session check',
+    summary: 'Show what a session, board, progress or result file says, or where it is wrong',
+    words: { file: argument('FILE', 'A file of a session', text) },
+    run: async ({ file }) => (await import('../verbs/sessions/session-files.ts')).checkSessionFile(file),
+    example: 'session check .serena/memories/result-backend.md',
+  }),
+  performs({
+    path: 'session end',
+    words: { status: choice('--status', 'S', 'How it ended (default: by what became of its tasks)', endings) },
+    operation: endSession,
+    input: ({ status }) => given('status', status),
+    text: (session) => `${session.id} ended as ${session.status}.`,
+    example: 'session end --status aborted',
+  }),
+]
+
+const limitsOf = (budget: Limits): string | null => (budget.costUsd === null && budget.tokens === null ? null : limitWords(budget))
+
+/** The result of the session, as its row stores it. */
+const summaryOf = (summary: unknown): readonly (readonly [string, string | number])[] => {
+  if (typeof summary !== 'object' || summary === null) return []
+  const { totalTasks, filesCreated, issues } = summary as Readonly<Record<string, unknown>>
+  const list = (of: unknown): string => (Array.isArray(of) && of.length > 0 ? of.join(', ') : 'none')
+  return [
+    ['total tasks', typeof totalTasks === 'number' ? totalTasks : 0],
+    ['files', list(filesCreated)],
+    ['issues', list(issues)],
+  ]
+}

@@ -1,0 +1,35 @@
+import { type Command, does, open, saidAll } from '../call/command.ts'
+import { onEveryChange } from '../call/follow.ts'
+import { whyNoScreen } from '../call/screen.ts'
+import { readStatus } from '../verbs/sessions/status.ts'
+import { statusText } from '../print/status-text.ts'
+import { flag } from '../call/words.ts'
+
+export const statusCommands: readonly Command[] = [
+  does({
+    path: 'status',
+    summary: 'Show the session, the counts, the agents, the worktrees and what waits for a person',
+    words: { watch: flag('--watch', 'Show it again at every change, until Ctrl-C (with --json one value a line)') },
+    run: async ({ watch }, call) => {
+      const connection = await open(call)
+      if (!watch) {
+        const status = await readStatus(connection)
+        return { json: status, text: statusText(status, connection.core.clock()) }
+      }
+      let last = ''
+      await onEveryChange(call, connection, async () => {
+        const status = await readStatus(connection)
+        const json = JSON.stringify(status)
+        if (json === last) return
+        last = json
+        call.streams.out(
+          call.json ? `${json}\n` : `${whyNoScreen(call.streams.stdoutIsTerminal, call.environment) ? '' : clearScreen}${statusText(status, connection.core.clock())}\n`,
+        )
+      })
+      return saidAll
+    },
+    example: 'status --watch',
+  }),
+]
+
+const clearScreen = '\u001b[H\u001b[2J'

@@ -1,0 +1,72 @@
+import { claimTask } from '../../operations/tasks/claim-task.ts'
+import { completeTask } from '../../operations/tasks/complete-task.ts'
+import { failTask } from '../../operations/tasks/fail-task.ts'
+import { reportTaskProgress } from '../../operations/tasks/report-task-progress.ts'
+import { startTask } from '../../operations/tasks/start-task.ts'
+import { agentOf, agentWord } from '../call/acting-agent.ts'
+import { type Command, given, performs } from '../call/command.ts'
+import { taskLine } from '../print/task-text.ts'
+import { count, json, percent, taskNumber, text } from '../call/values.ts'
+import { argument, needed, option, repeated } from '../call/words.ts'
+
+const id = argument('ID', 'Number of the task', taskNumber)
+const agent = agentWord
+const attempt = option('--attempt', 'N', 'The attempt that this belongs to, as claim told it; refused where another is under way', count)
+const met = repeated('--met', 'C', 'Acceptance criterion that is met, word for word or by its number from 1', text)
+
+/** An agent's work on a task, for scripts and agents without MCP. */
+export const taskWorkCommands: readonly Command[] = [
+  performs({
+    path: 'task claim',
+    words: { id, agent },
+    operation: claimTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor) }),
+    text: taskLine,
+    example: 'task claim 3 --agent backend-1',
+  }),
+  performs({
+    path: 'task start',
+    words: { id, agent, attempt },
+    operation: startTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt) }),
+    text: taskLine,
+    example: 'task start 3 --agent backend-1',
+  }),
+  performs({
+    path: 'task progress',
+    words: { id, agent, attempt, note: needed('--note', 'N', 'What was done', text), percent: option('--percent', 'N', 'How much of the task is done, 0 to 100', percent), met },
+    operation: reportTaskProgress,
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
+      progressNote: words.note,
+      ...given('percentComplete', words.percent),
+      criteriaMet: [...words.met],
+    }),
+    text: taskLine,
+    example: "task progress 3 --agent backend-1 --note 'The endpoints answer' --percent 40",
+  }),
+  performs({
+    path: 'task complete',
+    words: { id, agent, attempt, result: option('--result', 'JSON', 'The result, any JSON value', json), met },
+    operation: completeTask,
+    input: (words, actor) => ({
+      taskId: words.id,
+      agentId: agentOf(words.agent, actor),
+      ...given('attempt', words.attempt),
+      ...given('resultData', words.result),
+      criteriaMet: [...words.met],
+    }),
+    text: taskLine,
+    example: `task complete 3 --agent backend-1 --result '{"tests": 12}'`,
+  }),
+  performs({
+    path: 'task fail',
+    words: { id, agent, attempt, error: needed('--error', 'E', 'Why it failed', text) },
+    operation: failTask,
+    input: (words, actor) => ({ taskId: words.id, agentId: agentOf(words.agent, actor), ...given('attempt', words.attempt), errorMessage: words.error }),
+    text: taskLine,
+    example: "task fail 3 --agent backend-1 --error 'the schema is missing'",
+  }),
+]

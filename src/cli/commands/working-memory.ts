@@ -1,0 +1,157 @@
+import type { Instant } from '../../domain/words/time.ts'
+import {
+  block,
+  type ContextChange,
+  contextKeys,
+  completeTask,
+  decide,
+  observe,
+  recordFact,
+  resolveBlocker,
+  setContext,
+  setPlan,
+  setStep,
+} from '../../memory/working-memory/changes.ts'
+import type { Change, WorkingMemory } from '../../memory/working-memory/memory.ts'
+import { newFactKey } from '../../memory/working-memory/store.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { type Answer, type Call, type Command, does } from '../call/command.ts'
+import { counted } from '../print/columns.ts'
+import { text, whole } from '../call/values.ts'
+import { argument, flag, option, several } from '../call/words.ts'
+import { readableJson, remember, workingMemory } from '../verbs/memory/working-memory.ts'
+
+const agent = argument('AGENT', 'Agent whose memory it is, such as dev', text)
+/** A missing text is an error of the seed (002), and a text may begin with "-". */
+const textOf = (description: string) => ({ ...several('TEXT', description, text, 'optional'), given: true })
+
+/** An agent's working memory (seed 002). */
+export const workingMemoryCommands: readonly Command[] = [
+  does({
+    path: 'memory observation',
+    summary: "Record an observation in an agent's working memory",
+    words: { agent, words: textOf('What was observed') },
+    run: ({ agent, words }, call) => update(call, agent, 'Observation persisted', (memory, now) => observe(memory, words.join(' '), now)),
+    example: 'memory observation dev "The API answers in snake case"',
+  }),
+  does({
+    path: 'memory decision',
+    summary: 'Record a decision and why it was made',
+    words: { agent, words: textOf('The decision, then the reasoning') },
+    run: ({ agent, words: [decision = '', ...reasoning] }, call) => update(call, agent, 'Decision persisted', (memory, now) => decide(memory, decision, reasoning.join(' '), now)),
+    example: 'memory decision dev "Use SQLite" "One file, no server"',
+  }),
+  does({
+    path: 'memory blocker',
+    summary: 'Record a blocker',
+    words: { agent, words: textOf('What blocks') },
+    run: ({ agent, words }, call) => update(call, agent, 'Blocker persisted', (memory, now) => block(memory, words.join(' '), now)),
+    example: 'memory blocker dev "No access to the test server"',
+  }),
+  does({
+    path: 'memory keyfact',
+    summary: 'Record an important fact',
+    words: {
+      agent,
+      words: textOf('The fact'),
+      key: option('--key', 'NAME', 'Its key; a fact of that key goes to the archive', text),
+      critical: flag('--critical', 'Keep it longest'),
+    },
+    run: ({ agent, words, key: given, critical }, call) =>
+      remember(call, agent, (store, now) => {
+        const key = given ?? newFactKey(now)
+        store.update(agent, (memory) => recordFact(memory, { key, content: words.join(' '), critical }, now), now)
+        return { json: { agent, key }, text: `✓ Key fact persisted for ${agent} with key: ${key}` }
+      }),
+    example: 'memory keyfact dev --key db "PostgreSQL 16 on port 5433"',
+  }),
+  does({
+    path: 'memory resolve-blocker',
+    summary: 'Resolve the open blocker that contains a text',
+    words: { agent, words: textOf('Of the blocker, then how it was resolved') },
+    run: ({ agent, words }, call) => resolveBlockerOf(call, agent, words),
+    example: 'memory resolve-blocker dev "test server" "Got an account"',
+  }),
+  does({
+    path: 'memory context',
+    summary: 'Say what an agent works on; later entries carry it',
+    words: { agent, pairs: { ...several('KEY=VALUE', `${contextKeys.join(', ')}; an empty value ends it`, text, 'optional'), given: true } },
+    run: ({ agent, pairs }, call) => update(call, agent, 'Context persisted', (memory, now) => setContext(memory, contextOf(pairs), now)),
+    example: 'memory context dev storyId=S1 epicId=E1',
+  }),
+  does({
+    path: 'memory plan',
+    summary: 'Write the steps of a plan; the plan before goes to the archive',
+    words: { agent, steps: { ...several('STEP', 'Steps in order', text), given: true } },
+    run: ({ agent, steps }, call) => update(call, agent, 'Plan persisted', (memory, now) => setPlan(memory, steps, now)),
+    example: 'memory plan dev "Write the test" "Make it pass"',
+  }),
+  does({
+    path: 'memory step',
+    summary: 'Say which step of the plan an agent is at',
+    words: { agent, step: argument('N', 'Number of the step', whole) },
+    run: ({ agent, step }, call) => update(call, agent, 'Current step persisted', (memory, now) => setStep(memory, step, now)),
+    example: 'memory step dev 2',
+  }),
+  does({
+    path: 'memory complete',
+    summary: 'Record a task as completed',
+    words: { agent, words: { ...several('TASK', 'The task', text), given: true } },
+    run: ({ agent, words }, call) => update(call, agent, 'Completed task persisted', (memory, now) => completeTask(memory, words.join(' '), now)),
+    example: 'memory complete dev task-7',
+  }),
+  does({
+    path: 'memory show',
+    summary: "Print an agent's working memory as JSON, or null",
+    words: { agent },
+    run: async ({ agent }, call) => {
+      const memory = (await workingMemory(call)).store.read(agent) ?? null
+      return { json: memory, text: readableJson(memory) }
+    },
+    example: 'memory show dev',
+  }),
+  does({
+    path: 'memory hygiene',
+    summary: 'Archive what is above the limits of a working memory',
+    words: { agent },
+    run: ({ agent }, call) =>
+      remember(call, agent, (store, now) => {
+        const archived = store.clean(agent, now)?.archived.length ?? 0
+        return { json: { agent, archived }, text: `✓ Memory hygiene done for ${agent}: ${counted(archived, 'record')} archived` }
+      }),
+    example: 'memory hygiene dev',
+  }),
+  does({
+    path: 'memory archive',
+    summary: "Print what left an agent's working memory, one JSON value a line",
+    words: { agent },
+    run: async ({ agent }, call) => {
+      const records = (await workingMemory(call)).store.archive(agent)
+      return { json: records, text: records.map((record) => readableJson(record, 0)).join('\n') }
+    },
+    example: 'memory archive dev',
+  }),
+]
+
+/** `words`: a text of the blocker, then its resolution. */
+export const resolveBlockerOf = (call: Call, agent: string, [blocker = '', ...resolution]: readonly string[]): Promise<Answer> =>
+  update(call, agent, 'Blocker resolved', (memory, now) => resolveBlocker(memory, blocker, resolution.join(' '), now))
+
+const update = (call: Call, agent: string, done: string, change: (memory: WorkingMemory, now: Instant) => Change): Promise<Answer> =>
+  remember(call, agent, (store, now) => {
+    const { archived } = store.update(agent, (memory) => change(memory, now), now)
+    return { json: { agent, archived: archived.length }, text: `✓ ${done} for ${agent}` }
+  })
+
+const contextOf = (pairs: readonly string[]): ContextChange => {
+  if (pairs.length === 0) throw new Refusal('invalid_input', 'context key=value required')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [key = '', ...value] = pair.split('=')
+      if (!contextKeys.some((known) => known === key) || !pair.includes('=')) {
+        throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is no part of the context; use ${contextKeys.join('=, ')}=`)
+      }
+      return [key, value.join('=') || null]
+    }),
+  )
+}

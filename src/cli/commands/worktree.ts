@@ -1,0 +1,116 @@
+import { safeText } from '../../domain/words/safe-text.ts'
+import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
+import { rejectIntegration } from '../../operations/integration/reject-integration.ts'
+import { requestIntegration } from '../../operations/integration/request-integration.ts'
+import { approve } from '../verbs/worktrees/approve.ts'
+import { type Command, does, given, open, performs } from '../call/command.ts'
+import { discard } from '../verbs/worktrees/discard.ts'
+import { restore, sweep } from '../verbs/worktrees/restore.ts'
+import { measuredWorktrees } from '../verbs/worktrees/observed-worktree.ts'
+import { showReview } from '../verbs/worktrees/review.ts'
+import { radarText } from '../print/radar-text.ts'
+import { integrationLine, worktreeDetail, worktreeList } from '../print/worktree-text.ts'
+import { text } from '../call/values.ts'
+import { argument, flag, needed, newName, option } from '../call/words.ts'
+
+const name = argument('NAME', 'Name of the worktree', text)
+
+export const worktreeCommands: readonly Command[] = [
+  performs({
+    path: 'worktree create',
+    words: {
+      name: newName('NAME', '1 to 50 letters, digits, - or _', text),
+      branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text),
+      source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text),
+    },
+    operation: createWorktree,
+    input: ({ name, branch, source }) => ({ name, branchName: branch, ...given('sourceBranch', source) }),
+    text: ({ name, branchName, path, warning }) =>
+      [`Worktree ${name} is on ${branchName} in ${path}`, ...(warning === null ? [] : [`warning: ${warning}`])].map(safeText).join('\n'),
+    example: 'worktree create user-auth --branch feature/user-auth',
+  }),
+  does({
+    path: 'worktree list',
+    summary: 'List the worktrees of every state, with what git says of them',
+    words: {},
+    run: async (_, call) => {
+      const worktrees = await measuredWorktrees(await open(call))
+      return { json: worktrees, text: worktreeList(worktrees) }
+    },
+    example: 'worktree list --json',
+  }),
+  does({
+    path: 'worktree show',
+    summary: 'Show one worktree: its branch, its integration, its verification',
+    words: { name },
+    run: async ({ name }, call) => {
+      const worktree = (await measuredWorktrees(await open(call), name))[0]!
+      return { json: worktree, text: worktreeDetail(worktree) }
+    },
+    example: 'worktree show user-auth',
+  }),
+  does({
+    path: 'worktree diff',
+    summary: 'Show what integrating a worktree would bring: totals, risks, what was said and found, the diff',
+    words: { name },
+    run: ({ name }, call) => showReview(call, name),
+    example: 'worktree diff user-auth',
+  }),
+  does({
+    path: 'worktree radar',
+    summary: 'Show which worktrees conflict with which and with their target, uncommitted work included, and in what order they had best land',
+    words: {},
+    run: async (_, call) => {
+      const radar = await (await open(call)).outside.radar({ everything: true })
+      return { json: radar, text: radarText(radar) }
+    },
+    example: 'worktree radar --json',
+  }),
+  performs({
+    path: 'worktree request',
+    words: { name, target: option('--target', 'T', 'Branch to integrate into (default: the target of the configuration, main)', text) },
+    operation: requestIntegration,
+    input: ({ name, target }) => ({ worktreeName: name, ...given('targetBranch', target) }),
+    text: integrationLine,
+    example: 'worktree request user-auth',
+  }),
+  does({
+    path: 'worktree approve',
+    summary: 'Let a verified merge into its target, after a look at it; wants a terminal and a typed answer',
+    words: { name },
+    grave: true,
+    run: ({ name }, call) => approve(call, name),
+    example: 'worktree approve user-auth',
+  }),
+  performs({
+    path: 'worktree reject',
+    words: { name, reason: needed('--reason', 'R', 'What must change', text) },
+    operation: rejectIntegration,
+    input: ({ name, reason }) => ({ worktreeName: name, reason }),
+    text: integrationLine,
+    example: "worktree reject user-auth --reason 'tests are missing'",
+  }),
+  does({
+    path: 'worktree discard',
+    summary: 'Give a worktree up: agents stop, unfinished tasks are cancelled, its content is archived; wants a terminal and a typed answer',
+    words: { name, reason: needed('--reason', 'R', 'Why', text), loseNothing: flag('--lose-nothing', 'Ask nothing, but refuse if anything would go beyond the archive') },
+    grave: true,
+    run: (words, call) => discard(call, words),
+    example: "worktree discard user-auth --reason 'done differently'",
+  }),
+  does({
+    path: 'worktree restore',
+    summary: 'Bring an ended worktree back as it was, from its archive: files, what was staged, a merge in progress',
+    words: { name, branch: option('--branch', 'B', 'Branch to put it on, where its own is taken or has moved since', text) },
+    run: (words, call) => restore(call, words),
+    example: 'worktree restore user-auth',
+  }),
+  does({
+    path: 'worktree sweep',
+    summary: 'Remove folders of ended worktrees from the trash that are older than worktrees.retention; archives stay',
+    words: {},
+    grave: true,
+    run: (_, call) => sweep(call),
+    example: 'worktree sweep',
+  }),
+]

@@ -1,0 +1,28 @@
+import { type Level, valueOptions } from './levels.ts'
+
+/** How a shell counts the words of the command line: the first one, the variable with the number of the current one, and one of them. */
+interface ShellWords {
+  readonly first: number
+  readonly end: string
+  readonly word: string
+}
+
+/**
+ * A loop for bash and zsh over the words before the current one. It sets `at` to the path of the command, and `skip` if
+ * the current word is the value of an option.
+ */
+export const walkWords = (levels: readonly Level[], { first, end, word }: ShellWords): string => `  for ((i = ${first}; i < ${end}; i++)); do
+    word=${word}
+    if [[ -n $skip ]]; then skip=''; continue; fi
+    case $word in
+      ${valueOptions(levels).join('|')}) skip=1 ;;
+      -*) ;;
+      *)
+        case "\${at:+$at }$word" in
+          ${levels
+            .filter(({ path }) => path !== '')
+            .map(({ path }) => `'${path}'`)
+            .join('|')}) at="\${at:+$at }$word" ;;
+        esac ;;
+    esac
+  done`

@@ -1,9 +1,0 @@
-import { Refusal } from '../domain/refusal.ts'
-import type { Connection } from '../operations/kernel/outside.ts'
-
-/** A typed answer counts in a terminal that a person has logged in to. `what` is a gerund and its object. */
-export const needLogin = async ({ outside }: Connection, what: string): Promise<void> => {
-  const why = await outside.whyNoLogin()
-  if (why !== undefined)
-    throw new Refusal('needs_terminal', `${what} needs a person at a terminal of theirs: ${why}. Use a terminal that was open before, or the console ('aiswarm').`)
-}

@@ -1,0 +1,78 @@
+import { bytes } from '../../domain/words/bytes.ts'
+import { spelledOut } from '../../domain/words/safe-text.ts'
+import { elapsed } from '../../domain/words/time.ts'
+import { riskCounts } from '../../domain/integration/risk.ts'
+import { findingsOf, type Review, type ReviewFile, totalsOf } from '../../operations/integration/review.ts'
+import type { IntegrationView } from '../../operations/views/views.ts'
+import { blocks, counted, section } from './columns.ts'
+
+// A review as text: the totals first, then the files, the riskiest first, then the facts about the work.
+
+/** The review without the diff. */
+export const reviewText = (review: Review, integration: IntegrationView | null): string =>
+  blocks([
+    totalsText(review),
+    section('Conflicts', (integration?.conflicts ?? []).map(nameOf)),
+    section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
+    verificationText(integration),
+    section(
+      'Said, and found',
+      findingsOf(review, integration).flatMap(({ taskId, says, fact, agrees }) => [
+        `${agrees === false ? '✗' : agrees ? '✓' : '?'} task ${taskId}: ${nameOf(says)}`,
+        `    ${nameOf(fact)}`,
+      ]),
+    ),
+    section(
+      counted(review.commits.length, 'commit'),
+      review.commits.map((commit) => `${commit.oid.slice(0, 9)}  ${nameOf(`${commit.subject} (${commit.author})`)}`),
+    ),
+    section('Uncommitted, so not part of it', review.uncommitted.map(nameOf)),
+  ])
+
+/** A review for `--json`; the diff is one text. */
+export const reviewJson = (review: Review, integration: IntegrationView | null, diff: string, cut: boolean) => ({
+  name: review.worktree,
+  target: review.target,
+  candidate: review.candidate,
+  from: review.from,
+  to: review.to,
+  totals: { ...totalsOf(review), commits: review.commits.length },
+  commits: review.commits,
+  files: review.files.map(({ diff: _, ...file }) => file),
+  uncommitted: review.uncommitted,
+  verification: integration?.verification ?? null,
+  claims: findingsOf(review, integration),
+  diff,
+  cut,
+})
+
+const totalsText = (review: Review): string => {
+  const { files, added, removed } = totalsOf(review)
+  if (files === 0) return review.commits.length === 0 ? 'It brings no commits.' : 'It changes no file.'
+  const risks = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${kind}`)
+  return [
+    `${counted(files, 'file')}, +${added} −${removed}, ${counted(review.commits.length, 'commit')}, from ${review.from.slice(0, 9)} to ${review.to.slice(0, 9)}`,
+    ...(risks.length === 0 ? [] : [`Worth a look: ${risks.join(', ')}`]),
+  ].join('\n')
+}
+
+const fileLines = (file: ReviewFile): readonly string[] => [
+  `${sizeOf(file)}  ${nameOf(file.path)}${file.from === null ? '' : ` (from ${nameOf(file.from)})`}`,
+  ...file.risks.map(({ kind, reason }) => `               ${kind}: ${spelledOut(reason).join(' ')}`),
+]
+
+const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
+  added === null ? `${content === 'unread' ? 'large' : 'binary'} ${bytes(size)}`.padStart(13) : `${`+${added}`.padStart(6)} ${`−${removed}`.padStart(6)}`
+
+const verificationText = (integration: IntegrationView | null): string => {
+  const verification = integration?.verification
+  if (!verification) return integration?.status === 'ready' ? section('Verification', ['none is configured (integration.verify)']) : ''
+  const seconds = Math.round(elapsed(verification.startedAt, verification.endedAt) / 1000)
+  return section(
+    `Verification: ${nameOf(verification.command)}: exit ${verification.exitCode ?? 'by a signal'}, took ${seconds} s`,
+    verification.tail.trimEnd() === '' ? [] : spelledOut(verification.tail.trimEnd()).slice(-15),
+  )
+}
+
+/** A complete name or sentence, with special characters spelt out. */
+const nameOf = (path: string): string => spelledOut(path).join('⟨000A⟩')

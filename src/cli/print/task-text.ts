@@ -1,0 +1,109 @@
+import { budgetWords, sleepWords, usedWords } from '../../domain/budget/budget.ts'
+import { safeText } from '../../domain/words/safe-text.ts'
+import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { taskSince } from '../../domain/task/since.ts'
+import type { TaskDetail } from '../../operations/tasks/get-task.ts'
+import type { TaskNode } from '../../operations/tasks/get-task-tree.ts'
+import type { TaskLogView } from '../../operations/views/task-log-view.ts'
+import type { TaskView } from '../../operations/views/views.ts'
+import { blocks, columns, pairs, paragraph, section } from './columns.ts'
+
+export const taskLine = (task: TaskView, now: Instant): string => `Task ${task.id} ${standing(task, now)}: ${safeText(task.title)}`
+
+export const taskList = (tasks: readonly TaskView[], now: Instant): string =>
+  tasks.length === 0
+    ? 'No tasks.'
+    : columns(
+        ['ID', 'PRI', 'STATE', 'TIME', 'PERSONA', 'AGENT', 'WORKTREE', 'TITLE'],
+        tasks.map((task) => [
+          task.id,
+          task.priority,
+          standing(task, now),
+          duration(elapsed(taskSince(task, now), now)),
+          task.personaId,
+          task.assignedAgentId,
+          task.targetWorktree,
+          task.title,
+        ]),
+        ['ID', 'PRI', 'TIME'],
+      )
+
+export const taskTree = (nodes: readonly TaskNode[], now: Instant): string => (nodes.length === 0 ? 'No tasks.' : branches(nodes, 0, now).join('\n'))
+
+export const taskDetail = (task: TaskDetail, why: string, now: Instant): string =>
+  blocks([
+    pairs([
+      ['task', task.id],
+      ['title', task.title],
+      ['state', standing(task, now)],
+      ['why', why],
+      ['persona', task.personaId],
+      ['priority', task.priority],
+      ['agent', task.assignedAgentId],
+      ['worktree', task.targetWorktree],
+      ['command', task.command],
+      ['parent', task.parentTaskId],
+      ['depends on', task.dependencies.join(', ')],
+      ['needed by', task.dependents.join(', ')],
+      ['subtasks', task.children.join(', ')],
+      ['retries', task.retryCount === 0 ? null : task.retryCount],
+      ['error', task.errorMessage],
+      ['result', task.resultData === null ? null : JSON.stringify(task.resultData)],
+      ['artifacts', task.artifacts.join(', ')],
+      ['used', usedWords(task.usage) || null],
+      [
+        'budget',
+        task.budget.costUsd === null && task.budget.tokens === null
+          ? null
+          : `${budgetWords(task.budget, task.usage)}${task.budget.askedAt === null ? '' : ', used up; waits for your answer'}`,
+      ],
+      ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
+    ]),
+    paragraph(task.description),
+    section(
+      'Acceptance criteria',
+      task.acceptanceCriteria.map(({ text, met }) => `${met ? '[x]' : '[ ]'} ${safeText(text)}`),
+    ),
+    section(
+      'Attempts',
+      task.attempts.flatMap((attempt) => [
+        safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`),
+        ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`),
+      ]),
+    ),
+  ])
+
+const usedIn = ({ tokensIn, tokensOut, costUsd }: TaskDetail['attempts'][number]): string => {
+  const price = costUsd !== null ? `, $${costUsd.toFixed(4)}` : tokensIn || tokensOut ? ', no price told' : ''
+  return `${tokensIn === null ? '' : `, ${tokensIn} tokens in, ${tokensOut} out`}${price}`
+}
+
+export const logLine = (row: TaskLogView): string =>
+  [clockTime(row.loggedAt), row.level.padEnd(5), `task ${row.taskId}`, safeText(row.agentId), row.percent === null ? null : `${row.percent} %`, safeText(row.message)]
+    .filter((part) => part !== null)
+    .join('  ')
+
+/** The state for a person: blockers, progress, duration. */
+const standing = (task: TaskView, now: Instant): string => {
+  if (task.overBudget) return 'over budget'
+  switch (task.status) {
+    case 'pending':
+      return waiting(task, now)
+    case 'claimed':
+      return 'claimed'
+    case 'in_progress':
+      return `working ${task.progressPercent === null ? '' : `${task.progressPercent} % `}${duration(elapsed(task.claimedAt ?? now, now))}`
+    default:
+      return task.status
+  }
+}
+
+const waiting = (task: TaskView, now: Instant): string => {
+  if (task.blockedBy.length > 0) return `blocked by ${task.blockedBy.join(', ')}`
+  if (task.sleep !== null) return sleepWords(task.sleep, now)
+  if (task.notBefore !== null && task.notBefore > now) return `retried in ${duration(elapsed(now, task.notBefore))}`
+  return task.command !== null && !task.commandAllowed ? 'waits for your word' : 'pending'
+}
+
+const branches = (nodes: readonly TaskNode[], depth: number, now: Instant): string[] =>
+  nodes.flatMap((node) => [`${'  '.repeat(depth)}${node.id}  ${safeText(node.title)}  (${standing(node, now)})`, ...branches(node.children, depth + 1, now)])

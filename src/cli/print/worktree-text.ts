@@ -1,0 +1,90 @@
+import { bytes } from '../../domain/words/bytes.ts'
+import { safeLines, safeText } from '../../domain/words/safe-text.ts'
+import type { WorktreeView } from '../../operations/views/views.ts'
+import type { MeasuredWorktree, ObservedWorktree } from '../verbs/worktrees/observed-worktree.ts'
+import { blocks, columns, counted, pairs, section } from './columns.ts'
+
+type PerhapsMeasured = ObservedWorktree & Partial<MeasuredWorktree>
+
+export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
+  const sizes = <T>(cell: T): readonly T[] => (worktrees.some(({ sizeBytes }) => sizeBytes !== undefined) ? [cell] : [])
+  return worktrees.length === 0
+    ? 'No worktrees.'
+    : blocks([
+        columns(
+          ['WORKTREE', 'BRANCH', 'STATE', 'AHEAD', 'BEHIND', 'DIRTY', 'PORT', ...sizes('SIZE'), 'INTEGRATION'],
+          worktrees.map((one) => [one.name, one.branchName, one.status, one.ahead, one.behind, one.dirtyFiles, one.port, ...sizes(sizeWords(one)), integrationOf(one)]),
+          ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
+        ),
+        section(
+          'Not looked at',
+          worktrees.flatMap(({ name, unread }) => (unread === null ? [] : [safeText(`${name}: ${unread}`)])),
+        ),
+      ])
+}
+
+export const worktreeDetail = (one: MeasuredWorktree): string =>
+  blocks([
+    pairs([
+      ['worktree', one.name],
+      ['branch', one.branchName],
+      ['path', one.path],
+      ['state', one.status],
+      ['ahead', one.ahead],
+      ['behind', one.behind],
+      ['uncommitted', one.dirtyFiles === null ? one.unread : counted(one.dirtyFiles, 'file')],
+      ['port', one.port],
+      ['size', sizeWords(one)],
+      ['integration', integrationOf(one)],
+      ['problem', one.integration?.problem ?? null],
+      ['discarded', one.discardReason],
+      ['archive', one.archiveRef],
+    ]),
+    section(
+      'Conflicts',
+      (one.integration?.conflicts ?? []).map((path) => safeText(path)),
+    ),
+    verificationOf(one),
+  ])
+
+/** The state of the integration, and the person's next step. */
+export const integrationLine = (worktree: WorktreeView): string => {
+  const { name, integration } = worktree
+  switch (integration?.status) {
+    case undefined:
+      return `${name} has no integration under way.`
+    case 'requested':
+    case 'verifying':
+      return `The merge of ${name} into ${integration.target} is being prepared; 'aiswarm worktree show ${name}' tells how it stands.`
+    case 'ready':
+      return `${name} is ready to enter ${integration.target}; 'aiswarm worktree approve ${name}' lets it in.${problem(integration.problem)}`
+    case 'conflicted':
+      if (integration.conflicts.length === 0 && integration.problem !== null) return safeText(`${name} cannot be merged into ${integration.target}: ${integration.problem}`)
+      return safeText(
+        `${name} conflicts with ${integration.target} in ${integration.conflicts.join(', ') || 'some files'}; resolve it on ${worktree.branchName} and request it again.`,
+      )
+    case 'unverified':
+      return `The verification of ${name} failed; 'aiswarm worktree show ${name}' shows its end.`
+    case 'approved':
+    case 'moving':
+      return `${name} is approved and on its way into ${integration.target}.`
+    case 'integrated':
+      return `${name} is in ${integration.target}.`
+    case 'rejected':
+      return safeText(`The integration of ${name} was rejected${integration.problem === null ? '' : `: ${integration.problem}`}.`)
+  }
+}
+
+/** `412M`, or `≥3.1G` if not everything was counted. */
+const sizeWords = ({ sizeBytes, sizeComplete }: PerhapsMeasured): string | null =>
+  typeof sizeBytes !== 'number' ? null : `${sizeComplete === false ? '≥' : ''}${bytes(sizeBytes)}`
+
+const integrationOf = ({ integration }: WorktreeView): string | null => (integration === null ? null : `${integration.status} → ${integration.target}`)
+
+const verificationOf = ({ integration }: WorktreeView): string => {
+  const verification = integration?.verification
+  if (!verification) return ''
+  return section(`Verification: ${safeText(verification.command)} (exit ${verification.exitCode ?? 'unknown'})`, safeLines(verification.tail.trimEnd()))
+}
+
+const problem = (sentence: string | null): string => (sentence === null ? '' : ` ${safeText(sentence)}`)

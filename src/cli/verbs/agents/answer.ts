@@ -1,0 +1,40 @@
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { answerRequest } from '../../../operations/requests/answer-request.ts'
+import { act, perform } from '../../../operations/door/perform.ts'
+import { getRequest } from '../../../operations/requests/list-requests.ts'
+import { askForName } from '../../call/ask-for-name.ts'
+import { type Answer, type Call, open } from '../../call/command.ts'
+import { needLogin } from '../../call/need-login.ts'
+import { refuseAgent } from '../../call/refuse-agent.ts'
+import { requestDetail, requestLine } from '../../print/request-text.ts'
+
+interface Wanted {
+  readonly id: number
+  readonly allow: boolean
+  readonly always: boolean
+  readonly deny: boolean
+  readonly words: string | undefined
+}
+
+/**
+ * A person answers the request that was shown. An agent's own shell could call this too, so it requires a terminal and
+ * a typed id.
+ */
+export const answer = async (call: Call, wanted: Wanted): Promise<Answer> => {
+  const verdicts = [...(['allow', 'always', 'deny'] as const).filter((name) => wanted[name]), ...(wanted.words === undefined ? [] : (['answer'] as const))]
+  const [verdict] = verdicts
+  if (verdict === undefined || verdicts.length > 1) throw new Refusal('invalid_input', "One of '--allow', '--always', '--deny' or '--text <T>' is needed.")
+  const connection = await open(call)
+  refuseAgent(call, connection, 'answer requests')
+  const request = await perform(connection.core, getRequest, { requestId: wanted.id }, connection.actor)
+  if (!call.streams.stdinIsTerminal)
+    throw new Refusal('needs_terminal', `Answering request ${wanted.id} needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.`)
+  await needLogin(connection, `Answering request ${wanted.id}`)
+  const now = connection.core.clock()
+  await askForName(call, request.agentId, requestDetail(request, now), `${questions[verdict]} Type the agent's id, ${request.agentId}:`)
+  const input = verdict === 'answer' ? ({ requestId: wanted.id, verdict, answer: wanted.words! } as const) : { requestId: wanted.id, verdict }
+  const answered = await act(connection, answerRequest, input)
+  return { json: answered, text: requestLine(answered) }
+}
+
+const questions = { allow: 'Allow it this once?', always: 'Allow it and its like from now on?', deny: 'Deny it?', answer: 'Send this answer?' } as const

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { InvalidArgumentError } from 'commander'
+import { parse } from 'yaml'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import { readAgentStanding } from '../../../operations/agents/read-agent-standing.ts'
+import { runAgents } from '../../../operations/agents/run-agents.ts'
+import { type Answer, type Call, given, open } from '../../call/command.ts'
+import { exitCodes } from '../../call/exit-codes.ts'
+import { readText } from '../../call/read-text.ts'
+import { pairs } from '../../print/columns.ts'
+import { safeLine } from '../../../domain/words/safe-text.ts'
+
+/** One agent that a person starts. */
+export interface AgentJob {
+  readonly agentId: string
+  readonly prompt: string
+  /** As given: a folder, relative to the caller's working directory. */
+  readonly workspace: string | undefined
+}
+
+/** `agent:task[:workspace]`; the last part is a workspace only if it is `.` or begins with `./` or `/` (seed 000). */
+export const inlineJob = (text: string): AgentJob => {
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError(`'${text}' is no agent:task[:workspace].`)
+  const agentId = text.slice(0, colon)
+  const rest = text.slice(colon + 1)
+  const last = rest.lastIndexOf(':')
+  const workspace = rest.slice(last + 1)
+  return last > 0 && /^(\.$|\.\/|\/)/.test(workspace) ? { agentId, prompt: rest.slice(0, last), workspace } : { agentId, prompt: rest, workspace: undefined }
+}
+
+/** The list `tasks: [{agent, task, workspace?}]` of a YAML file. Refuses invalid input with the item and the key. */
+export const jobsOfFile = async (file: string, call: Call): Promise<readonly AgentJob[]> => {
+  const name = file === '-' ? 'standard input' : file
+  const list = listIn(await readText(file, call.streams), name)
+  return list.map((item, at) => {
+    const { agent, task, workspace } = (typeof item === 'object' && item !== null ? item : {}) as Readonly<Record<string, unknown>>
+    if (typeof agent !== 'string' || typeof task !== 'string') throw new Refusal('invalid_input', `${name}: item ${at + 1} needs an 'agent' and a 'task', both texts.`)
+    if (workspace !== undefined && workspace !== null && typeof workspace !== 'string')
+      throw new Refusal('invalid_input', `${name}: item ${at + 1}, key 'workspace': a folder was expected.`)
+    return { agentId: agent, prompt: task, workspace: workspace ?? undefined }
+  })
+}
+
+const listIn = (text: string, name: string): readonly unknown[] => {
+  let value: unknown
+  try {
+    value = parse(text, { logLevel: 'error' })
+  } catch (error) {
+    throw new Refusal('invalid_input', `${name} is no YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}.`, { cause: error })
+  }
+  const tasks = typeof value === 'object' && value !== null && 'tasks' in value ? value.tasks : undefined
+  if (!Array.isArray(tasks) || tasks.length === 0) throw new Refusal('invalid_input', `${name} holds no list 'tasks' of {agent, task, workspace}.`)
+  return tasks as readonly unknown[]
+}
+
+/** The text of a file if the prompt names one, otherwise the prompt itself, byte for byte. */
+export const promptOf = (prompt: string, root: string): string => {
+  const path = resolve(root, prompt)
+  const isFile = !prompt.includes('\n') && prompt.length < 4096 && existsSync(path) && statSync(path).isFile()
+  return isFile ? readFileSync(path, 'utf8') : prompt
+}
+
+/**
+ * Starts agents and, with `wait`, prints their results: one line per agent, the totals, exit code 1 if any did not
+ * complete.
+ */
+export const runJobs = async (call: Call, jobs: readonly AgentJob[], { kind, wait, totals }: { kind: string | undefined; wait: boolean; totals: boolean }): Promise<Answer> => {
+  const connection = await open(call)
+  const { core, actor } = connection
+  const runs = jobs.map(({ agentId, prompt, workspace }) => ({ agentId, prompt, ...given('kind', kind), ...given('folder', folderOf(call.root, workspace)) }))
+  const { sessionId, tasks } = await perform(core, runAgents, { runs }, actor)
+  const line = (text: string): void => call.streams.err(`${safeLine(text)}\n`)
+  await call.services.runTasks(connection, { taskIds: tasks.map((task) => task.id), wait, line })
+  const rows = await Promise.all(
+    tasks.map(async (task) => {
+      const agentId = task.wantedAgentId!
+      const { agents } = await perform(core, readAgentStanding, { sessionId, agentIds: [agentId], taskId: task.id }, actor)
+      return { agentId, taskId: task.id, status: agents[0]!.standing }
+    }),
+  )
+  const completed = rows.filter(({ status }) => status === 'completed').length
+  const json = { sessionId, total: rows.length, completed, failed: wait ? rows.length - completed : 0, agents: rows }
+  const lines = rows.map(({ agentId, status }) => `${agentId}:${status}`).join('\n')
+  const sums = pairs([
+    ['Total', json.total],
+    ['Completed', completed],
+    ['Failed', json.failed],
+  ])
+  return { json, text: totals && wait ? `${lines}\n${sums}` : lines, code: wait && completed < rows.length ? exitCodes.refused : exitCodes.done }
+}
+
+const folderOf = (root: string, workspace: string | undefined): string | undefined => {
+  if (workspace === undefined) return undefined
+  const folder = isAbsolute(workspace) ? resolve(workspace) : resolve(root, workspace)
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Refusal('not_found', `There is no folder ${workspace} to work in.`)
+  return folder
+}

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander'
+import { safeText } from '../../../domain/words/safe-text.ts'
+import { act } from '../../../operations/door/perform.ts'
+import { spawnAgent } from '../../../operations/agents/spawn-agent.ts'
+import { type Answer, type Call, given, open } from '../../call/command.ts'
+import type { Services } from '../../call/services.ts'
+import { agentLine } from '../../print/agent-text.ts'
+import { blocks, pairs, paragraph, section } from '../../print/columns.ts'
+
+interface Wanted {
+  readonly personaId: string
+  readonly worktree: string | undefined
+  readonly kind: string | undefined
+  readonly taskId: number | undefined
+  readonly once: boolean
+  readonly beside: boolean
+  readonly taskMode: boolean
+  readonly dryRun: boolean
+}
+
+/** Records the request for an agent; its process starts when a supervisor runs. A dry run only prints the command. */
+export const spawn = async ({ personaId, worktree, kind, taskId, once, beside, taskMode, dryRun }: Wanted, call: Call): Promise<Answer> => {
+  if (taskMode && (once || taskId !== undefined)) throw new InvalidArgumentError('--task-mode works off the board; it goes neither with --once nor with --task.')
+  const connection = await open(call)
+  if (dryRun) {
+    const launch = await call.services.dryRun(connection, { personaId, kind: kind ?? null, worktree: worktree ?? null, taskId: taskId ?? null })
+    return { json: launch, text: launchText(launch) }
+  }
+  const agent = await act(connection, spawnAgent, {
+    personaId,
+    ...given('assignedWorktree', worktree),
+    ...given('kind', kind),
+    ...given('taskId', taskId),
+    once,
+    ...(beside ? { beside } : {}),
+  })
+  return { json: agent, text: agentLine(agent) }
+}
+
+const launchText = ({ argv, cwd, stdin, files, environment }: Awaited<ReturnType<Services['dryRun']>>): string =>
+  blocks([
+    pairs([['folder', cwd]]),
+    section(
+      'Command',
+      argv.map((word) => safeText(word)),
+    ),
+    section(
+      'Environment',
+      Object.entries(environment).map(([name, value]) => safeText(`${name}=${value}`)),
+    ),
+    stdin === null ? '' : section('Standard input', paragraph(stdin).split('\n')),
+    ...files.map((file) => section(safeText(file.path), paragraph(file.content).split('\n'))),
+  ])

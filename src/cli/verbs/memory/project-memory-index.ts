@@ -1,0 +1,15 @@
+// The modules for commands of project memory, loaded when one of them runs, because other commands need no Markdown
+// parser.
+export { listAdrs, readGraph, showAdr } from '../../../memory/project-memory/store/adrs.ts'
+export { renderBrief } from '../../../memory/project-memory/brief-text.ts'
+export { compressMemory } from '../../../memory/project-memory/compress.ts'
+export { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../../../memory/project-memory/decide.ts'
+export { edgesOf, nodeLines } from '../../../memory/project-memory/format/decision-log.ts'
+export { handOff } from '../../../memory/project-memory/handoff.ts'
+export { initProjectMemory } from '../../../memory/project-memory/init.ts'
+export { load } from '../../../memory/project-memory/load.ts'
+export { completePhase } from '../../../memory/project-memory/phase.ts'
+export { queryProjectMemory } from '../../../memory/project-memory/query.ts'
+export { appendTimeline, logEvent } from '../../../memory/project-memory/store/record.ts'
+export { verificationText, verifyProjectMemory } from '../../../memory/project-memory/verify.ts'
+export { briefOf, fieldsOf, fileText, projectOf, resolveMemory, shownText, writing } from './project-memory.ts'

@@ -1,0 +1,55 @@
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { act } from '../../../operations/door/perform.ts'
+import { readSessionReport } from '../../../operations/sessions/read-session-report.ts'
+import { type Answer, type Call, open } from '../../call/command.ts'
+import { reportPage } from '../../report/page.ts'
+
+export interface ReportWords {
+  readonly session: string | undefined
+  readonly out: string | undefined
+  readonly force: boolean
+}
+
+/** Writes the page of a session atomically, and overwrites a file only with `force`. */
+export const reportSession = async (call: Call, { session, out, force }: ReportWords): Promise<Answer> => {
+  const report = await act(await open(call), readSessionReport, session === undefined ? {} : { sessionId: session })
+  const file = resolve(out ?? nameOf(report.session.id))
+  writeWhole(file, reportPage(report), force)
+  return { json: { file, ...report }, text: file }
+}
+
+/** Session ids already have this prefix; characters that a file name cannot contain are replaced. */
+const nameOf = (id: string): string => `session-${id.replace(/^session-/, '').replace(/[^\w.-]+/g, '-')}.html`
+
+const writeWhole = (file: string, text: string, force: boolean): void => {
+  if (existsSync(file) && statSync(file).isDirectory()) throw new Refusal('path_exists', `${file} is a folder; name a file with --out.`)
+  const draft = join(dirname(file), `.${process.pid}.aiswarm-report.new`)
+  try {
+    writeFileSync(draft, text, { flag: 'wx' })
+    if (force) renameSync(draft, file)
+    else publish(draft, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new Refusal('path_exists', `${file} is there already; --force writes over it, --out names another.`, { cause: error })
+    if (code !== undefined) throw new Refusal('not_writable', `${file} cannot be written (${code}).`, { cause: error })
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/**
+ * A hard link fails if the name exists, even if it was created this moment; a file system without links gets a copy
+ * that fails the same way.
+ */
+const publish = (draft: string, file: string): void => {
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error
+    copyFileSync(draft, file, constants.COPYFILE_EXCL)
+  }
+}

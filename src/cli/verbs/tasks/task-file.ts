@@ -1,0 +1,87 @@
+import { parse } from 'yaml'
+import type { z } from 'zod'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { importTasks } from '../../../operations/tasks/import-tasks.ts'
+import { readText } from '../../call/read-text.ts'
+import type { Streams } from '../../call/services.ts'
+
+export type TaskDrafts = z.input<typeof importTasks.input>
+
+/**
+ * The tasks in a file: an array in JSON or YAML, one JSON object, or JSON lines (one object per line). Refuses invalid
+ * input with the item or the line, and the key.
+ */
+export const readTaskFile = async (file: string, streams: Streams): Promise<TaskDrafts> => {
+  const name = file === '-' ? 'standard input' : file
+  const { value, places } = parseText((await readText(file, streams)).replace(/^\ufeff/, ''), name)
+  const drafts = withoutNulls(value)
+  if (!Array.isArray(drafts)) throw new Refusal('invalid_input', `${name} holds no list of tasks; an array of {title, personaId, …} was expected.`)
+  const checked = importTasks.input.safeParse(drafts)
+  if (!checked.success) throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
+  return drafts as TaskDrafts
+}
+
+interface Parsed {
+  readonly value: unknown
+  /** The place of each item, in words; counted if absent. */
+  readonly places?: readonly string[]
+}
+
+/** YAML contains JSON, but its parser takes seconds for thousands of tasks that the JSON parser reads at once. */
+const parseText = (text: string, name: string): Parsed => {
+  const whole = parseJson(text)
+  if ('value' in whole) return isRecord(whole.value) ? { value: [whole.value], places: ['the object'] } : { value: whole.value }
+  const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line: line.trim(), number: at + 1 }]))
+  return areJsonLines(lines.map(({ line }) => line)) ? parseLines(lines, name) : { value: parseYaml(text, name) }
+}
+
+/**
+ * Not every line must be valid JSON, so that an invalid one is reported with its line; YAML and an invalid multi-line
+ * object look different.
+ */
+const areJsonLines = (lines: readonly string[]): boolean => {
+  const [first] = lines
+  if (first?.startsWith('{') !== true) return false
+  return 'value' in parseJson(first) || lines.every((line) => line.startsWith('{'))
+}
+
+const parseLines = (lines: readonly { readonly line: string; readonly number: number }[], name: string): Parsed => {
+  const value = lines.map(({ line, number }) => {
+    const parsed = parseJson(line)
+    if (!('value' in parsed)) throw new Refusal('invalid_input', `${name}: line ${number} is no JSON (${parsed.why}).`)
+    if (!isRecord(parsed.value)) throw new Refusal('invalid_input', `${name}: line ${number} is no object; {title, personaId, …} was expected.`)
+    return parsed.value
+  })
+  return { value, places: lines.map(({ number }) => `line ${number}`) }
+}
+
+const parseJson = (text: string): { readonly value: unknown } | { readonly why: string } => {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return { why: (error as Error).message }
+  }
+}
+
+const parseYaml = (text: string, name: string): unknown => {
+  try {
+    return parse(text, { logLevel: 'error' })
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n')
+    throw new Refusal('invalid_input', `${name} is neither JSON nor YAML: ${line!.replace(/:$/, '')}.`, { cause: error })
+  }
+}
+
+/** `command:` without a value, or null as an export writes it, counts as absent. */
+const withoutNulls = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((item: unknown) => (isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, one]) => one !== null)) : item)) : value
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly string[] | undefined): string => {
+  const [item, ...keys] = issue.path
+  if (item === undefined) return items === 0 ? 'the list is empty.' : `${issue.message}.`
+  const where = places?.[Number(item)] ?? `item ${Number(item) + 1}`
+  if (issue.code === 'unrecognized_keys') return `${where} has the unknown key ${issue.keys.map((key) => `'${key}'`).join(', ')}.`
+  return keys.length === 0 ? `${where}: ${issue.message}.` : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
+}

@@ -1,0 +1,109 @@
+import { changeWords, commitsWords, shortOid } from '../../../domain/integration/moved.ts'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { safeText, spelledOut } from '../../../domain/words/safe-text.ts'
+import { acceptCheckout } from '../../../operations/integration/accept-checkout.ts'
+import { acceptTarget } from '../../../operations/integration/accept-target.ts'
+import type { Connection, MoveDiff } from '../../../contracts/outside.ts'
+import { act, perform } from '../../../operations/door/perform.ts'
+import type { CheckoutChangeView, TargetMoveView } from '../../../operations/integration/watched.ts'
+import { putBackTarget } from '../../../operations/integration/put-back-target.ts'
+import { readWatched } from '../../../operations/integration/read-watched.ts'
+import { askForName } from '../../call/ask-for-name.ts'
+import { type Answer, type Call, open } from '../../call/command.ts'
+import { needLogin } from '../../call/need-login.ts'
+import { refuseAgent } from '../../call/refuse-agent.ts'
+import { blocks, section } from '../../print/columns.ts'
+
+// Changes by other programs: every caller may see them, but only a person accepts or reverts them.
+
+/** The moves of targets that wait for a person, each with its diff. */
+export const showTargets = async (call: Call, target: string | undefined): Promise<Answer> => {
+  const { core, actor, outside } = await open(call)
+  const { targets, moves } = await perform(core, readWatched, {}, actor)
+  if (target !== undefined && !targets.some((one) => one.target === target))
+    throw new Refusal('not_found', `${target} is no target branch of aiswarm; the targets are ${targets.map((one) => one.target).join(', ')}.`)
+  const shown = moves.filter((move) => target === undefined || move.target === target)
+  const texts = await Promise.all(shown.map(async (move) => preview(move, await outside.readMove(move))))
+  return { json: { moves: shown }, text: texts.length === 0 ? `${target ?? 'Every target branch'} stands where aiswarm or a person put it.` : blocks(texts) }
+}
+
+export const acceptMove = async (call: Call, target: string): Promise<Answer> => {
+  const { connection, move } = await asked(call, target, { verb: 'accept a moved target', gerund: `Accepting ${target}` })
+  await askForName(call, target, preview(move, await connection.outside.readMove(move)), `Accept ${target} at ${shortOid(move.to)}? Type the name of the branch:`)
+  const json = await act(connection, acceptTarget, { target, to: move.to })
+  return { json, text: `${target} is accepted at ${shortOid(move.to)}.` }
+}
+
+export const putBackMove = async (call: Call, target: string): Promise<Answer> => {
+  const { connection, move } = await asked(call, target, { verb: 'put a target back', gerund: `Putting ${target} back` })
+  const shown = preview(move, await connection.outside.readMove(move))
+  await askForName(call, target, shown, `Put ${target} back to ${shortOid(move.from)}, and keep the other commits in refs/aiswarm/archive? Type the name of the branch:`)
+  const json = await act(connection, putBackTarget, { target, to: move.to })
+  return { json, text: `${target} is back at ${shortOid(move.from)}; 'git for-each-ref refs/aiswarm/archive/target.${target}' lists what was kept of the move.` }
+}
+
+export const showCheckout = async (call: Call): Promise<Answer> => {
+  const { core, actor } = await open(call)
+  const { checkout } = await perform(core, readWatched, {}, actor)
+  return { json: { checkout }, text: checkout === null ? 'Nothing has changed in the main checkout that waits for your word.' : checkoutPreview(checkout) }
+}
+
+export const acceptChanges = async (call: Call): Promise<Answer> => {
+  const connection = await open(call)
+  refuseAgent(call, connection, 'accept changes in the main checkout')
+  const { checkout } = await perform(connection.core, readWatched, {}, connection.actor)
+  if (checkout === null) throw new Refusal('invalid_state', 'Nothing has changed in the main checkout that waits for your word.')
+  await needPerson(call, connection, 'Accepting changes in the main checkout')
+  await askForName(call, 'accept', checkoutPreview(checkout), "Accept these changes? Type 'accept':")
+  const json = await act(connection, acceptCheckout, { changes: checkout.changes })
+  return { json, text: 'These changes are accepted.' }
+}
+
+const asked = async (
+  call: Call,
+  target: string,
+  { verb, gerund }: { readonly verb: string; readonly gerund: string },
+): Promise<{ connection: Connection; move: TargetMoveView }> => {
+  const connection = await open(call)
+  refuseAgent(call, connection, verb)
+  const { moves } = await perform(connection.core, readWatched, {}, connection.actor)
+  const move = moves.find((one) => one.target === target)
+  if (!move) throw new Refusal('invalid_state', `${target} stands where aiswarm or a person put it; there is nothing to accept or put back.`)
+  await needPerson(call, connection, gerund)
+  return { connection, move }
+}
+
+const needPerson = async ({ streams }: Call, connection: Connection, gerund: string): Promise<void> => {
+  if (!streams.stdinIsTerminal) throw new Refusal('needs_terminal', `${gerund} needs a person at a terminal. Use one, or the console ('aiswarm'), where it waits for your word.`)
+  await needLogin(connection, gerund)
+}
+
+const preview = ({ target, from, to, commits, agents, since, problem }: TargetMoveView, { text, complete }: MoveDiff): string =>
+  blocks([
+    `${target} moved from ${shortOid(from)} to ${shortOid(to)} (noticed at ${since}); aiswarm did not move it.`,
+    `Agents that ran at the time, or had just ended: ${agents.map((id) => safeText(id)).join(', ')}. You, or another program, may have done it too.`,
+    problem === null ? '' : `It was not put back: ${safeText(problem)}`,
+    section(
+      `Commits: ${commitsWords(commits)}`,
+      commits.newest.flatMap((line) => [...spelledOut(line)]),
+    ),
+    section(
+      'Changes',
+      text
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line !== '')
+        .flatMap((line) => [...spelledOut(line)]),
+    ),
+    text === '' && complete ? 'Both commits have the same files.' : '',
+    complete ? '' : `The diff is not complete; 'git diff ${shortOid(from)} ${shortOid(to)}' shows it.`,
+  ])
+
+const checkoutPreview = ({ changes, agents }: CheckoutChangeView): string =>
+  blocks([
+    `Agents that ran in worktrees of their own when the main checkout changed: ${agents.map((id) => safeText(id)).join(', ')}. You may have done it yourself; aiswarm cannot tell.`,
+    section(
+      'Files',
+      changes.flatMap((change) => [...spelledOut(changeWords(change))]),
+    ),
+  ])

@@ -1,0 +1,54 @@
+import type { ConsoleCommand } from './console-command.ts'
+import type { Connection } from './outside.ts'
+
+/** Restores the terminal if this process is killed while it uses it. */
+export interface Rescue {
+  /** Another program or the shell has the terminal now: nothing may be written to it. */
+  readonly lent: () => void
+  readonly held: () => void
+  /** The terminal was restored. */
+  readonly done: () => void
+}
+
+/** Stops this process's job as Ctrl-Z does, until it is resumed; false if it cannot be stopped. */
+export type StopJob = (options?: { readonly alone?: boolean }) => Promise<boolean>
+
+/** The console's dependencies from main.ts. */
+export interface ConsoleOptions {
+  readonly connection: Connection
+  /** Shown in the header: the repository's folder name and the branch of the main checkout. */
+  readonly repository: { readonly name: string; readonly branch: string }
+  /** Calls back after every commit of any process (checked every 100 ms); returns a function that stops it. */
+  readonly watch: (changed: () => void) => () => void
+  /** The process that runs the loops: this console, or the holder of the supervisor lease. */
+  readonly supervisor: () => { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
+  /** Calls back with reports of the loops, such as an internal error. */
+  readonly reports?: (told: (sentence: string) => void) => void
+  /** Runs a program on the terminal while the console is suspended: the person's shell, or their editor on a file. */
+  readonly openShell: (folder: string) => Promise<void>
+  readonly openEditor: (path: string) => Promise<void>
+  /**
+   * Starts a process that restores the terminal with these arguments of printf if this process is killed; without it
+   * nothing does.
+   */
+  readonly rescue?: (restore: string) => Rescue
+  /** Stops this process's job as Ctrl-Z does, until it is continued; false if that is impossible. */
+  readonly stopJob?: StopJob
+  /** The saved state of consoles, by part; `write` receives the present state and leaves other parts unchanged. */
+  readonly memory?: {
+    readonly read: () => Readonly<Record<string, unknown>>
+    readonly write: (patch: (kept: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>) => void
+  }
+  /** `file:line` of a key of the configuration, for a message about it. */
+  readonly placeOf?: (keys: readonly string[]) => string
+  /** Called after the first frame. */
+  readonly drawn?: () => void
+  /** Called repeatedly while no key is pressed. */
+  readonly resting?: () => void
+  /** The commands of the palette in addition to the keys; loaded after the first frame. */
+  readonly commands?: () => Promise<readonly ConsoleCommand[]>
+  /** Runs the person's notification command for new inbox items. */
+  readonly announce?: (text: string) => void
+  /** A note to show at the start, such as the path of the demo's repository. */
+  readonly notice?: string
+}

@@ -1,0 +1,48 @@
+import { basename, dirname } from 'node:path'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { lockHolder } from './lock-holder.ts'
+import { isBusy, sqliteCode } from './sqlite.ts'
+
+/**
+ * Converts an error of SQLite to a refusal that says what to do. An error that only a bug can cause (a constraint, an
+ * invalid statement) is returned unchanged. `patience` is the time waited for other writers (ms).
+ */
+export const explain = (error: unknown, path: string, patience: number): unknown => {
+  const code = sqliteCode(error)
+  const name = basename(path)
+  const { message } = error as Error
+  if (code === undefined) return error
+  if (isBusy(error)) return busy(path, patience)
+  if (isDamage(error)) return damaged(path, error)
+  if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
+    return new Refusal('not_writable', `${name} cannot be written in ${dirname(path)}; check the permissions of that folder.`, { cause: error })
+  }
+  if (code === 'SQLITE_FULL') return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, { cause: error })
+  if (isDeviceError(error)) {
+    return new Refusal('disk_failed', `The disk failed to read or write ${name} (${code}: ${message}). Nothing was acknowledged. Check the disk, then try again.`, { cause: error })
+  }
+  if (code === 'SQLITE_NOMEM') return new Refusal('disk_failed', `There is no memory left to work on ${name}. End other programs and try again.`, { cause: error })
+  return error
+}
+
+/** True if the content of the file is damaged, by any cause. */
+export const isDamage = (error: unknown): boolean => {
+  const code = sqliteCode(error)
+  return code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT') === true
+}
+
+/** True if the system could not read, write or sync; afterwards the kernel's state of this descriptor is unknown. */
+export const isDeviceError = (error: unknown): boolean => /^SQLITE_(IOERR|PROTOCOL)/.test(sqliteCode(error) ?? '')
+
+export const damaged = (path: string, cause?: unknown): Refusal =>
+  new Refusal(
+    'database_corrupt',
+    `${path} is damaged or no database, so nothing is written to it. 'aiswarm db check' shows the damage; 'aiswarm db restore FILE' puts a copy made by 'aiswarm db backup' in its place.`,
+    { cause },
+  )
+
+export const busy = (path: string, patience: number): Refusal => {
+  const pid = lockHolder(path)
+  const holder = pid === undefined ? 'another process' : `process ${pid}`
+  return new Refusal('database_busy', `The database is held by ${holder} for more than ${patience / 1000} s; end it or try again.`)
+}

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type Refusal } from '../../domain/rules/refusal.ts'
+import { findBrokenSeals } from '../event-chain.ts'
+import { damaged, isDamage } from '../engine/explain.ts'
+import { identityOf, WAL } from '../engine/open-files.ts'
+import { type Connection, findDamage, quickCheck, sqliteCode } from '../engine/sqlite.ts'
+
+// Damage found by one process counts for all: a file beside the database names the damaged file by its inode, so that a
+// replaced database is not affected.
+
+const markOf = (path: string): string => `${path}.damaged`
+
+/** The most pages of a database that are checked after an unclean end (100 MB; 0.3 s). */
+const PAGES_CHECKED = 25_000
+
+/** The reason why nothing may be written; undefined if no damage is known. */
+export const knownDamage = (path: string): Refusal | undefined => {
+  try {
+    return readFileSync(markOf(path), 'utf8').split('\n')[0] === identityOf(path) ? damaged(path) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Records that the database is damaged. In a folder without write permission only this process remembers it. */
+export const rememberDamage = (path: string, finding: string): void => {
+  try {
+    writeFileSync(markOf(path), `${identityOf(path)}\n${finding}\n`, { mode: 0o600 })
+  } catch {
+    // The database is in the same folder, so nothing can be written to it either.
+  }
+}
+
+/**
+ * All findings of SQLite's own checks; a check that fails because of damage is a finding itself. A sound database loses
+ * its mark.
+ */
+export const checkDamage = (path: string, connection: Connection): readonly string[] => {
+  const findings = surviving(() => findDamage(connection))
+  if (findings.length > 0) rememberDamage(path, findings[0]!)
+  else rmSync(markOf(path), { force: true })
+  return findings
+}
+
+/** Events that were changed. Work continues, so that changing an event cannot stop the board. */
+export const checkSeals = (connection: Connection): readonly string[] => surviving(() => findBrokenSeals(connection))
+
+/** Checks for damage if the last process did not close the database, unless the database is too large to wait for. */
+export const checkAfterUncleanEnd = (path: string, connection: Connection, unclean: boolean): void => {
+  if (!unclean) return
+  const [finding] = surviving(() => quickCheck(connection, PAGES_CHECKED))
+  if (finding !== undefined) rememberDamage(path, finding)
+}
+
+/** True if a write-ahead log exists and no process has the database open; false if the system does not tell. */
+export const wasLeftOpen = (path: string): boolean => {
+  if ((statSync(path + WAL, { throwIfNoEntry: false })?.size ?? 0) === 0 || !existsSync('/proc/locks')) return false
+  const { ino } = statSync(path)
+  return !readFileSync('/proc/locks', 'utf8').includes(`:${ino} `)
+}
+
+const surviving = (check: () => readonly string[]): readonly string[] => {
+  try {
+    return check()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return [`${sqliteCode(error)}: ${(error as Error).message}`]
+  }
+}

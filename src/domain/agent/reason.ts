@@ -1,0 +1,59 @@
+import type { ProcessState } from './agent.ts'
+import { clockTime, duration, elapsed, type Instant } from '../words/time.ts'
+import { type ProcessSeen, processWords } from './process-seen.ts'
+import { type Around, type Reason, sentence, timed } from '../words/reason.ts'
+import type { AgentTimes } from './since.ts'
+
+export interface ReasonedAgent extends AgentTimes {
+  readonly process: ProcessState
+  readonly taskId: number | null
+  readonly exitCode: number | null
+  readonly launchError: string | null
+  readonly stopReason: string | null
+  readonly pausedAt: Instant | null
+}
+
+/** The request of an agent to a person, and when it was made. */
+export interface Asked {
+  readonly kind: 'permission' | 'question'
+  readonly tool: string | null
+  readonly subject: string
+  readonly askedAt: Instant
+}
+
+/** Facts around an agent, all of them optional. */
+export interface AroundAgent extends Around {
+  /** The process of the agent; null if it is known to have ended. */
+  readonly process?: ProcessSeen | null
+  readonly asked?: Asked
+  /** When it received its task. */
+  readonly busySince?: Instant | null
+  /** The format of durations; rows show minutes. */
+  readonly spell?: (ms: number) => string
+}
+
+/** The reason for an agent's state, as one sentence without its full stop. */
+export const agentReason = (agent: ReasonedAgent, around: AroundAgent): string => sentence(reasonOf(agent, around), around)
+
+const reasonOf = (agent: ReasonedAgent, { now, process, asked, busySince = null, spell = duration }: AroundAgent): Reason => {
+  const ago = (at: Instant): string => spell(elapsed(at, now))
+  if (agent.launchError !== null) return `could not be started: ${agent.launchError}`
+  if (agent.status === 'terminated') return ended(agent)
+  if (agent.stopRequestedAt !== null) return timed(`is being stopped for ${ago(agent.stopRequestedAt)}${agent.stopReason === null ? '' : `: ${agent.stopReason}`}`)
+  if (agent.pausedAt !== null) return timed(`stands still since ${clockTime(agent.pausedAt)}, until the budget of its task is answered`)
+  if (agent.process === 'wanted') return timed(`is being started for ${ago(agent.lastHeartbeat)}`)
+  if (agent.process === 'waiting') return 'waits for its next task, without a process'
+  const seen = agent.process === 'none' ? [] : processWords(process)
+  if (asked) return timed([`waits for your answer for ${ago(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
+  if (agent.status === 'offline') return timed([`offline: no sign of life for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
+  if (agent.taskId !== null && busySince !== null) return timed([`works on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
+  if (agent.taskId !== null) return [`works on task ${agent.taskId}`, ...seen].join(', ')
+  return ['has no task', `last heartbeat ${ago(agent.lastHeartbeat)} ago`, ...seen].join(', ')
+}
+
+const ended = ({ endedAt, exitCode, stopRequestedAt, stopReason }: ReasonedAgent): string => {
+  const at = endedAt === null ? 'ended' : `ended at ${clockTime(endedAt)}`
+  if (stopReason !== null) return `${at}: ${stopReason}`
+  if (stopRequestedAt !== null) return `${at}: it was stopped`
+  return exitCode === null ? at : `${at} with exit code ${exitCode}`
+}

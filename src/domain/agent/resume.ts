@@ -1,0 +1,21 @@
+/** The known facts about a run of a task. */
+export interface PastRun {
+  readonly kind: string
+  /** The CLI's own session. */
+  readonly session: string | null
+  readonly problem: string | null
+}
+
+/**
+ * The CLI's own session that the next run of a task resumes; null for a new one: nothing ran before, the last run was
+ * of another kind or its session is gone, or two attempts have failed and another approach is required (seed 000),
+ * which an agent finds more easily without its old context.
+ */
+export const sessionToResume = (runs: readonly PastRun[], kind: string, retryCount: number): string | null => {
+  const last = runs.at(-1)
+  if (retryCount >= 2 || last?.kind !== kind) return null
+  return last.problem?.startsWith(NO_SESSION) ? null : last.session
+}
+
+/** The beginning of a run's problem if its CLI did not find the session to resume. */
+export const NO_SESSION = 'no session'

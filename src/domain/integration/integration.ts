@@ -1,0 +1,59 @@
+import type { Machine } from '../rules/machine.ts'
+
+export const integrationStates = ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving', 'integrated', 'rejected'] as const
+export type IntegrationState = (typeof integrationStates)[number]
+
+export type IntegrationVerb = 'refresh' | 'conflict' | 'verify' | 'unverify' | 'pass' | 'approve' | 'move' | 'hold' | 'land' | 'reject'
+
+/**
+ * `refresh` computes the candidate again after a commit has moved and voids an approval; `hold` sends a move that the
+ * target refused back to the person.
+ */
+export const integrationMachine: Machine<IntegrationState, IntegrationVerb> = {
+  refresh: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready', 'approved', 'moving'], to: 'requested' },
+  conflict: { from: ['requested'], to: 'conflicted' },
+  verify: { from: ['requested'], to: 'verifying' },
+  unverify: { from: ['verifying', 'approved'], to: 'unverified' },
+  pass: { from: ['verifying'], to: 'ready' },
+  approve: { from: ['ready'], to: 'approved' },
+  move: { from: ['approved'], to: 'moving' },
+  hold: { from: ['approved', 'moving'], to: 'ready' },
+  land: { from: ['moving'], to: 'integrated' },
+  reject: { from: ['requested', 'conflicted', 'verifying', 'unverified', 'ready'], to: 'rejected' },
+}
+
+/** The object of an approval: three commits, and the verification of the last; null if the target requires none. */
+export interface Candidate {
+  readonly targetOid: string
+  readonly branchOid: string
+  readonly mergeOid: string
+  readonly verificationId: number | null
+}
+
+/** The reason why an integration cannot be approved now. */
+export const whyNotApprove = (worktree: string, status: IntegrationState | undefined): string | undefined => {
+  switch (status) {
+    case 'ready':
+      return undefined
+    case undefined:
+      return `No integration of ${worktree} was requested; 'aiswarm worktree request ${worktree}' does.`
+    case 'requested':
+    case 'verifying':
+      return `The merge of ${worktree} is still being prepared; wait for it to be ready.`
+    case 'conflicted':
+      return `${worktree} conflicts with its target; resolve it on the branch and request the integration again.`
+    case 'unverified':
+      return `The verification of ${worktree} failed; repair it on the branch and request the integration again.`
+    case 'approved':
+    case 'moving':
+      return `The integration of ${worktree} is already approved.`
+    case 'integrated':
+      return `${worktree} is already integrated.`
+    case 'rejected':
+      return `The integration of ${worktree} was rejected; request it again first.`
+  }
+}
+
+/** Integrations wait while the repository's own configuration differs from the trusted one. */
+export const CONFIGURATION_CHANGED =
+  "The repository's git configuration, hooks or attributes have changed, or what aiswarm itself obeys, so nothing is integrated; 'aiswarm worktree trust' shows the lines and takes your word."

@@ -1,0 +1,196 @@
+import { countOf, someOf } from '../words/count.ts'
+import { isOfOwn } from '../integration/own-configuration.ts'
+import { type Said, sentence } from '../words/said.ts'
+import type { Instant } from '../words/time.ts'
+import { type EndedWorktree, whyNotTriedAgain } from '../worktree/worktree.ts'
+
+// Orders and describes everything that waits for a person.
+
+export const attentionKinds = [
+  'configuration',
+  'moved',
+  'permission',
+  'question',
+  'budget',
+  'command',
+  'unstartable',
+  'stalled',
+  'approve',
+  'conflict',
+  'unverified',
+  'failed',
+  'denial',
+  'checkout',
+] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+
+/** A lower number comes first. An agent that asks is blocked until it is answered; a finally failed task can wait. */
+const urgency: Record<AttentionKind, number> = {
+  configuration: 0,
+  moved: 0,
+  permission: 1,
+  question: 1,
+  budget: 2,
+  command: 3,
+  unstartable: 4,
+  stalled: 4,
+  approve: 5,
+  conflict: 6,
+  unverified: 6,
+  failed: 7,
+  denial: 8,
+  // Most often it is the person's own work.
+  checkout: 9,
+}
+
+export interface Waiting {
+  readonly kind: AttentionKind
+  readonly taskId: number | null
+  readonly worktree: string | null
+  readonly agentId: string | null
+  readonly requestId: number | null
+  /** The branch that was moved. */
+  readonly target?: string | undefined
+  readonly since: Instant
+}
+
+/** The identity of an item, which stays the same while others come and go. */
+export const waitingName = ({ kind, requestId, worktree, taskId, agentId, target }: Waiting): string =>
+  requestId === null ? `${kind} ${target ?? worktree ?? taskId ?? agentId ?? ''}`.trimEnd() : `request ${requestId}`
+
+/** The sort key of an item: such texts compare as the items do, also after an item is gone. */
+export const waitingPlace = (item: Waiting): string => `${urgency[item.kind]} ${item.since} ${waitingName(item)}`
+
+/** The most urgent first, of those the oldest. */
+export const byUrgency = <T extends Waiting>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, place: waitingPlace(item) }))
+    .sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
+    .map(({ item }) => item)
+
+/** The item after a place, even if there is no item at that place any more; after the last comes the first. */
+export const nextBehind = <T extends Waiting>(items: readonly T[], place: string | null): T | undefined => {
+  const ordered = byUrgency(items)
+  return (place === null ? undefined : ordered.find((item) => waitingPlace(item) > place)) ?? ordered[0]
+}
+
+/** `changes` are the lines that differ from what a person trusts. */
+export const configurationSaid = (changes: readonly string[]): Said =>
+  changes.some(isOfOwn)
+    ? {
+        text: "aiswarm's own configuration has changed while agents ran, or within a minute of it; it counts as it was, and nothing is integrated, until you accept it",
+        evidence: sentence(
+          ...changes
+            .filter(isOfOwn)
+            .slice(0, 3)
+            .map((line) => line.slice(0, 200)),
+          changes.length > 3 ? `${changes.length} changed lines in all` : null,
+        ),
+        like: null,
+      }
+    : {
+        text: 'the configuration of the repository has changed; nothing is integrated until you accept it',
+        evidence: 'git would run the programs that it names; the changed lines are shown before you accept them',
+        like: null,
+      }
+
+export interface AskedBy {
+  readonly kind: 'permission' | 'question' | 'denial'
+  readonly agentId: string
+  readonly personaId: string | null
+  readonly taskId: number | null
+  readonly tool: string | null
+  readonly subject: string
+  readonly rule: string | null
+  /** True if none of its processes runs. */
+  readonly ended: boolean
+}
+
+export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, rule, ended }: AskedBy): Said => {
+  const text = {
+    permission: `${agentId} asks to use ${tool}: ${subject}`,
+    question: `${agentId} asks: ${subject}`,
+    denial: `${agentId} was not allowed ${tool}: ${subject}`,
+  }[kind]
+  const whose = [taskId === null ? null : `for task ${taskId}`, personaId].filter((part) => part !== null).join(', ')
+  const consequence = {
+    permission: 'it stands still until you answer',
+    question: 'it waits for your words',
+    denial: `its CLI has said no already, and it has ${ended ? 'ended' : 'gone on'}`,
+  }[kind]
+  return {
+    text,
+    evidence: sentence(whose, consequence, kind === 'question' || rule === null ? null : `always allows ${rule}`),
+    like: kind === 'question' ? `questions of ${personaId ?? agentId}` : `${rule ?? tool ?? ''}`,
+  }
+}
+
+export interface Entering {
+  readonly worktree: string
+  readonly target: string
+  readonly problem: string | null
+  readonly conflicts: readonly string[]
+  readonly branchOid: string | null
+  readonly targetOid: string | null
+  readonly verification: { readonly command: string; readonly exitCode: number | null; readonly tail: string } | null
+}
+
+export const integrationSaid = (kind: 'approve' | 'conflict' | 'unverified', { worktree, target, problem, conflicts, branchOid, targetOid, verification }: Entering): Said => {
+  const commits = branchOid && targetOid ? `${branchOid.slice(0, 8)} into ${target} at ${targetOid.slice(0, 8)}` : null
+  if (kind === 'conflict')
+    return { text: problem ?? `${worktree} conflicted with ${target} in ${someOf(conflicts, 3)}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
+  if (kind === 'unverified') return { text: `the verification of ${worktree} failed`, evidence: sentence(verified(verification), lastLine(verification?.tail)), like: null }
+  return { text: problem ?? `${worktree} is ready to enter ${target}`, evidence: sentence(commits, verified(verification)), like: null }
+}
+
+const verified = (verification: Entering['verification']): string => {
+  if (verification === null) return 'not verified: no command is configured'
+  const { command, exitCode } = verification
+  return exitCode === 0 ? `${command} passed` : `${command}: ${exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`}`
+}
+
+export interface WaitingTask {
+  readonly id: number
+  readonly title: string
+  readonly personaId: string
+  readonly errorMessage: string | null
+  readonly attempt: number
+  readonly retryCount: number
+  readonly assignedAgentId: string | null
+  readonly command: string | null
+  readonly createdBy: string | null
+}
+
+/** `ended` is its worktree if that accepts no more work. */
+export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask, ended?: EndedWorktree): Said => {
+  const { id, title, personaId } = task
+  if (kind === 'failed') {
+    const tries = task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
+    const text = `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`
+    // The keys for retrying failed tasks together do not apply to it.
+    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'give it up, and let another task do what is left'), like: null }
+    return { text, evidence: sentence(title, tries, 'no retry is left'), like: `failed tasks of ${personaId}` }
+  }
+  if (kind === 'stalled')
+    return {
+      text: `task ${id} shows no progress`,
+      evidence: sentence(title, task.assignedAgentId === null ? null : `${task.assignedAgentId} has it, attempt ${task.attempt}`),
+      like: null,
+    }
+  return { text: `task ${id} waits for your word to run its command`, evidence: `${task.createdBy ?? 'a client'} put it there: ${task.command ?? ''}`, like: null }
+}
+
+/** A pending task for which no kind of agent is found. */
+export const unstartableSaid = ({ id, title }: Pick<WaitingTask, 'id' | 'title'>, why: string): Said => ({
+  text: `task ${id} cannot start: ${why}`,
+  evidence: title,
+  like: null,
+})
+
+const listOf = (noun: string, names: readonly string[]): string | null => (names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`)
+
+const lastLine = (text: string | undefined): string | undefined =>
+  text
+    ?.split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '')

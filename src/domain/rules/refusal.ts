@@ -1,0 +1,67 @@
+/** The closed set of refusals. A program switches on the code, a person acts on the sentence. */
+export const refusalCodes = [
+  'invalid_input',
+  'not_allowed',
+  'not_found',
+  'already_exists',
+  'invalid_state',
+  'already_claimed',
+  'lease_lost',
+  'blocked',
+  'not_due',
+  'persona_mismatch',
+  'worktree_mismatch',
+  'worktree_busy',
+  'dependency_cycle',
+  'invalid_name',
+  'reserved_name',
+  'path_exists',
+  'outside_worktree',
+  'unfinished_tasks',
+  'conflicted',
+  'approval_void',
+  'configuration_changed',
+  'target_dirty',
+  'would_lose_work',
+  'archive_failed',
+  'folder_in_use',
+  'needs_terminal',
+  'not_a_repository',
+  'bare_repository',
+  'no_commits',
+  'git_missing',
+  'git_too_old',
+  'git_failed',
+  'git_misled',
+  'setup_failed',
+  'not_writable',
+  'disk_failed',
+  'config_invalid',
+  'missing_binary',
+  'database_busy',
+  'database_newer',
+  'database_foreign',
+  'database_corrupt',
+  'database_moved',
+  'migration_failed',
+  'file_unreadable',
+  'stale_supervisor',
+  'role_lost',
+  'rate_limited',
+  'not_owner',
+] as const
+
+export type RefusalCode = (typeof refusalCodes)[number]
+
+/** A refusal that is part of the contract. Any other error is a bug and passes every layer unchanged. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, sentence: string, options?: { cause?: unknown }) {
+    super(sentence, options)
+    this.code = code
+  }
+}
+
+export const isRefusal = (error: unknown): error is Refusal => error instanceof Refusal

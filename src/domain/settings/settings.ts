@@ -1,0 +1,243 @@
+import { type BudgetSettings, noLimits } from '../budget/budget.ts'
+import { type Hooks, noHooks } from './hooks.ts'
+import { type NoticeSettings, plainNotices } from './notices.ts'
+import { personaToolsets, readingPersonas } from '../agent/personas.ts'
+
+// docs/configuration.md is generated from the comment of each key; `@value` is its notation in the file, if the type
+// does not tell.
+
+/** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
+export interface Settings {
+  readonly session: {
+    /** Agents that run at the same time. A person's `agent spawn` starts one above it; an agent's waits for a free place. */
+    readonly maxParallel: number
+    /** Retries of a failed task: the first after 30 s, the second after 60 s. */
+    readonly maxRetries: number
+    /** Interval at which session files are read when no file event reports a change. @value duration */
+    readonly pollInterval: number
+    /** Open tasks that one agent may have on the board, at most 5 levels deep. */
+    readonly maxOpenTasks: number
+    /** Output kept of each run, at least 64 KB. Head and tail stay, and a line says how much is missing. @value size */
+    readonly logLimit: number
+    /** Nothing starts while less of the disk is free. @value size */
+    readonly freeDisk: number
+  }
+  readonly agents: {
+    /** Kind of agent for tasks without a command and without a kind of their own; null is the first that is installed. */
+    readonly default: string | null
+    /** Settings of one persona; a text is its kind. */
+    readonly personas: Readonly<Record<string, PersonaSettings>>
+    /** Kind for the agent of this name, before that of its persona. */
+    readonly names: Readonly<Record<string, string>>
+    /** Kinds of agent of your own. */
+    readonly kinds: Readonly<Record<string, CustomKind>>
+    /** Environment variables that every agent gets as well as those of its kind; `MY_*` stands for all that begin so. */
+    readonly pass: readonly string[]
+  }
+  readonly permissions: {
+    /** An unanswered permission request counts as denied after this time. @value duration */
+    readonly timeout: number
+  }
+  readonly worktrees: {
+    /** Folder of a new worktree, relative to the repository and never inside it; must contain `{name}`. */
+    readonly path: string
+    /** Shell command that prepares a new worktree, such as `npm ci`. */
+    readonly setup: string
+    /** Time limit of `setup`. @value duration */
+    readonly setupTimeout: number
+    /** Shell command that runs in a worktree before its folder is removed, such as `docker compose down`. */
+    readonly teardown: string
+    /** Time limit of `teardown`. @value duration */
+    readonly teardownTimeout: number
+    /** Range of ports; each worktree leases one, `AISWARM_PORT`. @value [first, last] */
+    readonly ports: readonly [number, number]
+    /** Time that the folder of an ended worktree stays in the trash. @value duration */
+    readonly retention: number
+    /** A task without a worktree gets its own one when an agent that may write starts it. `aiswarm init` writes `true`. */
+    readonly perTask: boolean
+    /** Agents that may write at the same time in one worktree; further ones wait. */
+    readonly writers: number
+  }
+  readonly integration: {
+    /** Branch that work is merged into. */
+    readonly target: string
+    /** Shell command that a merged commit must pass, such as `npm test`. Read from the target branch. */
+    readonly verify: string
+    /** Whether a person approves each integration. Read from the target branch. */
+    readonly approval: 'human' | 'auto'
+    /** Environment variables that code of a branch gets: verification, setup, teardown, commands; such as `[CI, JAVA_HOME, MY_*]`. */
+    readonly pass: readonly string[]
+    /** List files of the main checkout that change while agents run in worktrees; `false` where you edit there all day. */
+    readonly watchCheckout: boolean
+  }
+  readonly lease: {
+    /** A task returns to the board when its agent has sent no heartbeat for this time. @value duration */
+    readonly ttl: number
+    /** Interval of heartbeats. @value duration */
+    readonly heartbeat: number
+    /** An agent without progress for this time needs you; the output of a plain command is its progress. @value duration */
+    readonly stalledAfter: number
+    /** Time between SIGTERM and SIGKILL. @value duration */
+    readonly terminateGrace: number
+  }
+  readonly mcp: {
+    /** Memory tools that every agent has as well as those of its persona. */
+    readonly toolsets: readonly (typeof toolsets)[number][]
+  }
+  readonly memory: {
+    /** Subjects of project memory whose word counts when sources disagree, by agent. */
+    readonly owners: Readonly<Record<string, readonly string[]>>
+  }
+  /** Limits of the cost of a task (all attempts together) and of a session; above them a person is asked. */
+  readonly budget: BudgetSettings
+  readonly console: ConsoleSettings
+  /** The ways in which a person learns of a new item in the inbox. */
+  readonly notify: NoticeSettings
+  /** Hooks by event: a shell command, `{run}`, or `{post, headers}`; one or a list. */
+  readonly on: Hooks
+}
+
+/** How the console looks and which keys it takes. */
+export interface ConsoleSettings {
+  /** Colours; `auto` follows the background of the terminal. `NO_COLOR` wins over it. */
+  readonly theme: ConsoleTheme
+  /** Other keys by the names in docs/console.md, such as `{new: A, zoom: [Z, "+"]}`. @value key or list of keys */
+  readonly keys: Readonly<Record<string, readonly string[]>>
+  /** Select rows, scroll and press keys of the footer with the mouse; with shift the terminal selects text. */
+  readonly mouse: boolean
+  /** Keys that act at once, and the submission of a form, require ctrl-x before them. */
+  readonly strict: boolean
+}
+
+/** `auto` follows the background of the terminal. */
+export const consoleThemes = ['auto', 'dark', 'light', 'contrast', 'mono'] as const
+export type ConsoleTheme = (typeof consoleThemes)[number]
+
+/** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
+export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
+
+/** The actions that an agent may take without asking: none that need permission, edits of its worktree, or all. */
+export const approvals = ['ask', 'allow-edits', 'allow-all'] as const
+export type Approvals = (typeof approvals)[number]
+
+export interface PersonaSettings {
+  /** Kind of agent. */
+  readonly kind?: string | undefined
+  /** Model that its CLI is started with. */
+  readonly model?: string | undefined
+  /** Further arguments of its CLI. */
+  readonly args: readonly string[]
+  /** Actions that its agents may take without asking. */
+  readonly approvals: Approvals
+  /** Permission rules: `edit`, `shell(npm test)` for commands that begin so, `tool(Name)`. */
+  readonly allow: readonly string[]
+  /** Its memory tools; without it the planner and the reviewer have `project-memory`. */
+  readonly toolsets?: readonly (typeof toolsets)[number][] | undefined
+  /** `only-aiswarm` disables the MCP servers that you configured for the CLI; `{servers: {NAME: …}}` adds further ones. @value only-aiswarm or servers */
+  readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
+  /** Whether its agents change files; without it false for planner and reviewer. */
+  readonly writes?: boolean | undefined
+}
+
+/** An MCP server: a program, or an address. */
+export type McpServer =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** A kind of agent that the configuration defines: its command line as a template and how it receives its prompt. */
+export interface CustomKind {
+  /** Command line with `{prompt}`, `{promptFile}`, `{worktree}`, `{agentId}`, `{taskId}`; without it a known CLI of this name. */
+  readonly command: readonly string[]
+  /** How the agent receives its prompt. */
+  readonly prompt: 'argv' | 'stdin' | 'file'
+  /** It reports through the session's files. */
+  readonly files: boolean
+  /** Environment variables with their values. */
+  readonly env: Readonly<Record<string, string>>
+  readonly errors?: KindErrors | undefined
+}
+
+/** Patterns of the last lines of an output (JavaScript, any case). Neither uses up a retry. */
+export interface KindErrors {
+  /** Lines that report a reached limit of the account: regular expressions, any case. */
+  readonly limited: readonly string[]
+  /** Lines that report a missing login: regular expressions, any case. */
+  readonly unauthorized: readonly string[]
+}
+
+export const defaultSettings: Settings = {
+  session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
+  agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
+  permissions: { timeout: 600_000 },
+  worktrees: {
+    path: '../{name}',
+    setup: '',
+    setupTimeout: 600_000,
+    teardown: '',
+    teardownTimeout: 120_000,
+    ports: [41_000, 41_999],
+    retention: 14 * 86_400_000,
+    perTask: false,
+    writers: 1,
+  },
+  integration: { target: 'main', verify: '', approval: 'human', pass: [], watchCheckout: true },
+  lease: { ttl: 60_000, heartbeat: 10_000, stalledAfter: 300_000, terminateGrace: 10_000 },
+  mcp: { toolsets: [] },
+  memory: {
+    owners: {
+      claude: ['verification', 'implementation-history', 'context-health'],
+      chatgpt: ['draft-adrs', 'design-decisions', 'phase-planning'],
+      lovable: ['implementation-iterations', 'ui-decisions', 'build-results'],
+    },
+  },
+  budget: { task: noLimits, session: noLimits },
+  notify: plainNotices,
+  console: { theme: 'auto', keys: {}, mouse: true, strict: false },
+  on: noHooks,
+}
+
+/** The kind of agent for a persona: by the agent's own name first, then by the persona, then the default. */
+export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
+  const named = agentId === undefined ? undefined : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
+  return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
+}
+
+/** The rules of `kindFor` as lists: the kinds by agents' names, by personas, and for all others. */
+export interface KindRules {
+  readonly names: readonly (readonly [name: string, kind: string])[]
+  readonly personas: readonly (readonly [personaId: string, kind: string])[]
+  readonly others: string | null
+}
+
+export const kindRules = ({ agents: { names, personas, default: others } }: Pick<Settings, 'agents'>): KindRules => {
+  const named = Object.entries(names)
+  return {
+    // An exactly matching name takes precedence over its short form.
+    names: [...new Map([...named.map(([name, kind]) => [`${name}-agent`, kind] as const), ...named])],
+    personas: Object.entries(personas).flatMap(([id, { kind }]) => (kind === undefined ? [] : [[id, kind] as const])),
+    others,
+  }
+}
+
+/** The settings for a persona's agents; a persona without a section asks for everything. */
+export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
+
+/** True if agents of the persona may change files: all except planner and reviewer, unless configured otherwise. */
+export const personaWrites = (settings: Settings, personaId: string): boolean => own(settings.agents.personas, personaId)?.writes ?? !readingPersonas.includes(personaId)
+
+/** The personas for which `personaWrites` is false, for surfaces without settings. */
+export const readersOf = (settings: Settings): readonly string[] =>
+  [...new Set([...readingPersonas, ...Object.keys(settings.agents.personas)])].filter((id) => !personaWrites(settings, id))
+
+/**
+ * The groups of MCP tools for an agent of this persona; null for a caller that is not an agent. Groups for all are
+ * added to its own.
+ */
+export const toolsetsFor = (settings: Settings, personaId: string | null): readonly string[] => {
+  const ofPersona = personaId === null ? [] : (own(settings.agents.personas, personaId)?.toolsets ?? own(personaToolsets, personaId) ?? [])
+  const wanted = new Set([...settings.mcp.toolsets, ...ofPersona])
+  return toolsets.filter((name) => name !== 'all' && (wanted.has(name) || wanted.has('all')))
+}
+
+/** `constructor` is a valid name for an agent that is not configured. */
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)

@@ -1,0 +1,127 @@
+import { someOf } from '../words/count.ts'
+import { type EndedWorktree, type FolderState, whyNotTriedAgain } from '../worktree/worktree.ts'
+import type { TaskState } from './task.ts'
+import { clockMinute, clockTime, duration, elapsed, type Instant } from '../words/time.ts'
+import type { Asked } from '../agent/reason.ts'
+import { processWords, type ProcessSeen } from '../agent/process-seen.ts'
+import { type Around, type Reason, sentence, timed } from '../words/reason.ts'
+import { taskSince, type TaskTimes } from './since.ts'
+
+/** The fields of a task's row that explain its state. */
+export interface ReasonedTask extends TaskTimes {
+  readonly id: number
+  readonly blockedBy: readonly number[]
+  readonly sleep: { readonly kind: string; readonly until: Instant } | null
+  readonly progressedAt: Instant | null
+  readonly leaseExpiresAt: Instant | null
+  readonly assignedAgentId: string | null
+  readonly wantedAgentId: string | null
+  readonly targetWorktree: string | null
+  readonly personaId: string
+  readonly command: string | null
+  readonly commandAllowed: boolean
+  readonly createdBy: string | null
+  readonly attempt: number
+  readonly errorMessage: string | null
+}
+
+/** Facts around a task, all of them optional: a caller that knows less says less. */
+export interface AroundTask extends Around {
+  readonly stalledAfter: number
+  /** The process of its agent; null if it is known to have ended. */
+  readonly process?: ProcessSeen | null
+  /** When its processes were stopped until a person answers. */
+  readonly pausedAt?: Instant | null
+  readonly asked?: Asked
+  readonly folder?: FolderState
+  /** Its worktree, if that accepts no more work. */
+  readonly ended?: EndedWorktree | undefined
+  /** The state of its dependencies. */
+  readonly stateOf?: (id: number) => TaskState | undefined
+  /** The reason why it cannot start now. */
+  readonly held?: string | undefined
+  /** True if a person is asked whether it may cost more. */
+  readonly overBudget?: boolean
+  readonly paused?: boolean
+  /** The use of its worktree or agent for which it waits (`whyNotItsTurn`). */
+  readonly inUse?: string | undefined
+  readonly running?: number
+  readonly most?: number
+  readonly supervised?: boolean
+  /** The format of durations; rows show minutes. */
+  readonly spell?: (ms: number) => string
+}
+
+/** The reason for a task's state, as one sentence without its full stop. Foreign text in it is made safe. */
+export const taskReason = (task: ReasonedTask, around: AroundTask): string => sentence(reasons[task.status](task, { spell: duration, ...around }), around)
+
+type Known = AroundTask & { readonly spell: (ms: number) => string }
+
+const pending = (task: ReasonedTask, around: Known): string => {
+  const { now, held, folder, spell } = around
+  if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
+  if (around.overBudget) return 'waits for your answer: its budget is used up'
+  if (task.sleep !== null && task.sleep.until > now) return `asleep: the quota of ${task.sleep.kind} is there again at ${clockMinute(task.sleep.until, now)}`
+  if (task.notBefore !== null && task.notBefore > now)
+    return `waits for its retry in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
+  if (task.command !== null && !task.commandAllowed) return `waits for your word: its command comes from ${task.createdBy ?? 'a client'}`
+  if (held !== undefined) return `cannot start: ${held}`
+  if (folder === 'building') return `waits for its worktree ${task.targetWorktree}, which is being built`
+  if (around.paused) return 'waits: the session is paused'
+  if (around.inUse !== undefined) return `waits: ${around.inUse}`
+  if (around.running !== undefined && around.most !== undefined && around.running >= around.most)
+    return `waits for a free slot: ${around.running} of at most ${around.most} agents run`
+  if (around.supervised === false) return 'waits: nobody supervises; a console or aiswarm run starts it'
+  return task.wantedAgentId === null ? 'ready to start' : `ready for agent ${task.wantedAgentId}`
+}
+
+/** The most names that are listed. */
+const NAMED = 4
+
+const blocked = (ids: readonly number[], { stateOf }: Known): string => {
+  const hopeless = ids.find((id) => stateOf?.(id) === 'failed' || stateOf?.(id) === 'cancelled')
+  const named = someOf(ids, NAMED)
+  const waits = `blocked: waits for ${ids.length === 1 ? 'task' : 'tasks'} ${named}`
+  if (hopeless === undefined) return waits
+  return `${waits}; ${ids.length === 1 ? 'it' : hopeless} ${stateOf?.(hopeless) === 'failed' ? 'has failed' : 'was cancelled'}`
+}
+
+const claimed = (task: ReasonedTask, around: Known): Reason => {
+  const { now, stalledAfter, spell } = around
+  const idle = elapsed(taskSince(task, now), now)
+  const quiet = elapsed(task.progressedAt ?? taskSince(task, now), now)
+  const said = `${quiet > stalledAfter ? 'stalled: ' : ''}claimed by ${task.assignedAgentId} and not started for ${spell(idle)}`
+  return timed(forYou(around) ?? [said, ...rest(task, around)].join(', '))
+}
+
+/** The reason why its holder is blocked until a person answers. */
+const forYou = ({ asked, pausedAt }: Known): string | undefined => {
+  if (pausedAt) return `its processes stand still since ${clockTime(pausedAt)}, until its budget is answered`
+  return asked && `waits for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+}
+
+const working = (task: ReasonedTask, around: Known): Reason => {
+  const { now, stalledAfter, spell } = around
+  const waits = forYou(around)
+  if (waits !== undefined) return timed(waits)
+  const quiet = elapsed(task.progressedAt ?? task.startedAt ?? now, now)
+  if (quiet > stalledAfter) return timed([`stalled: no progress for ${spell(quiet)}`, ...rest(task, around)].join(', '))
+  return [`working: last progress ${spell(quiet)} ago`, ...rest(task, around)].join(', ')
+}
+
+const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly string[] => [
+  ...processWords(process),
+  // A lease is renewed long before; an expired one has lost its holder.
+  ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now ? [`its lease ran out ${spell(elapsed(task.leaseExpiresAt, now))} ago`] : []),
+]
+
+const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
+  `failed for good at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
+
+const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): string =>
+  `completed at ${clockTime(completedAt ?? changedAt)}${claimedAt && completedAt ? ` in ${duration(elapsed(claimedAt, completedAt))}` : ''}`
+
+const cancelled = ({ completedAt, changedAt, errorMessage }: ReasonedTask): string =>
+  `cancelled at ${clockTime(completedAt ?? changedAt)}${errorMessage === null ? '' : `: ${errorMessage}`}`
+
+const reasons: Record<TaskState, (task: ReasonedTask, around: Known) => Reason> = { pending, claimed, in_progress: working, completed, failed, cancelled }

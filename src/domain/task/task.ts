@@ -1,0 +1,76 @@
+import { step, type Machine } from '../rules/machine.ts'
+import { duration, elapsed, type Instant } from '../words/time.ts'
+
+/** Seed 004's six states. `blocked` is derived (pending with an unmet dependency) and never stored. */
+export const taskStates = ['pending', 'claimed', 'in_progress', 'completed', 'failed', 'cancelled'] as const
+export type TaskState = (typeof taskStates)[number]
+
+export type TaskVerb = 'claim' | 'start' | 'progress' | 'complete' | 'fail' | 'retry' | 'release' | 'cancel'
+
+/**
+ * Seed 004's task lifecycle; a finally failed task can be cancelled too. Reporting progress on a claimed task,
+ * completing or failing it also starts it.
+ */
+export const taskMachine: Machine<TaskState, TaskVerb> = {
+  claim: { from: ['pending'], to: 'claimed' },
+  start: { from: ['claimed'], to: 'in_progress' },
+  progress: { from: ['claimed', 'in_progress'], to: 'in_progress' },
+  complete: { from: ['claimed', 'in_progress'], to: 'completed' },
+  fail: { from: ['claimed', 'in_progress'], to: 'failed' },
+  retry: { from: ['failed'], to: 'pending' },
+  release: { from: ['claimed', 'in_progress'], to: 'pending' },
+  cancel: { from: ['pending', 'claimed', 'in_progress', 'failed'], to: 'cancelled' },
+}
+
+/** The facts about a task that the rules need. */
+export interface TaskFacts {
+  readonly id: number
+  readonly status: TaskState
+  readonly assignedAgentId: string | null
+  readonly blockedBy: readonly number[]
+  readonly notBefore: Instant | null
+}
+
+export const isHeld = (status: TaskState): boolean => status === 'claimed' || status === 'in_progress'
+
+/** Completed, failed or cancelled: no agent works on it any more. */
+export const isOver = (status: TaskState): boolean => status === 'completed' || status === 'failed' || status === 'cancelled'
+
+/** The reason why `verb` does not apply to the task now, as one sentence; undefined if it does. */
+export const whyNot = (verb: TaskVerb, task: TaskFacts): string | undefined => {
+  if (step(taskMachine, verb, task.status)) return verb === 'claim' ? whyBlocked(task) : undefined
+  return `${standingOf(task)}; ${advice[verb]}.`
+}
+
+/** The reason why a pending task cannot be claimed yet. */
+export const whyBlocked = (task: TaskFacts): string | undefined =>
+  task.blockedBy.length > 0
+    ? `Task ${task.id} is blocked by ${list(task.blockedBy)}; it can be claimed when ${task.blockedBy.length > 1 ? 'they are' : 'it is'} completed.`
+    : undefined
+
+/** The reason why a pending task waits for its retry. A person's own claim may skip the wait, an agent's may not. */
+export const whyNotDue = (task: TaskFacts, now: Instant): string | undefined =>
+  task.notBefore !== null && task.notBefore > now
+    ? `Task ${task.id} is retried in ${duration(elapsed(now, task.notBefore))}; 'aiswarm task retry ${task.id}' retries it now.`
+    : undefined
+
+const advice: Record<TaskVerb, string> = {
+  claim: 'only a pending task can be claimed',
+  start: 'only a claimed task can be started',
+  progress: 'progress is reported on a task that is being worked on',
+  complete: 'only a task that is being worked on can be completed',
+  fail: 'only a task that is being worked on can fail',
+  retry: 'only a failed task can be retried',
+  release: 'only a held task can be released',
+  cancel: 'only an unfinished or failed task can be cancelled',
+}
+
+/** `Task 7 is being worked on by backend-1`. */
+export const standingOf = (task: TaskFacts): string => `Task ${task.id} ${standing(task)}`
+
+const standing = (task: TaskFacts): string => {
+  if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed' : 'being worked on'} by ${task.assignedAgentId}`
+  return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[task.status as 'pending']
+}
+
+const list = (ids: readonly number[]): string => (ids.length === 1 ? `task ${ids[0]}` : `tasks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`)

@@ -1,0 +1,45 @@
+export const worktreeStates = ['active', 'integrated', 'discarded'] as const
+export type WorktreeState = (typeof worktreeStates)[number]
+
+/** The state of a worktree's folder. */
+export const folderStates = ['building', 'ready', 'leaving', 'gone'] as const
+export type FolderState = (typeof folderStates)[number]
+
+/**
+ * The purpose of a port: for programs in the worktree, or for the verification of its merge, which may run at the same
+ * time.
+ */
+export const portPurposes = ['work', 'verification'] as const
+export type PortPurpose = (typeof portPurposes)[number]
+
+/** A worktree that accepts no more work. */
+export interface EndedWorktree {
+  readonly name: string
+  readonly status: WorktreeState
+}
+
+/** The reason why a failed task in it cannot be retried. */
+export const whyNotTriedAgain = ({ name, status }: EndedWorktree, what = 'it'): string => `worktree ${name} is already ${status}, so ${what} cannot be tried again`
+
+/**
+ * True if `path` is `root` or below it. Both must be absolute and resolved; comparing prefixes alone would be wrong.
+ */
+export const isWithin = (path: string, root: string): boolean => {
+  const base = root.endsWith('/') ? root : `${root}/`
+  return path === root || path.startsWith(base)
+}
+
+/** Requests a separate worktree for the task, whatever the setting is. */
+export const OWN_WORKTREE = 'auto'
+
+/** `task-12-login-form`: a valid name for a worktree and a branch, whatever the title is. */
+export const ownWorktreeName = (taskId: number, title: string): string => {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 30)
+    .replace(/^-+|-+$/g, '')
+  return words === '' ? `task-${taskId}` : `task-${taskId}-${words}`
+}

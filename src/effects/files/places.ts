@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { commonFolder } from './git-place.ts'
+
+// The places of files below `.aiswarm` in the main checkout.
+
+export const aiswarmFolder = (root: string): string => join(root, '.aiswarm')
+export const databasePath = (root: string): string => join(root, '.aiswarm', 'coordination.db')
+export const configPath = (root: string): string => join(root, '.aiswarm', 'config.yaml')
+export const personasFolder = (root: string): string => join(root, '.aiswarm', 'personas')
+export const logsFolder = (root: string): string => join(root, '.aiswarm', 'logs')
+export const runFolder = (root: string): string => join(root, '.aiswarm', 'run')
+/** The folder of a small `aiswarm` program that agents find on their PATH. */
+export const binFolder = (root: string): string => join(root, '.aiswarm', 'bin')
+
+/** The output of all runs of an agent, in order. */
+export const outputPath = (root: string, agentId: string): string => join(logsFolder(root), `${agentId}.log`)
+
+/** Files of one run: the shim writes pid and exit, the launcher writes the others. */
+export const runPath = (root: string, agentId: string, run: number, what: 'pid' | 'exit' | 'stdin' | 'prompt' | 'head' | 'start' | 'scratch'): string =>
+  join(runFolder(root), `${agentId}.${run}.${what}`)
+
+/** A folder beside git's own data, so that `git clean -ffdx` in the main checkout keeps the content of archives. */
+export const keptFolder = (root: string): string => join(commonFolder(root) ?? join(root, '.git'), 'aiswarm')
+/** Folders of ended worktrees, unchanged, for the time of `worktrees.retention`. */
+export const trashFolder = (root: string): string => join(keptFolder(root), 'trash')
+/** One tar per archive that has content which belongs in no git tree. */
+export const tarFolder = (root: string): string => join(keptFolder(root), 'archive')

@@ -1,0 +1,69 @@
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { type Bytes, pathIn } from './bytes.ts'
+
+export interface Entry {
+  /** Relative to the folder that was walked. */
+  readonly path: Bytes
+  /** `special`: a socket, a pipe or a device, which cannot be archived. */
+  readonly kind: 'file' | 'link' | 'folder' | 'special'
+  /** Permissions. */
+  readonly mode: number
+  readonly size: number
+  /** The target of a link; empty for other entries. */
+  readonly target: Bytes
+  /** Differs if the content may have changed. */
+  readonly stamp: string
+}
+
+/**
+ * All entries of a folder, parents first. Links are never followed, and folders for which `skip` returns true are not
+ * entered.
+ */
+export const walkFolder = async (folder: string, { from = '', skip = () => false }: { from?: Bytes; skip?: (path: Bytes) => boolean } = {}): Promise<Entry[]> => {
+  const entries: Entry[] = []
+  const pause = breather()
+  const visit = async (path: Bytes): Promise<void> => {
+    for (const name of readdirSync(pathIn(folder, path), { encoding: 'latin1' }).sort()) {
+      const inner = path === '' ? name : `${path}/${name}`
+      const entry = entryOf(folder, inner)
+      // Deleted since it was listed.
+      if (entry === undefined) continue
+      entries.push(entry)
+      await pause()
+      if (entry.kind === 'folder' && !skip(inner)) await visit(inner)
+    }
+  }
+  await visit(from)
+  return entries
+}
+
+export const entryOf = (folder: string, path: Bytes): Entry | undefined => {
+  const stats = lstatSync(pathIn(folder, path), { bigint: true, throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  const kind = kindOf(stats)
+  return {
+    path,
+    kind,
+    mode: Number(stats.mode & 0o7777n),
+    size: kind === 'file' ? Number(stats.size) : 0,
+    target: kind === 'link' ? readlinkSync(pathIn(folder, path), { encoding: 'latin1' }) : '',
+    stamp: kind === 'folder' ? '' : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`,
+  }
+}
+
+const kindOf = (stats: BigIntStats): Entry['kind'] => {
+  if (stats.isSymbolicLink()) return 'link'
+  if (stats.isDirectory()) return 'folder'
+  return stats.isFile() ? 'file' : 'special'
+}
+
+/** Yields to the event loop after 5 ms of work, because the console draws in the same process. */
+export const breather = (): (() => Promise<void>) => {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < 5) return
+    await setImmediate()
+    since = performance.now()
+  }
+}

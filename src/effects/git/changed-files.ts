@@ -1,0 +1,131 @@
+import type { FileChange, ReviewFile } from '../../operations/integration/review.ts'
+import { sectionsOf } from '../../domain/words/unified-diff.ts'
+import { git } from './git.ts'
+
+// Lists the files between two commits and their diffs. `diff-tree` ignores the person's diff settings, and names come
+// quoted, so that every byte of them is known.
+
+/** A changed file as git lists it. */
+export type ListedFile = Pick<ReviewFile, 'path' | 'from' | 'change' | 'oldMode' | 'newMode' | 'oldOid' | 'newOid' | 'size'>
+
+/** The options are the same for the list and for the diff, so that both name the same files in the same order. */
+const compared = ['diff-tree', '-r', '-M', '-l1000', '--full-index', '--no-color', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none', '--submodule=short'] as const
+
+const QUOTED = 'core.quotePath=true'
+
+export const listFiles = async (root: string, from: string, to: string): Promise<readonly ListedFile[]> => {
+  const raw = await git(root, [...compared, '--raw', from, to], { config: [QUOTED] })
+  const files = raw
+    .split('\n')
+    .filter((line) => line.startsWith(':'))
+    .map(listed)
+  const sizes = await sizesOf(
+    root,
+    files.flatMap(({ oldMode, newMode, oldOid, newOid }) => [...(isBlob(oldMode) ? [oldOid] : []), ...(isBlob(newMode) ? [newOid] : [])]),
+  )
+  return files.map((file) => ({ ...file, size: Math.max(sizes.get(file.oldOid) ?? 0, sizes.get(file.newOid) ?? 0) }))
+}
+
+/**
+ * The diff of each file, in the order of the list. Contents of more than `most` bytes are not compared: git reports
+ * them as binary.
+ */
+export const readDiffs = async (root: string, from: string, to: string, files: readonly ListedFile[], most: number): Promise<readonly string[]> => {
+  if (files.length === 0) return []
+  const sections = sectionsOf(await git(root, [...compared, '-p', from, to], { config: [QUOTED, `core.bigFileThreshold=${most}`] }))
+  let at = 0
+  const diffs = files.map((file) => {
+    // Git shows a change of type as one deleted and one added file.
+    const parts = file.change === 'retyped' ? 2 : 1
+    return sections.slice(at, (at += parts)).join('')
+  })
+  if (at !== sections.length) throw new Error(`git listed ${files.length} files between ${from} and ${to} and showed ${sections.length}`)
+  return diffs
+}
+
+/** The diff of one file without a size limit; with `asText` as text even if git treats it as binary. */
+export const readDiff = async (root: string, from: string, to: string, file: ListedFile, asText: boolean): Promise<string> => {
+  const paths = [file.path, ...(file.from === null ? [] : [file.from])].map(pathspec)
+  const diff = await git(root, [...compared, '-p', ...(asText ? ['--text'] : []), from, to, '--', ...paths], { config: [QUOTED, 'core.bigFileThreshold=512m'] })
+  return sectionsOf(diff)
+    .filter((section) => !wildBytes.test(file.path) || isOf(section, file))
+    .join('')
+}
+
+const isOf = (section: string, { oldOid, newOid }: ListedFile): boolean => {
+  const [, old = '', next = ''] = /^index ([0-9a-f]+)\.\.([0-9a-f]+)/m.exec(section.slice(0, 20_000)) ?? []
+  return (old === oldOid || /^0+$/.test(old)) && (next === newOid || /^0+$/.test(next))
+}
+
+/** Matches a name literally; bytes that no text can hold are matched by `?`. */
+const pathspec = (path: string): string => (wildBytes.test(path) ? `:(top,glob)${path.replace(/[\\*?[]/g, '\\$&').replace(/⟨[0-9A-F]{2}⟩/g, '?')}` : `:(top,literal)${path}`)
+
+const wildBytes = /⟨[0-9A-F]{2}⟩/
+
+const changes: Readonly<Record<string, FileChange>> = { A: 'added', D: 'deleted', M: 'modified', R: 'renamed', C: 'copied', T: 'retyped' }
+
+const listed = (line: string): ListedFile => {
+  const [about = '', ...names] = line.split('\t')
+  const [oldMode = '', newMode = '', oldOid = '', newOid = '', letter = ''] = about.slice(1).split(' ')
+  const [first = '', second] = names.map(unquoted)
+  return { path: second ?? first, from: second === undefined ? null : first, change: changes[letter[0] ?? ''] ?? 'modified', oldMode, newMode, oldOid, newOid, size: 0 }
+}
+
+const isBlob = (mode: string): boolean => mode !== '000000' && mode !== '160000'
+
+const sizesOf = async (root: string, oids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+  if (oids.length === 0) return new Map()
+  const answers = await git(root, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], { input: `${[...new Set(oids)].join('\n')}\n` })
+  return new Map(
+    answers
+      .split('\n')
+      .filter(Boolean)
+      .map((line): [string, number] => {
+        const [oid = '', size = ''] = line.split(' ')
+        return [oid, /^\d+$/.test(size) ? Number(size) : 0]
+      }),
+  )
+}
+
+const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
+
+/** Decodes a name that git has quoted; bytes that are not UTF-8 are spelt as numbers. */
+export const unquoted = (name: string): string => {
+  if (!name.startsWith('"')) return name
+  const bytes: number[] = []
+  for (const [, octal, letter, plain] of name.slice(1, -1).matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8))
+    else if (letter !== undefined) bytes.push(escapes[letter] ?? letter.charCodeAt(0))
+    else bytes.push(...Buffer.from(plain!))
+  }
+  return decoded(Buffer.from(bytes))
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const decoded = (bytes: Buffer): string => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return piecewise(bytes)
+  }
+}
+
+/** Decodes character by character; an invalid byte becomes its number. */
+const piecewise = (bytes: Buffer): string => {
+  let text = ''
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((n) => at + n <= bytes.length && isCharacter(bytes.subarray(at, at + n)))
+    text += length === undefined ? `⟨${bytes[at]!.toString(16).toUpperCase().padStart(2, '0')}⟩` : utf8.decode(bytes.subarray(at, at + length))
+    at += length ?? 1
+  }
+  return text
+}
+
+const isCharacter = (bytes: Buffer): boolean => {
+  try {
+    return [...utf8.decode(bytes)].length === 1
+  } catch {
+    return false
+  }
+}

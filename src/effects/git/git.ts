@@ -1,0 +1,142 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { simpleGit } from 'simple-git'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './environment.ts'
+import { recordGit } from './log.ts'
+import { enrolledRoot, placeOf } from '../files/git-place.ts'
+
+// The only place that runs git: by absolute path, without a shell, in a neutral environment, without hooks and helpers,
+// and with the repository named explicitly.
+
+export interface GitOptions {
+  /** Exit codes other than 0 that are answers, not errors. */
+  readonly answers?: readonly number[]
+  readonly input?: string
+  /** Treats input and output as bytes, one character per byte, for file names, which need not be text. */
+  readonly bytes?: boolean
+  readonly environment?: Readonly<Record<string, string>>
+  /** Configuration for this command only, each as `key=value`. */
+  readonly config?: readonly string[]
+  /** Milliseconds without output after which git is killed. */
+  readonly timeout?: number
+  /** Limit of its output in bytes. */
+  readonly limit?: number
+  /** The main checkout whose log records the command, for a command in a separate repository of aiswarm's. */
+  readonly root?: string
+  /** Kills git. */
+  readonly signal?: AbortSignal
+  /** Searches the parent folders too, as git does by default; used only to find the repository. */
+  readonly discover?: boolean
+}
+
+export interface GitAnswer {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const MEGABYTE = 1024 * 1024
+
+/** Runs git in `folder` and returns its output. A failure is a refusal with git's own message. */
+export const git = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> => (await askGit(folder, args, options)).stdout
+
+/** As `git`, for commands whose exit code is part of the answer. */
+export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
+  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false, root, signal } = options
+  if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
+  const place = discover ? undefined : placeOf(folder)
+  if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) {
+    // The answer of git is known without running it.
+    if (answers.includes(128)) return { exitCode: 128, stdout: '', stderr: noCheckout(folder).message }
+    throw noCheckout(folder)
+  }
+  const tooMuch = new AbortController()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const text = (pieces: readonly Buffer[]): string => Buffer.concat([...pieces]).toString(asBytes ? 'latin1' : 'utf8')
+  // simple-git reduces errors to text; `end` records how git ended.
+  let end: GitAnswer | undefined
+  const runner = simpleGit({
+    baseDir: folder,
+    binary: gitBinary(),
+    config: [...neutralConfig, ...config],
+    unsafe: allowedConfig,
+    allowEnvironment: [...allowedNames, ...Object.keys(environment)],
+    timeout: { block: timeout },
+    abort: signal ? AbortSignal.any([tooMuch.signal, signal]) : tooMuch.signal,
+    ...(input === undefined ? {} : { input: () => Buffer.from(input, asBytes ? 'latin1' : 'utf8') }),
+    errors: (error, { exitCode, stdErr, stdOut }) => {
+      if (exitCode === 0) return error
+      end = { exitCode, stdout: text(stdOut), stderr: text(stdErr) }
+      return new Error(`exit code ${exitCode}`)
+    },
+  })
+    .env({ ...neutralEnvironment(folder), ...(discover ? { GIT_CEILING_DIRECTORIES: '' } : {}), ...environment })
+    .outputHandler((_command, stdout) => {
+      stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (asBytes) chunks.push(chunk)
+        if (bytes > limit) tooMuch.abort()
+      })
+      // simple-git waits 50 ms longer for a command without output; after the end of its output none can follow.
+      stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
+    })
+  const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
+  const began = performance.now()
+  const record = (exitCode: number | null, said: string): void =>
+    recordGit(root ?? (place && enrolledRoot(place.gitDir)), {
+      at: new Date().toISOString(),
+      folder,
+      argv: [...args],
+      exitCode,
+      ms: Math.round(performance.now() - began),
+      bytes,
+      said,
+    })
+  try {
+    const stdout = await runner.raw([...where, ...args])
+    record(0, '')
+    return { exitCode: 0, stdout: asBytes ? text(chunks) : stdout, stderr: '' }
+  } catch (error) {
+    record(end?.exitCode ?? null, end?.stderr ?? '')
+    if (tooMuch.signal.aborted) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
+    if (end && answers.includes(end.exitCode)) return end
+    const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
+    throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
+  }
+}
+
+const noCheckout = (folder: string): Refusal =>
+  new Refusal('git_misled', `${folder} has no .git any more, so it is no checkout; put it back ('git worktree repair' may help) or discard the worktree.`)
+
+/** The absolute path of git, looked up once. Relative folders in PATH are ignored. */
+export const gitBinary = (): string => {
+  binary ??= (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'git'))
+    .find(isExecutable)
+  if (binary === undefined) throw new Refusal('git_missing', 'git was not found on PATH; install git 2.38 or newer.')
+  return binary
+}
+
+let binary: string | undefined
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const firstLines = (message: string): string =>
+  message
+    .trim()
+    .split('\n')
+    .slice(0, 4)
+    .map((line) => line.trim())
+    .join('; ')
+    .slice(0, 600)

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { someOf } from '../../domain/words/count.ts'
+import { shortOid } from '../../domain/integration/moved.ts'
+import type { PutBackWork } from '../../operations/loops/read-wishes.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { recordPutBack } from '../../operations/loops/record-put-back.ts'
+import { publish } from '../archive/publish.ts'
+import { stampOf } from '../worktrees/trash.ts'
+import { askGit, git } from '../git/git.ts'
+import { branchRef, checkouts, commitOf, contains } from '../git/facts.ts'
+import { placeOf } from '../files/git-place.ts'
+import { withoutPrograms } from '../git/programs.ts'
+import { firstLineOf } from '../git/words.ts'
+import { isOurLock, releaseIndexLock, takeIndexLock } from './index-lock.ts'
+import { moveTarget } from './mover.ts'
+import { landingOwn } from '../guard/own-changes.ts'
+import { fence, type World } from '../world.ts'
+
+type Outcome = { readonly kind: 'done'; readonly archiveRef: string | null } | { readonly kind: 'refused'; readonly problem: string }
+
+/**
+ * Resets a target to its earlier commit: by compare-and-swap from exactly the commit that the person was shown, after
+ * that commit got an archive ref. A checkout of the target follows if it has no other changes. Can be repeated after a
+ * crash. Returns false if it must be retried.
+ */
+export const putBack = async (world: World, work: PutBackWork): Promise<boolean> => {
+  const outcome = await tryPutBack(world, work)
+  if (outcome === 'later') return false
+  await perform(world.core, recordPutBack, { target: work.target, outcome }, world.actor)
+  return true
+}
+
+const tryPutBack = async (world: World, { target, from, to, askedAt }: PutBackWork): Promise<Outcome | 'later'> => {
+  const { root } = world.core
+  const at = (await commitOf(root, branchRef(target))) ?? null
+  if (at !== from && at !== to) return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Look at it again.`)
+  if ((await commitOf(root, to)) === undefined) return refused(`The commit ${shortOid(to)} is gone, so ${target} cannot be put back. Accept the move, or fetch that commit first.`)
+  const archiveRef = from === null || (await contains(root, to, from)) ? null : await publish(root, `target.${target}`, stampOf(askedAt), from)
+  if (from === null) return (await create(root, target, to)) ?? { kind: 'done', archiveRef }
+  const standing = (await checkouts(root)).filter(({ path, branch }) => branch === branchRef(target) && existsSync(path)).map(({ path }) => path)
+  const begun = standing.some((path) => isOurLock(lockOf(path)))
+  const stay: string[] = []
+  for (const path of begun || at === to ? [] : standing) {
+    const [ofTo, ofFrom] = [await changedFrom(path, to), await changedFrom(path, from)]
+    if (ofTo.length === 0) stay.push(path)
+    else if (ofFrom.length > 0) return refused(changesThere(path, target, ofFrom.length < ofTo.length ? ofFrom : ofTo))
+  }
+  await fence(world)
+  const moved =
+    stay.length > 0 && stay.length === standing.length
+      ? await swapBelow(root, stay, { target, from, to })
+      : await landingOwn(world, { from, to, isRead: true }, () =>
+          moveTarget(root, { id: 0, target, from, to, message: `aiswarm: put ${target} back`, landed: at === to, resumed: begun }),
+        )
+  if (moved.kind === 'busy') return 'later'
+  return moved.kind === 'moved' ? { kind: 'done', archiveRef } : refused(moved.problem.replaceAll('approve again', 'put it back again'))
+}
+
+const refused = (problem: string): Outcome => ({ kind: 'refused', problem })
+
+const changesThere = (folder: string, target: string, paths: readonly string[]): string =>
+  `${folder} has other changes (${someOf(paths, 5)}), so ${target} was not put back. Commit, stash or undo them, then put it back again.`
+
+const lockOf = (folder: string): string => join(placeOf(folder)!.gitDir, 'index.lock')
+
+/** Tracked paths whose index entry or file differs from a commit. */
+const changedFrom = async (folder: string, commit: string): Promise<readonly string[]> => {
+  const environment = await withoutPrograms(folder)
+  const staged = await git(folder, ['diff-index', '--cached', '-z', '--name-only', '--no-renames', commit, '--'], { environment })
+  const edited = await git(folder, ['diff', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv'], { environment })
+  return [...new Set(`${staged}${edited}`.split('\0').filter(Boolean))]
+}
+
+const create = async (root: string, target: string, to: string): Promise<Outcome | undefined> => {
+  const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, '0'.repeat(to.length)], {
+    answers: [1, 128],
+  })
+  return exitCode === 0 ? undefined : refused(`${target} could not be created again: ${firstLineOf(stderr)}.`)
+}
+
+/** Moves only the branch, because its checkouts already have the files; holds the locks of their indexes meanwhile. */
+const swapBelow = async (root: string, folders: readonly string[], { target, from, to }: { readonly target: string; readonly from: string; readonly to: string }) => {
+  const taken: string[] = []
+  try {
+    for (const folder of folders) {
+      const lock = lockOf(folder)
+      const answer = takeIndexLock(lock, 0)
+      if (answer === 'busy') return { kind: 'busy' } as const
+      if (answer === 'foreign')
+        return {
+          kind: 'held',
+          problem: `Another git works in ${folder} (${lock} exists). Wait for its end, or remove that file if none is running, then put it back again.`,
+        } as const
+      taken.push(lock)
+    }
+    const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
+    return exitCode === 0 ? ({ kind: 'moved' } as const) : ({ kind: 'held', problem: `${target} could not be moved: ${firstLineOf(stderr)}. Look at it again.` } as const)
+  } finally {
+    taken.forEach(releaseIndexLock)
+  }
+}

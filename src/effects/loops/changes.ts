@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Core } from '../../operations/door/core.ts'
+import { BEAT, onBeat } from './beat.ts'
+
+// Every beat asks the database whether a process has committed; the query takes a few microseconds.
+
+/** Calls `changed` after every commit of any process; returns a function that ends it. */
+export const watchChanges = (store: Core['store'], changed: () => void): (() => void) => {
+  let version = store.version()
+  return onBeat(() => {
+    if (version !== (version = store.version())) changed()
+  })
+}
+
+/** As `watchChanges`, for any number of observers with one query. */
+export const sharedChanges = (store: Core['store']): ((changed: () => void) => () => void) => {
+  const listeners = new Set<() => void>()
+  let stop: (() => void) | undefined
+  return (changed) => {
+    const listener = (): void => changed()
+    listeners.add(listener)
+    stop ??= watchChanges(store, () => listeners.forEach((one) => one()))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      stop?.()
+      stop = undefined
+    }
+  }
+}
+
+/** Caches the result of `read` per key until the next commit. */
+export const untilCommit = <T>(store: Core['store'], read: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  let version = -1
+  const known = new Map<string, T>()
+  return async (key) => {
+    const now = store.version()
+    if (now !== version) known.clear()
+    version = now
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const value = await read(key)
+    // The value may lack a commit that happened while it was read.
+    if (version === now) known.set(key, value)
+    return value
+  }
+}
+
+/**
+ * Resolves at the next commit of any process after the store was at `version`, after `ms`, or when the signal aborts.
+ */
+export const nextChange = async (store: Core['store'], version: number, ms: number, signal: AbortSignal): Promise<void> => {
+  const until = performance.now() + ms
+  // Waits at least one turn of the event loop: a caller that itself commits must not block everything else.
+  do await sleep(Math.max(1, Math.min(store.version() === version ? BEAT : 1, until - performance.now())))
+  while (performance.now() < until && !signal.aborted && store.version() === version)
+}

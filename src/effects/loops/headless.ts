@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { person } from '../../domain/agent/actor.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { beginSession } from '../../operations/sessions/begin-session.ts'
+import { endSession } from '../../operations/sessions/end-session.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readResults } from '../../operations/sessions/read-results.ts'
+import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
+import { eventPrinter } from './print-events.ts'
+import { rest, startSupervisor, type Supervisor } from './supervisor.ts'
+import type { World } from '../world.ts'
+
+export type Rest = Awaited<ReturnType<typeof rest>>
+
+export interface HeadlessOptions {
+  readonly untilIdle: boolean
+  readonly maxParallel: number | null
+  /** Path for a JUnit report of the session's tasks, written at the end. */
+  readonly report?: string | null
+  readonly line: (text: string) => void
+  /** Ends the run early; running agents continue. */
+  readonly signal: AbortSignal
+}
+
+/** Supervises without a console: prints one line per event until nothing moves any more or it is stopped. */
+export const superviseHeadless = async (world: World, options: HeadlessOptions): Promise<Rest> => {
+  const report = options.report ?? null
+  if (report !== null) refuseUnwritable(report)
+  const session = await perform(world.core, beginSession, {}, person)
+  return narrated(world, options, async (supervisor) => {
+    if (!options.untilIdle) await aborted(options.signal)
+    else await Promise.race([supervisor.untilIdle(), aborted(options.signal)])
+    const found = await rest(world)
+    if (options.untilIdle && !options.signal.aborted) await end(world)
+    if (report !== null) {
+      const results = await perform(world.core, readResults, { since: session.startedAt }, world.actor)
+      writeReport(report, { name: session.id, startedAt: session.startedAt, results })
+    }
+    return found
+  })
+}
+
+/** Runs `work` under a supervisor and prints every event. */
+export const narrated = async <T>(world: World, { maxParallel, line }: Pick<HeadlessOptions, 'maxParallel' | 'line'>, work: (supervisor: Supervisor) => Promise<T>): Promise<T> => {
+  const { tell } = await eventPrinter(world, line)
+  const supervisor = startSupervisor({ ...world, report: (sentence) => line(sentence) }, { maxParallel: maxParallel ?? world.core.settings.session.maxParallel })
+  let telling = true
+  const follow = (async () => {
+    for (let version = -1; telling; await sleep(100)) {
+      if (version === (version = world.core.store.version())) continue
+      await tell()
+    }
+  })()
+  try {
+    return await work(supervisor)
+  } finally {
+    await supervisor.stop()
+    telling = false
+    await follow
+    await tell()
+  }
+}
+
+/** The session ends with its tasks' result; if the end is refused, as failed. */
+const end = async (world: World): Promise<void> => {
+  try {
+    await perform(world.core, endSession, {}, person)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    await perform(world.core, endSession, { status: 'failed' }, person)
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))

@@ -1,0 +1,30 @@
+import { statfsSync, statSync } from 'node:fs'
+import { bytes } from '../../domain/words/bytes.ts'
+import type { World } from '../world.ts'
+
+/** The reason why this process may start nothing now; undefined if it may. */
+export const whyHold = (world: Pick<World, 'core' | 'self'>): string | undefined => whyReplaced(world.self) ?? whyDiskIsLow(world.core)
+
+/** A stamp of the program on the disk when this process first asked. */
+let began: string | undefined
+
+/**
+ * Parts of the program are loaded on demand, and an upgrade deletes the files of the running version: a process started
+ * then would fail with a missing module.
+ */
+const whyReplaced = (self: readonly string[]): string | undefined => {
+  const now = stampOf(self.at(-1) ?? '')
+  began ??= now
+  return now === began ? undefined : 'aiswarm was replaced on disk; restart it'
+}
+
+const stampOf = (path: string): string => {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat === undefined ? 'gone' : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs}`
+}
+
+const whyDiskIsLow = ({ root, settings }: World['core']): string | undefined => {
+  const { bavail, bsize } = statfsSync(root)
+  const free = bavail * bsize
+  return free < settings.session.freeDisk ? `only ${bytes(free)} of the disk is free` : undefined
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import type { ProcessObservation, WorktreeObservation } from '../../contracts/outside.ts'
+import type { WorktreeView } from '../../operations/views/views.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { askGit, git } from '../git/git.ts'
+import { branchRef, changedPaths, commitsOf } from '../git/facts.ts'
+import { countsHere } from '../processes/identity.ts'
+import { familyOf, readProcessTable } from '../processes/table.ts'
+
+/** The facts that depend only on two commits. */
+type Seen = Omit<WorktreeObservation, 'name' | 'dirty' | 'problem'>
+
+/** Observes worktrees. Facts that depend only on two commits are cached until a tip moves. */
+export const worktreeObserver = (root: string, target: string) => {
+  const remembered = new Map<string, Seen>()
+  return async (worktrees: readonly WorktreeView[]): Promise<readonly WorktreeObservation[]> => {
+    const observations: WorktreeObservation[] = []
+    const ready = worktrees.filter(({ folder, path }) => folder === 'ready' && existsSync(path))
+    if (ready.length === 0) return observations
+    const refsOf = ({ branchName, integration }: WorktreeView): readonly [string, string] => [branchRef(integration?.target ?? target), branchRef(branchName)]
+    const tips = await commitsOf(root, [...new Set(ready.flatMap(refsOf))])
+    for (const worktree of ready) {
+      const { name, path } = worktree
+      // The folder may have been deleted since the list was read.
+      if (!existsSync(path)) continue
+      const [onto, tip] = refsOf(worktree).map((ref) => tips.get(ref))
+      const key = `${onto}..${tip}`
+      const known = remembered.get(key) ?? (onto === undefined || tip === undefined ? { ahead: 0, behind: 0, added: 0, removed: 0 } : await compare(root, onto, tip))
+      remembered.set(key, known)
+      observations.push({ name, ...known, ...(await dirtOf(path)) })
+    }
+    return observations
+  }
+}
+
+const dirtOf = async (path: string): Promise<Pick<WorktreeObservation, 'dirty' | 'problem'>> => {
+  try {
+    return { dirty: (await changedPaths(path)).length }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    return { dirty: null, problem: error.message }
+  }
+}
+
+const compare = async (root: string, target: string, branch: string): Promise<Seen> => {
+  const [behind = 0, ahead = 0] = (await git(root, ['rev-list', '--left-right', '--count', `${target}...${branch}`])).trim().split(/\s+/).map(Number)
+  const { exitCode, stdout } = await askGit(root, ['diff', '--shortstat', '--no-ext-diff', '--no-textconv', `${target}...${branch}`], { answers: [128] })
+  const count = (word: string): number => (exitCode === 0 ? Number(new RegExp(`(\\d+) ${word}`).exec(stdout)?.[1] ?? 0) : 0)
+  return { ahead, behind, added: count('insertion'), removed: count('deletion') }
+}
+
+/** Observes processes: CPU use since the previous call and memory now, each with all descendants. */
+export const processObserver = () => {
+  let before = new Map<string, number>()
+  let at = 0
+  return (runs: readonly AgentRun[]): readonly ProcessObservation[] => {
+    if (runs.length === 0) return []
+    const table = readProcessTable()
+    const now = performance.now()
+    const seconds = new Map<string, number>()
+    const observations = runs.flatMap((run): ProcessObservation[] => {
+      if (run.process !== 'started' || run.identity === null || !countsHere(run.identity.bootId)) return []
+      const family = familyOf(run.identity.pid, table)
+      const used = family.reduce((sum, entry) => sum + entry.seconds, 0)
+      seconds.set(run.agentId, used)
+      const since = before.get(run.agentId)
+      const cpu = since === undefined || now <= at ? 0 : (Math.max(0, used - since) / ((now - at) / 1000)) * 100
+      return [{ agentId: run.agentId, cpu, memory: family.reduce((sum, entry) => sum + entry.memory, 0), processes: family.length }]
+    })
+    before = seconds
+    at = now
+    return observations
+  }
+}

@@ -1,0 +1,99 @@
+import { basename, join } from 'node:path'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { person } from '../../domain/agent/actor.ts'
+import { beginSession } from '../../operations/sessions/begin-session.ts'
+import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { Connection } from '../../contracts/outside.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { sharedChanges } from '../loops/changes.ts'
+import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from './console-memory.ts'
+import { memoryReturner } from '../processes/memory-use.ts'
+import { placeOfSetting } from '../configuration/place.ts'
+import { whyHold } from '../loops/holds.ts'
+import { announcer } from '../loops/announce.ts'
+import { configPath, logsFolder } from '../files/places.ts'
+import { environmentAt, type WorktreeEnvironment } from '../worktrees/ports.ts'
+import { currentBranch } from '../git/repository.ts'
+import type { runOnTerminal } from '../processes/process.ts'
+import type { Supervisor } from '../loops/supervisor.ts'
+import { startRescue, stopJob } from '../processes/terminal.ts'
+import type { World } from '../world.ts'
+
+/** All that a console is given, except its commands, which are the command line's. */
+export type ConsoleSurroundings = Required<Omit<ConsoleOptions, 'commands' | 'notice'>> & Pick<ConsoleOptions, 'notice'>
+
+/** Runs a console with a supervisor until the person quits. Agents continue without both. */
+export const runWithConsole = async (world: World, connection: Connection, runConsole: (surroundings: ConsoleSurroundings) => Promise<void>): Promise<void> => {
+  const { core } = world
+  const [branch] = await Promise.all([currentBranch(core.root), perform(core, beginSession, {}, person)])
+  let told: (sentence: string) => void = () => {}
+  const report = (sentence: string): void => {
+    writeReport(core.root, sentence)
+    told(sentence.split('\n')[0]!)
+  }
+  const broken = setBrokenMemoryAside(core.root)
+  const supervisor = superviseLater({ ...world, report })
+  try {
+    await runConsole({
+      connection,
+      repository: { name: basename(core.root), branch },
+      watch: sharedChanges(core.store),
+      supervisor: () => ({ ...supervisor.standing(), hold: whyHold(world) ?? null }),
+      drawn: supervisor.drawn,
+      resting: memoryReturner(),
+      reports: (listener) => (told = listener),
+      ...(broken === undefined ? {} : { notice: broken }),
+      memory: { read: () => readConsoleMemory(core.root), write: (patch) => writeConsoleMemory(core.root, patch) },
+      placeOf: (keys) => placeOfSetting(configPath(core.root), keys),
+      announce: announcer(core.root, () => core.settings.notify.command, report),
+      rescue: startRescue,
+      stopJob,
+      openShell: async (folder) => onTerminal(process.env['SHELL'] || '/bin/sh', [], folder, await environmentAt(world, folder)),
+      openEditor: async (path) => openEditor(path, core.root, await environmentAt(world, path)),
+    })
+  } finally {
+    await supervisor.stop()
+  }
+}
+
+/** Loads and starts the loops after the first frame, because they are the greater part of the program. */
+const superviseLater = (world: World): Pick<Supervisor, 'standing' | 'stop'> & { readonly drawn: () => void } => {
+  let draw: () => void
+  const drawn = new Promise<void>((resolve) => (draw = resolve))
+  let supervisor: Supervisor | undefined
+  let stopped = false
+  const begin = async (): Promise<void> => {
+    await drawn
+    if (stopped) return
+    // Also loads modules that are needed only when a key is pressed, because an upgrade deletes the files of this
+    // version.
+    const [{ startSupervisor }] = await Promise.all([import('../loops/supervisor.ts'), import('./outside-later.ts'), import('../processes/process.ts')])
+    if (!stopped) supervisor = startSupervisor(world, { maxParallel: world.core.settings.session.maxParallel })
+  }
+  const begun = begin().catch((error: unknown) => world.report(`supervisor: ${error instanceof Error ? error.stack : String(error)}`))
+  return {
+    drawn: () => draw(),
+    // Before the first try for the lease there is nothing to report to a person.
+    standing: () => supervisor?.standing() ?? { here: true, pid: null },
+    stop: async () => {
+      stopped = true
+      draw()
+      await begun
+      await supervisor?.stop()
+    },
+  }
+}
+
+const onTerminal: typeof runOnTerminal = async (...program) => (await import('../processes/process.ts')).runOnTerminal(...program)
+
+/** VISUAL and EDITOR may contain arguments (`code --wait`), so a shell splits them. */
+const openEditor = (path: string, folder: string, environment: WorktreeEnvironment): Promise<void> => {
+  const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi'
+  return onTerminal('/bin/sh', ['-c', `exec ${editor} "$1"`, 'sh', path], folder, environment)
+}
+
+/** The screen has room for one line; the whole text goes to a file. */
+const writeReport = (root: string, sentence: string): void => {
+  mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
+  appendFileSync(join(logsFolder(root), 'supervisor.log'), `${new Date().toISOString()} ${sentence}\n`, { mode: 0o600 })
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import type { AgentKind } from '../../agents/kind/kind.ts'
+import { agentKinds } from '../../agents/kinds.ts'
+import { isRefusal } from '../../domain/rules/refusal.ts'
+import { checkoutSaid, movedSaid } from '../../domain/integration/moved.ts'
+import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
+import type { World } from '../world.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { checkDatabase, type DatabaseCheck } from '../../operations/loops/maintain-database.ts'
+import { readWatched } from '../../operations/integration/read-watched.ts'
+import { git, gitBinary } from '../git/git.ts'
+import { enrolRepository } from '../files/git-place.ts'
+import { configPath, databasePath } from '../files/places.ts'
+import { findCheckout, findRepository } from '../git/repository.ts'
+import { outputInTime } from '../processes/process.ts'
+import { which } from '../processes/which.ts'
+
+export interface Diagnosis {
+  readonly name: string
+  /** Null for something that is missing but optional. */
+  readonly ok: boolean | null
+  readonly detail: string
+  /** For an agent CLI: the program and version found, and the versions that aiswarm was tested with. */
+  readonly program?: { readonly path: string | null; readonly version: string | null; readonly verified: readonly string[] }
+}
+
+/** How long a CLI may take to print its version (ms). */
+const PATIENCE = 15_000
+
+/** Diagnoses the repository of a folder, whether or not its database can be opened; creates nothing there. */
+export const diagnoseFolder = async (folder: string, open: () => Promise<World>): Promise<readonly Diagnosis[]> => {
+  const { root } = await findRepository(folder)
+  if (!isUsed(root)) return diagnoseUnused(root)
+  try {
+    return await diagnose(await open())
+  } catch (error) {
+    return diagnoseUnopened(root, error)
+  }
+}
+
+/** The requirements of aiswarm and their state, one line each. */
+export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
+  const damage = checkDatabase(core)
+  const database = { name: 'database', ok: damage.ok, detail: damage.ok ? core.store.path : damageDetail(damage) }
+  const lines = await found(core.root, core.settings, kinds, database, patience)
+  return damage.ok ? [...lines, ...(await diagnoseWatched(core, actor))] : lines
+}
+
+/** Changes by other programs that wait for a person's decision. */
+const diagnoseWatched = async (core: World['core'], actor: World['actor']): Promise<readonly Diagnosis[]> => {
+  const { moves, checkout } = await perform(core, readWatched, {}, actor)
+  return [
+    ...moves.map((move) => ({ name: `target ${move.target}`, ok: false, detail: `${movedSaid(move).text}; 'aiswarm target show' tells more` })),
+    ...(checkout === null ? [] : [{ name: 'main checkout', ok: null, detail: `${checkoutSaid(checkout).text}; 'aiswarm checkout show' tells more` }]),
+  ]
+}
+
+/** True if aiswarm was ever used or configured in the repository. */
+export const isUsed = (root: string): boolean => existsSync(databasePath(root)) || existsSync(configPath(root))
+
+/** As `diagnose`, for a repository without a database; creates nothing there. */
+export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
+  enrolRepository(root)
+  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' makes it" }, patience)
+}
+
+/**
+ * As `diagnose`, if the database cannot be opened: the checks that need none, and the error. A bug is thrown unchanged.
+ */
+export const diagnoseUnopened = async (folder: string, error: unknown): Promise<readonly Diagnosis[]> => {
+  if (!isRefusal(error) || !aboutDatabase.test(error.code)) throw error
+  return [...(await surroundings(await findCheckout(folder))), { name: 'database', ok: false, detail: error.message }]
+}
+
+const aboutDatabase = /^(?:database_|disk_failed$|migration_failed$)/
+
+const found = async (root: string, settings: Settings, kinds: ReadonlyMap<string, AgentKind>, database: Diagnosis, patience: number): Promise<readonly Diagnosis[]> => [
+  ...(await surroundings(root)),
+  database,
+  ...(await Promise.all([...kinds.values()].map((kind) => diagnoseKind(root, settings, kind, patience)))),
+]
+
+const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
+  { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
+  { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
+  { name: 'repository', ok: true, detail: root },
+  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults hold' },
+]
+
+/** SQLite lists every damaged page; a few suffice to decide what to do. */
+const damageDetail = ({ damaged, findings }: DatabaseCheck): string =>
+  `${findings.slice(0, 3).join('; ').replace(/\.$/, '')}. ${damaged ? "Put a backup in its place: 'aiswarm db restore FILE'" : 'Look at what was approved lately'}`
+
+const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
+  const what = `agent kind ${name}`
+  if (program) return diagnoseProgram(what, program, { needed: isNeeded(settings, name), root, patience })
+  const binary = settings.agents.kinds[name]?.command[0]
+  if (binary === undefined) return { name: what, ok: true, detail: 'runs the command of a task; needs nothing installed' }
+  const path = which(binary, root, process.env['PATH'] ?? '')
+  return { name: what, ok: path !== undefined, detail: path ?? `'${binary}' was not found on PATH` }
+}
+
+const diagnoseProgram = async (
+  name: string,
+  { binary, package: from, verified }: NonNullable<AgentKind['program']>,
+  { needed, root, patience }: { needed: boolean; root: string; patience: number },
+): Promise<Diagnosis> => {
+  const path = which(binary, root, process.env['PATH'] ?? '')
+  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; 'npm install --global ${from}' does`, program: { path: null, version: null, verified } }
+  const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
+  const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
+  // A busy machine, or a first start that unpacks the program: the CLI is installed all the same.
+  if (late)
+    return {
+      name,
+      ok: true,
+      detail: `${path}; '${binary} --version' took longer than ${patience / 1000} s, so its version is not known`,
+      program: { path, version: null, verified },
+    }
+  if (version === null) return { name, ok: false, detail: `${path} does not tell its version; try '${binary} --version'`, program: { path, version, verified } }
+  const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
+  return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }
+}
+
+/** True if the configuration uses the kind. */
+const isNeeded = ({ agents }: Settings, kind: string): boolean =>
+  agents.default === kind || Object.values(agents.personas).some((persona) => persona.kind === kind) || Object.values(agents.names).includes(kind)

@@ -1,0 +1,122 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentKind } from '../../agents/kind/kind.ts'
+import { agentKinds } from '../../agents/kinds.ts'
+import { type Actor, system } from '../../domain/agent/actor.ts'
+import { CONFIGURATION_HELD } from '../../domain/integration/own-configuration.ts'
+import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
+import { instant } from '../../domain/words/time.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { memoryUser } from '../../memory/dual-memory/user.ts'
+import { readMemoryConfig } from '../../memory/session-files/memory-config.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { type PersonaFile, personasDiffer, syncPersonas } from '../../operations/agents/sync-personas.ts'
+import { liveRules } from '../configuration/allow-rules.ts'
+import { configurationAtStart } from '../configuration/trusted/at-start.ts'
+import { enrolRepository } from '../files/git-place.ts'
+import { ensureFolder } from './initialise.ts'
+import { newHolder } from '../processes/holder.ts'
+import { beginGuard } from '../guard/guard.ts'
+import { missingPrograms } from '../processes/programs.ts'
+import { monotonic } from './monotonic.ts'
+import { personasOf } from '../configuration/persona-files.ts'
+import { binFolder, databasePath, runFolder } from '../files/places.ts'
+import { rememberCheckout } from '../git/repository.ts'
+import { RunReports } from '../runs/reports.ts'
+import { findTarget } from '../git/target-branch.ts'
+import { which } from '../processes/which.ts'
+import type { World } from '../world.ts'
+
+export interface OpenOptions {
+  /** Opens the database file, and creates and migrates it. */
+  readonly openStore: (path: string) => Promise<Core['store']>
+  /** The command line that starts aiswarm. */
+  readonly self: readonly string[]
+  readonly warn: (sentence: string) => void
+}
+
+/** Opens the database of a repository, creating and migrating it, with the current configuration and personas. */
+export const openWorld = async (root: string, { openStore, self, warn }: OpenOptions): Promise<World> => {
+  ensureFolder(root)
+  enrolRepository(root)
+  rememberCheckout(root)
+  const store = await openStore(databasePath(root))
+  try {
+    return await worldOf(root, store, self, warn)
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+const worldOf = async (root: string, store: Core['store'], self: readonly string[], warn: OpenOptions['warn']): Promise<World> => {
+  const actor = system()
+  const holder = newHolder()
+  const bare: Core = {
+    store,
+    root,
+    settings: defaultSettings,
+    kinds: [],
+    clock: () => instant(Date.now()),
+    monotonic,
+    allowRules: liveRules(defaultSettings),
+    memoryUser: memoryUser(process.env),
+    newToken: () => randomBytes(24).toString('base64url'),
+    launchToken: (agentId, run) => createHmac('sha256', secretOf(root)).update(`${agentId}:${run}`).digest('base64url'),
+  }
+  const { loaded, held, personas } = await configurationAtStart({ core: bare, actor, holder })
+  loaded.warnings.forEach(warn)
+  const kinds = agentKinds(loaded.settings)
+  const settings = await withTarget(withInstalledDefault(loaded.settings, kinds, root), loaded.namesTarget, root)
+  const core: Core = { ...bare, settings, kinds: [...kinds.keys()], missingProgram: missingPrograms(root, settings, kinds), allowRules: liveRules(settings) }
+  if (held) warn(CONFIGURATION_HELD)
+  else await syncFiles(core, actor, personasOf(personas, warn))
+  writeProgram(root, self)
+  const world: World = { core, actor, holder, kinds, memory: readMemoryConfig(root), reports: new RunReports(), self, report: warn }
+  await beginGuard(world)
+  return world
+}
+
+const syncFiles = async (core: Core, actor: Actor, files: readonly PersonaFile[]): Promise<void> => {
+  if (await perform(core, personasDiffer, { files: [...files] }, actor)) await perform(core, syncPersonas, { files: [...files] }, actor)
+}
+
+/** The default kind, if the configuration names none, is the first whose program is installed. */
+const withInstalledDefault = (settings: Settings, kinds: ReadonlyMap<string, AgentKind>, root: string): Settings => {
+  if (settings.agents.default !== null) return settings
+  const installed = [...kinds.values()].find(({ program }) => program !== undefined && which(program.binary, root, process.env['PATH'] ?? '') !== undefined)
+  return installed ? { ...settings, agents: { ...settings.agents, default: installed.name } } : settings
+}
+
+const withTarget = async (settings: Settings, isNamed: boolean, root: string): Promise<Settings> =>
+  isNamed ? settings : { ...settings, integration: { ...settings.integration, target: await findTarget(root) } }
+
+/** The secret from which every process derives the tokens of agents it launches. */
+const secretOf = (root: string): string => {
+  const path = join(runFolder(root), 'secret')
+  if (!existsSync(path)) {
+    mkdirSync(runFolder(root), { recursive: true, mode: 0o700 })
+    // A hard link publishes the complete file: no process may read half a secret, or find one after a crash.
+    const draft = `${path}.${process.pid}`
+    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft, { force: true })
+    }
+  }
+  return readFileSync(path, 'utf8')
+}
+
+/** Writes the small `aiswarm` program that agents find on their PATH, however aiswarm itself was started. */
+const writeProgram = (root: string, self: readonly string[]): void => {
+  const path = join(binFolder(root), 'aiswarm')
+  const program = `#!/bin/sh\nexec ${self.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')} "$@"\n`
+  if (existsSync(path) && readFileSync(path, 'utf8') === program) return
+  mkdirSync(binFolder(root), { recursive: true })
+  writeFileSync(path, program)
+  chmodSync(path, 0o755)
+}

@@ -1,0 +1,113 @@
+import { maskSecrets } from '../../domain/words/secrets.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import type { Outside } from '../../contracts/outside.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { checkRule } from '../configuration/allow-rules.ts'
+import { nextChange, untilCommit } from '../loops/changes.ts'
+import { inspectAgent } from '../runs/inspection.ts'
+import { ownSecrets } from '../processes/environment.ts'
+import { readGitLog } from '../git/log.ts'
+import { commonFolder } from '../files/git-place.ts'
+import { whyNoLogin } from './login.ts'
+import { look } from '../wishes.ts'
+import { processObserver, worktreeObserver } from '../loops/observer.ts'
+import { grownAt, readOutput, readWhole } from '../logs/output.ts'
+import { configPath, outputPath } from '../files/places.ts'
+import { saveLog } from '../logs/saved-logs.ts'
+import { readSpoken } from '../runs/spoken-output.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Milliseconds after the first answers at which everything is loaded, because an upgrade deletes the files of the
+ * running version.
+ */
+const SOON = 5000
+
+const later = () => import('./outside-later.ts')
+
+/** The real outside: git, processes and files. */
+export const outsideOf = (world: World): Outside => {
+  const { core, actor } = world
+  const observeWorktrees = worktreeObserver(core.root, core.settings.integration.target)
+  const observeProcesses = processObserver()
+  const measurer = once(async () => (await later()).worktreeMeasurer())
+  const memories = once(async () => (await later()).memoriesOf(core, process.env))
+  const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
+  const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
+  setTimeout(() => void later().catch(() => {}), SOON).unref()
+  return {
+    carryOut: async (wish) => {
+      if (wish.kind === 'allow_rule') await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
+      else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
+      else await (await later()).carryOut(world, wish)
+    },
+    check: (wish) => {
+      if (wish.kind === 'allow_rule') checkRule(configPath(core.root), wish.personaId, wish.rule)
+    },
+    nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
+    observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    measureWorktrees: async (names) => (await measurer())((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    absentWorktrees: async (names) => {
+      const { absenceOf } = await later()
+      const common = commonFolder(core.root)!
+      return (await worktrees())
+        .filter(({ name, folder }) => folder === 'ready' && (names === undefined || names.includes(name)))
+        .flatMap(({ name, branchName, path }) => {
+          const why = absenceOf(common, { name, branch: branchName, path })
+          return why === undefined ? [] : [{ name, why }]
+        })
+    },
+    observeProcesses: async () =>
+      Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
+    radar: async (options) => (await later()).radarOf(world, options),
+    census: async (name) => (await later()).takeCensus(world, name),
+    reviewWorktree: async (name) => (await later()).reviewOf(world, name),
+    readReviewFile: async (review, file) => (await later()).readFile(world, review, file),
+    readVerification: async (name) => {
+      const read = await readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null)
+      return { ...read, text: maskSecrets(read.text, ownSecrets()) }
+    },
+    readMove: async (move) => (await later()).readMove(core.root, move),
+    gitCommands: async () => readGitLog(core.root),
+    whyNoLogin: () => whyNoLogin(world),
+    memories: {
+      read: async () => (await memories()).read(),
+      forget: () =>
+        void memories().then(
+          (known) => known.forget(),
+          () => {},
+        ),
+    },
+    inspectAgent: async (agentId) => {
+      const { run } = await perform(core, getAgent, { agentId }, actor)
+      return inspectAgent(
+        (await look(world)).runs.find((one) => one.agentId === agentId),
+        tokensOf(core, agentId, run),
+      )
+    },
+    worktreeContents: async (name) => (await later()).contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
+    saveLog: (name, text) => saveLog(core.root, name, text),
+    readRawOutput: async (agentId, from) => {
+      await perform(core, getAgent, { agentId }, actor)
+      return readOutput(outputPath(core.root, agentId), from)
+    },
+    readOutput: async (agentId, from) => {
+      // The id becomes a file name, so it must be a registered one.
+      const { kind, run } = await agentNow(agentId)
+      const path = outputPath(core.root, agentId)
+      const writtenAt = await grownAt(path)
+      return { ...(await readSpoken(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
+    },
+  }
+}
+
+/** The tokens of an agent's latest runs, which it may have printed with its environment. */
+const tokensOf = ({ launchToken }: Core, agentId: string, runs: number): readonly string[] =>
+  Array.from({ length: Math.min(runs, 20) }, (_, back) => launchToken(agentId, runs - back))
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,36 @@
+import { refuseBelowAgent, startedBy } from './ancestry.ts'
+import { instant } from '../../domain/words/time.ts'
+import { person } from '../../domain/agent/actor.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { restoreDatabase } from '../../operations/loops/maintain-database.ts'
+import { recordDatabaseRestore } from '../../operations/loops/record-database-restore.ts'
+import { ensureFolder } from './initialise.ts'
+import { databasePath } from '../files/places.ts'
+import type { World } from '../world.ts'
+
+/** Replaces the database by a copy on a person's request, and writes an event about it to the restored board. */
+export const restoreBoard = async (
+  root: string,
+  file: string,
+  { open, report }: { readonly open: () => Promise<World>; readonly report: (sentence: string) => void },
+): Promise<ReturnType<typeof restoreDatabase>> => {
+  refuseBelowAgent(root, 'replace the database')
+  const starter = startedBy(root)
+  if (starter !== undefined) throw new Refusal('not_allowed', `Only a person may restore the database, and ${starter} started this command.`)
+  ensureFolder(root)
+  const restored = restoreDatabase(databasePath(root), file, instant(Date.now()))
+  try {
+    const { core } = await open()
+    try {
+      await perform(core, recordDatabaseRestore, { from: restored.from, kept: restored.kept }, person)
+    } finally {
+      core.store.close()
+    }
+  } catch (error) {
+    // The restore has succeeded; the reason why the database cannot be opened is handled next.
+    if (!isRefusal(error)) throw error
+    report(error.message)
+  }
+  return restored
+}

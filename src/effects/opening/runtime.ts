@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The oldest Node that our dependencies support; on older ones they crash in native code without a message. */
+const oldest = [22, 12] as const
+
+/** True if this process's Node is new enough. */
+export const isNewEnough = (version = process.versions.node): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+}
+
+export const tooOld = (): string => `aiswarm needs Node ${oldest.join('.')} or newer, this is ${process.versions.node}`
+
+/** The Node that a checkout pins as a development dependency, if it is installed. */
+export const pinnedNode = (program: string): string | undefined => {
+  const path = join(dirname(fileURLToPath(program)), '..', 'node_modules', 'node', 'bin', 'node')
+  return existsSync(path) ? path : undefined
+}
+
+/**
+ * Restarts this program on another Node with the same terminal and returns its exit code. Signals to this process reach
+ * the child; if this process is killed, the child's end of the channel closes and it exits as if its terminal had gone.
+ */
+export const runAgainOn = (node: string, program: string, argv: readonly string[]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(node, [fileURLToPath(program), ...argv], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
+      // The terminal sends its own signals to the child directly; this passes on those sent to this process only.
+      process.on(name, () => void child.kill(name))
+    }
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 1)))
+  })
+
+/** Ends this process when the one that started it through `runAgainOn` is gone. */
+export const endWithStarter = (end: () => void): void => {
+  if (!process.channel) return
+  process.once('disconnect', end)
+  process.channel.unref()
+}

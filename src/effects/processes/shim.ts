@@ -1,0 +1,22 @@
+/**
+ * The small sh program under which agents run. It claims the run by creating its pid file (`set -C`: of two launchers
+ * only one succeeds, so a launch can be repeated after a crash), runs the program given as arguments, byte for byte,
+ * and records the exit status in a file, so that aiswarm need not run when the agent ends. It opens the files of input
+ * and output itself, so that the agent does not depend on the process that started it. The record ends with a seal that
+ * it reads from its own input before it starts anything: a record without it is ignored, so that the program cannot
+ * forge its end. It uses only builtins of sh, because nothing else may be on PATH.
+ * Arguments: pid file, exit file, input file, output file, program, its arguments.
+ */
+export const shim = `
+pid_file=$1; exit_file=$2; input=$3; output=$4; shift 4
+read -r seal || exit 0
+set -C
+{ echo $$ > "$pid_file"; } 2>/dev/null || exit 0
+set +C
+exec < "$input" >> "$output" 2>&1
+trap : TERM INT HUP
+"$@"
+code=$?
+echo "$code $seal" > "$exit_file"
+exit "$code"
+`

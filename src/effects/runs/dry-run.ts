@@ -1,0 +1,63 @@
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isSecretName, maskEnvironment, maskSecrets } from '../../domain/words/secrets.ts'
+import { kindOf } from '../../domain/task/schedule.ts'
+import { getTask } from '../../operations/tasks/get-task.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { getPersona } from '../../operations/agents/get-persona.ts'
+import { listTasks } from '../../operations/tasks/list-tasks.ts'
+import { prepare, workingFolder } from './launcher.ts'
+import type { World } from '../world.ts'
+
+export interface DryRun {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** Its standard input; null for none. */
+  readonly stdin: string | null
+  readonly files: readonly { readonly path: string; readonly content: string }[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/**
+ * The command that `agent spawn` would start, without starting it. Shows only the variables that aiswarm adds to the
+ * environment, with secrets masked.
+ */
+export const dryRun = async (world: World, request: { personaId: string; kind: string | null; worktree: string | null; taskId: number | null }): Promise<DryRun> => {
+  const { core, actor } = world
+  await perform(core, getPersona, { personaId: request.personaId }, actor)
+  const id = request.taskId ?? (await perform(core, listTasks, { available: true, personaId: request.personaId }, actor))[0]?.id
+  if (id === undefined) throw new Refusal('not_found', `There is no task that an agent of persona ${request.personaId} could start now; name one with --task.`)
+  const task = await perform(core, getTask, { taskId: id }, actor)
+  const kind = request.kind ?? kindOf({ command: task.command, personaId: request.personaId, kind: null, agentId: task.wantedAgentId }, core.settings)
+  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${request.personaId}; set agents.default in .aiswarm/config.yaml or name a kind.`)
+  const worktree = request.worktree ?? task.targetWorktree
+  const run = {
+    agentId: `${request.personaId}-dry-run`,
+    personaId: request.personaId,
+    kind,
+    run: 1,
+    process: 'wanted' as const,
+    taskId: task.id,
+    worktree,
+    folder: task.folder,
+    identity: null,
+    environment: {},
+    stopRequestedAt: null,
+    ofAgent: false,
+    gone: false,
+    doneAt: null,
+    held: false,
+    pausedAt: null,
+  }
+  const folder = task.folder ?? (await workingFolder(world, worktree))
+  if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
+  const { argv, cwd, stdin, files, environment } = await prepare(world, run, folder)
+  const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
+  const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)
+  return {
+    argv: argv.map((word) => maskSecrets(word, secrets)),
+    cwd,
+    stdin: stdin === null ? null : maskSecrets(stdin, secrets),
+    files: files.map(({ path, content }) => ({ path, content: maskSecrets(content, secrets) })),
+    environment: maskEnvironment(Object.fromEntries(added)),
+  }
+}

@@ -1,0 +1,42 @@
+import { delimiter } from 'node:path'
+import type { AgentKind } from '../../agents/kind/kind.ts'
+import { COMMAND_KIND } from '../../domain/task/schedule.ts'
+import { memoryUser } from '../../memory/dual-memory/user.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { binFolder } from '../files/places.ts'
+import { common, only, ownEnvironment } from '../processes/environment.ts'
+import type { World } from '../world.ts'
+
+/** The identity of a run for its processes: the command line and the MCP server read it from these variables. */
+export const identityOfRun = ({ core }: World, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
+  ...markers(core.root, run),
+  AISWARM_AGENT_TOKEN: core.launchToken(run.agentId, run.run),
+  // Memories that an agent writes or reads belong to the person for whom it works.
+  MEMORY_USER_ID: memoryUser(process.env),
+})
+
+/**
+ * The environment of a run: the person's variables that its kind may have, the variables that the kind adds, and the
+ * agent's identity.
+ */
+export const agentEnvironment = (world: World, run: AgentRun, passes: AgentKind['passes'], ofKind: Readonly<Record<string, string>>): Record<string, string> => {
+  const { core } = world
+  const ofBranch = run.kind === COMMAND_KIND ? core.settings.integration.pass : []
+  const own = passes === 'all' ? ownEnvironment() : only(ownEnvironment(), [...common, ...passes, ...core.settings.agents.pass, ...ofBranch])
+  return {
+    ...own,
+    ...ofKind,
+    ...run.environment,
+    PATH: [binFolder(core.root), process.env['PATH'] ?? ''].join(delimiter),
+    ...identityOfRun(world, run),
+    AISWARM_TASK_ID: String(run.taskId ?? ''),
+    AISWARM_WORKTREE: run.worktree ?? '',
+  }
+}
+
+/** Markers in the environment that identify this agent's processes, even after they left its group. */
+export const markers = (root: string, run: Pick<AgentRun, 'agentId' | 'run'>): Record<string, string> => ({
+  AISWARM_AGENT_ID: run.agentId,
+  AISWARM_RUN: String(run.run),
+  AISWARM_ROOT: root,
+})

@@ -1,0 +1,184 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Launch } from '../../agents/kind/kind.ts'
+import type { ProcessIdentity } from '../../domain/agent/agent.ts'
+import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { recordLaunch } from '../../operations/loops/record-launch.ts'
+import { recordLaunchFailure } from '../../operations/loops/record-launch-failure.ts'
+import { briefFor } from './brief.ts'
+import { agentEnvironment, markers } from './environment.ts'
+import { lendHome } from './lent-home.ts'
+import { commitOf } from '../git/facts.ts'
+import { logsFolder, outputPath, runFolder, runPath } from '../files/places.ts'
+import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
+import { startDetached } from '../processes/process.ts'
+import { countsHere, identify, placeHere } from '../processes/identity.ts'
+import { sealOf } from './exit-record.ts'
+import { isMarked } from '../processes/table.ts'
+import { isVoid, readPid } from '../processes/pid-file.ts'
+import { promptFor } from './memory.ts'
+import { which } from '../processes/which.ts'
+import { noticeBeforeRun } from '../watch/notice.ts'
+import { provenFolder } from '../worktrees/place.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Starts the process of a requested run and records its identity. It can be repeated after a crash at any point: the
+ * shim lets only one process claim the run, and a running one is recorded instead of started again.
+ */
+export const launch = async (world: World, run: AgentRun): Promise<void> => {
+  const { core } = world
+  const pidFile = runPath(core.root, run.agentId, run.run, 'pid')
+  try {
+    // Stopped before it began: the stopper records the end.
+    if (isVoid(pidFile)) return
+    if (readPid(pidFile) === undefined) {
+      const folder = run.folder ?? (await workingFolder(world, run.worktree))
+      if (folder === undefined) return
+      await start(world, run, folder, pidFile)
+    }
+    await record(world, run, await waitForPid(pidFile))
+  } catch (error) {
+    // The task did not cause this: a missing program or a full disk uses up no retry.
+    await perform(core, recordLaunchFailure, { agentId: run.agentId, run: run.run, error: sentence(error), prompt: promptFor(world, run) }, world.actor)
+  }
+}
+
+export interface Prepared extends Launch {
+  readonly cwd: string
+  /** The facts recorded with the run. */
+  readonly model: string | null
+  readonly resume: string | null
+  /** The folder of the session files that it writes; null if it writes none. */
+  readonly ownFiles: string | null
+}
+
+/** The start of a run; `agent spawn --dry-run` prints it. */
+export const prepare = async (world: World, run: AgentRun, folder: string): Promise<Prepared> => {
+  const kind = world.kinds.get(run.kind)
+  if (!kind) throw new Refusal('missing_binary', `The agent kind '${run.kind}' is not known.`)
+  const { model, resume, ...rest } = await briefFor(world, run, kind, folder)
+  const launch = kind.launch({ ...rest, model, resume })
+  return {
+    ...launch,
+    cwd: folder,
+    model,
+    resume,
+    ownFiles: rest.files === null ? null : dirname(rest.files.result),
+    environment: { ...agentEnvironment(world, run, kind.passes, launch.environment), ...(run.worktree === null ? {} : await presentEnvironment(world, run.worktree)) },
+  }
+}
+
+/** The folder of a run; undefined while its worktree is still being built. */
+export const workingFolder = async (world: World, worktree: string | null): Promise<string | undefined> => {
+  if (worktree === null) return world.core.root
+  const view = (await perform(world.core, getWorktreeStatus, { worktreeName: worktree }, world.actor))[0]!
+  if (view.folder === 'building') return undefined
+  if (view.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree} is ${view.status}.`)
+  return provenFolder(world, worktree)
+}
+
+const start = async (world: World, run: AgentRun, folder: string, pidFile: string): Promise<void> => {
+  const { root } = world.core
+  await noticeBeforeRun(world)
+  // Checked before anything is written: if another program uses the port, the worktree gets another one.
+  if (run.worktree !== null) await worktreeEnvironment(world, run.worktree)
+  const { argv, stdin, files, home, ownFiles, environment, model, resume } = await prepare(world, run, folder)
+  for (const made of [logsFolder(root), runFolder(root)]) mkdirSync(made, { recursive: true, mode: 0o700 })
+  // The prompt is written first, because it is remembered even if the run cannot be started (seed 003).
+  const prompt = runPath(root, run.agentId, run.run, 'prompt')
+  if (stdin === null && !files.some(({ path }) => path === prompt) && world.kinds.get(run.kind)?.exitDecides !== true) write(prompt, argv.slice(1).join('\n'))
+  const stdinFile = stdin === null ? null : runPath(root, run.agentId, run.run, 'stdin')
+  if (stdinFile !== null) write(stdinFile, stdin!)
+  const program = which(argv[0] ?? '', folder, environment['PATH'] ?? '')
+  if (program === undefined)
+    throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
+  for (const file of files) write(file.path, file.content)
+  if (home) lendHome(home)
+  if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
+  // The commit before the attempt: all later commits are the attempt's.
+  write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')
+  const output = outputPath(root, run.agentId)
+  closeSync(openSync(output, 'a', 0o600))
+  write(
+    runPath(root, run.agentId, run.run, 'start'),
+    JSON.stringify({ outputOffset: statSync(output).size, model, resumes: resume, place: placeHere(), sealed: true } satisfies Begun),
+  )
+  await startDetached({
+    argv: [program, ...argv.slice(1)],
+    cwd: folder,
+    environment,
+    stdin: stdinFile,
+    output,
+    pidFile,
+    exitFile: runPath(root, run.agentId, run.run, 'exit'),
+    seal: sealOf(world.core, run),
+  })
+}
+
+const record = async ({ core, actor, kinds }: World, run: AgentRun, pid: number): Promise<void> => {
+  // A process that has already ended gets an identity that no process has: it is found dead, and its exit file has the
+  // result.
+  const identity = identifyRun(core.root, run, pid) ?? { pid, startedAt: 'ended', bootId: 'ended' }
+  await perform(
+    core,
+    recordLaunch,
+    { agentId: run.agentId, run: run.run, ...identity, startsTask: kinds.get(run.kind)?.exitDecides ?? false, ...recorded(readBegun(core.root, run)) },
+    actor,
+  )
+}
+
+/** The process of a run by the number in its pid file, which may be reused by now, after a reboot or a wrap-around. */
+export const identifyRun = (root: string, run: AgentRun, pid: number): ProcessIdentity | undefined => {
+  const place = placeOfStart(root, run)
+  // The number is valid in another place only, where it can be looked up: the process is unknown, not gone.
+  if (place !== undefined && !countsHere(place)) return { pid, startedAt: 'unknown', bootId: place }
+  return isMarked(pid, markers(root, run)) ? identify(pid) : undefined
+}
+
+const waitForPid = async (pidFile: string): Promise<number> => {
+  for (let tries = 0; tries < 500; tries++) {
+    const pid = readPid(pidFile)
+    if (pid !== undefined) return pid
+    if (isVoid(pidFile)) throw new Refusal('invalid_state', 'The run was stopped before it began.')
+    await sleep(10)
+  }
+  throw new Refusal('setup_failed', `The process did not come up within 5 s; look at ${dirname(pidFile)}.`)
+}
+
+/** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */
+interface Begun {
+  readonly outputOffset: number
+  readonly model: string | null
+  readonly resumes: string | null
+  /** The place where the number in its pid file is valid; an older aiswarm did not record it. */
+  readonly place?: string | undefined
+  /** True if its exit record must end with its seal; an older aiswarm had none. */
+  readonly sealed?: boolean
+}
+
+const placeOfStart = (root: string, run: AgentRun): string | undefined => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).place : undefined)
+
+/** The offset at which a run begins in the output of its agent; 0 if unknown. */
+export const outputOffsetOf = (root: string, run: AgentRun): number => (existsSync(runPath(root, run.agentId, run.run, 'start')) ? readBegun(root, run).outputOffset : 0)
+
+const recorded = ({ outputOffset, model, resumes }: Begun): Omit<Begun, 'place' | 'sealed'> => ({ outputOffset, model, resumes })
+
+const readBegun = (root: string, run: AgentRun): Begun => JSON.parse(readFileSync(runPath(root, run.agentId, run.run, 'start'), 'utf8')) as Begun
+
+const write = (path: string, content: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, content, { mode: 0o600 })
+}
+
+const sentence = (error: unknown): string => {
+  if (isRefusal(error)) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return 'The disk is full; make room and retry.'
+  if (code === 'E2BIG') return 'The prompt is too long for a command line; let the kind take it on stdin or as a file.'
+  return `The process could not be started: ${message}`.slice(0, 2000)
+}

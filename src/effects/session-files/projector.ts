@@ -1,0 +1,121 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ensureMemoryFolder, removeLostDrafts } from '../../memory/files.ts'
+import { hashOfFile, hashOfText, writeLargeFile } from '../../memory/large-files.ts'
+import { documentOf } from '../../memory/session-files/sections.ts'
+import { getSession } from '../../operations/sessions/get-session.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readSessionBoard } from '../../operations/sessions/read-session-board.ts'
+import { recordFileProblem } from '../../operations/loops/record-file-problem.ts'
+import { askGit, git } from '../git/git.ts'
+import { boardPages, sessionFileOf } from './board.ts'
+import type { World } from '../world.ts'
+import { isOwnWrite, noteOwnWrite } from './own-writes.ts'
+
+// Seed 000: the orchestrator's two files are generated from the rows, whole, whenever the rows change.
+
+/**
+ * The content that this process wrote last, by file name: any other content was written by another program. `stamp` is
+ * the file's state in the file system before the content was last verified.
+ */
+export type Written = Map<string, { readonly hash: string; readonly stamp?: string }>
+
+/** True if both files are untouched since their content was found to match the rows. */
+export const standAsWritten = ({ core, memory }: World, written: Written): boolean =>
+  written.size > 0 && [...written].every(([name, { stamp }]) => stamp !== undefined && stamp === stampOf(join(core.root, memory.basePath, name)))
+
+/**
+ * Writes the session's and the board's file if they differ from the rows, and returns the number of tasks on the board.
+ * A change by another program is reported and overwritten.
+ */
+export const project = async (world: World, written: Written): Promise<number> => {
+  for (;;) {
+    const tasks = await projectOnce(world, written)
+    // Of two processes that write at once the one that read first may be last; a second round keeps it from leaving
+    // files without the session's end.
+    if (tasks !== undefined) return tasks
+  }
+}
+
+/** Undefined if the session has begun or ended since its rows were read. */
+const projectOnce = async (world: World, written: Written): Promise<number | undefined> => {
+  const { core, memory, actor } = world
+  const board = await perform(core, readSessionBoard, {}, actor)
+  if (board.session === null) return 0
+  const { id, status } = board.session
+  const isCurrent = async (): Promise<boolean> => {
+    const now = await perform(core, getSession, {}, actor)
+    return now.id === id && now.status === status
+  }
+  const [{ renderSession }, { boardHead, renderTasks }] = await Promise.all([
+    import('../../memory/session-files/session-file.ts'),
+    import('../../memory/session-files/board-file.ts'),
+  ])
+  await hideFromGit(world)
+  const folder = ensureMemoryFolder(core.root, memory.basePath)
+  if (written.size === 0) removeLostDrafts(folder, Date.now() - LOST)
+  const parts = [boardHead(board.session.id)]
+  let count = 0
+  for await (const tasks of boardPages(world, board.session, board.priorities)) {
+    parts.push(renderTasks(tasks))
+    count += tasks.length
+  }
+  const files = {
+    'orchestrator-session.md': renderSession(sessionFileOf(board.session, board, core.settings)),
+    'task-board.md': documentOf(...parts),
+  }
+  if (!(await isCurrent())) return undefined
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name)
+    const wanted = await hashOfText(text)
+    const before = written.get(name)
+    const stamp = stampOf(path)
+    const found = stamp !== undefined && stamp === before?.stamp ? before.hash : await hashOfFile(path)
+    if (found === wanted) written.set(name, { hash: found, ...(await asFound(path, found)) })
+    else {
+      if (before !== undefined && found !== undefined && found !== before.hash && !isOwnWrite(core.root, found)) {
+        const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
+        await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
+      }
+      noteOwnWrite(core.root, wanted)
+      // A change made meanwhile is reported in the next round.
+      if (!(await writeLargeFile(path, text, () => stampOf(path) === stamp))) return undefined
+      written.set(name, { hash: wanted, ...(await asFound(path, wanted)) })
+    }
+  }
+  return (await isCurrent()) ? count : undefined
+}
+
+/** A draft that was not written to for so long (ms) is abandoned. */
+const LOST = 60_000
+
+/** The names of generated files, for git's exclude file. */
+const ours = ['orchestrator-session*.md', 'task-board*.md', 'progress-*.md', 'result-*.md', '.*.tmp']
+
+/**
+ * Adds the generated files to the repository's own exclude file, which is never committed, because they come and go
+ * with the session.
+ */
+const hideFromGit = async ({ core, memory }: World): Promise<void> => {
+  const folder = memory.basePath.replace(/\/+$/, '')
+  if (existsSync(join(core.root, folder, 'task-board.md')) || (await askGit(core.root, ['check-ignore', '--quiet', `${folder}/task-board.md`], { answers: [1] })).exitCode === 0)
+    return
+  const exclude = resolve(core.root, (await git(core.root, ['rev-parse', '--git-path', 'info/exclude'])).trim())
+  const lines = ours.map((name) => `/${folder}/${name}`)
+  const known = existsSync(exclude) ? readFileSync(exclude, 'utf8') : ''
+  if (lines.every((line) => known.includes(line))) return
+  mkdirSync(dirname(exclude), { recursive: true })
+  appendFileSync(exclude, `${known === '' || known.endsWith('\n') ? '' : '\n'}# Files of aiswarm's sessions\n${lines.join('\n')}\n`)
+}
+
+/** The stamp of a file with this content, taken before it was read. */
+const asFound = async (path: string, wanted: string): Promise<{ readonly stamp?: string }> => {
+  const stamp = stampOf(path)
+  return stamp !== undefined && (await hashOfFile(path)) === wanted ? { stamp } : {}
+}
+
+/** A stamp that changes with every write, because no program can set the time of an inode's status change (ctime). */
+const stampOf = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+}

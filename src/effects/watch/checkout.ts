@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, readlinkSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CheckoutFiles, codeOf, type FileChange, HEAD_ENTRY, hashOf } from '../../domain/integration/moved.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { readCheckout } from '../../operations/integration/read-checkout.ts'
+import { readWatched } from '../../operations/integration/read-watched.ts'
+import type { AgentRun } from '../../operations/loops/read-wishes.ts'
+import { recordCheckout } from '../../operations/loops/record-checkout.ts'
+import { askGit } from '../git/git.ts'
+import { branchRef, changedPaths, commitOf } from '../git/facts.ts'
+import { look } from '../wishes.ts'
+import type { World } from '../world.ts'
+import { launchingNow } from './targets.ts'
+
+// An agent in a worktree must not change the main checkout, which holds the person's own changes. The checkout's state
+// by git is recorded before the first agent starts, and compared when a run ends.
+
+/** Paths that aiswarm itself writes there, also for agents. */
+const ownFolders = ['.aiswarm/', '.ai/', '.claude/sessions/', 'context/meta/', 'context/decisions/', 'context/agents/']
+
+/** Records the checkout's state before an agent starts, unless another agent may already be changing it. */
+export const lookBeforeRun = async (world: World): Promise<void> => {
+  const { core, actor } = world
+  if (!core.settings.integration.watchCheckout) return
+  if ((await look(world)).runs.some(({ process }) => process === 'started') || (await launchingNow(world)).length > 0) return
+  await perform(core, recordCheckout, { at: 'begin', files: await filesOf(world), changes: [] }, actor)
+}
+
+/** Compares the checkout after a run with its own worktree. Other runs may work there. */
+export const lookAfterRun = async (world: World, run: Pick<AgentRun, 'agentId' | 'worktree'>): Promise<void> => {
+  const { core, actor } = world
+  if (!core.settings.integration.watchCheckout) return
+  const before = await perform(core, readCheckout, {}, actor)
+  if (before === null) return
+  const files = await filesOf(world)
+  await perform(core, recordCheckout, { at: 'end', files, changes: await changesOf(world, before, files), agentId: run.agentId }, actor)
+}
+
+/** Removes notices about files that are again as they were. */
+export const lookAgain = async (world: World): Promise<void> => {
+  await perform(world.core, recordCheckout, { at: 'look', files: await filesOf(world), changes: [] }, world.actor)
+}
+
+const changesOf = async (world: World, before: CheckoutFiles, after: CheckoutFiles): Promise<FileChange[]> => {
+  const { root } = world.core
+  const { moves } = await perform(world.core, readWatched, {}, world.actor)
+  // If the branch was moved without the files, all of its changes appear staged in reverse.
+  const isMoved = moves.some(({ target }) => branchRef(target) === after[HEAD_ENTRY])
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((path): FileChange[] => {
+    const [was, is] = [before[path] ?? '', after[path] ?? '']
+    if (was === is) return []
+    // Committed unchanged: the report of the branch's move covers it.
+    if (is === '' && hashOf(was) === printOf(root, path)) return []
+    if (isMoved && was === '' && codeOf(is).endsWith(' ')) return []
+    return [{ path, before: was, after: is }]
+  })
+}
+
+const filesOf = async ({ core, memory }: World): Promise<CheckoutFiles> => {
+  const { root } = core
+  const own = [...ownFolders, `${memory.basePath.replace(/\/$/, '')}/`]
+  const changed = (await changedPaths(root)).filter(({ path }) => !own.some((folder) => path.startsWith(folder)))
+  const named = changed.slice(0, MOST).map(({ code, path }) => [path, `${code} ${printOf(root, path)}`] as const)
+  const rest = changed.slice(MOST).map(({ code, path }) => `${code} ${path}`)
+  const more = rest.length === 0 ? [] : [[`${rest.length} more files`, `?? ${createHash('sha256').update(rest.join('\0')).digest('hex').slice(0, 16)}`] as const]
+  return Object.fromEntries([[HEAD_ENTRY, await headOf(root)], ...named, ...more])
+}
+
+const headOf = async (root: string): Promise<string> => {
+  const { exitCode, stdout } = await askGit(root, ['symbolic-ref', '--quiet', 'HEAD'], { answers: [1, 128] })
+  return exitCode === 0 ? stdout.trim() : ((await commitOf(root, 'HEAD')) ?? 'none')
+}
+
+/** The number of changed files that are compared one by one. */
+const MOST = 1000
+
+/** The largest file whose content is compared (bytes); of a larger one, size and date. */
+const LARGE = 1024 * 1024
+
+const printOf = (root: string, path: string): string => {
+  const file = join(root, path)
+  try {
+    const stat = lstatSync(file)
+    if (stat.isSymbolicLink()) return shortHash(readlinkSync(file))
+    if (!stat.isFile()) return 'folder'
+    return `${(stat.mode & 0o100) === 0 ? '' : 'x'}${stat.size > LARGE ? `${stat.size}.${stat.mtimeMs}` : shortHash(readFileSync(file))}`
+  } catch {
+    return 'gone'
+  }
+}
+
+const shortHash = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 16)

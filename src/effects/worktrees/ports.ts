@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { PortPurpose } from '../../domain/worktree/worktree.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { perform } from '../../operations/door/perform.ts'
+import { leasePort } from '../../operations/worktrees/lease-port.ts'
+import { listAgents } from '../../operations/agents/list-agents.ts'
+import { readPorts } from '../../operations/worktrees/read-ports.ts'
+import { releasePort } from '../../operations/worktrees/release-port.ts'
+import { isFree, listens } from './port-check.ts'
+import { processesMarked } from '../processes/table.ts'
+import { provenFolder } from './place.ts'
+import { holding, type World } from '../world.ts'
+
+// Each worktree has a port from `worktrees.ports`: leased in the database until the worktree is removed.
+
+/** Variables that identify the processes of this worktree and tell them its path. */
+export type WorktreeEnvironment = Readonly<Record<string, string>>
+
+/**
+ * The environment for a process in a worktree. Its port is checked first: if another program uses it, another port is
+ * leased and reported. Refuses if `worktrees.ports` is exhausted.
+ */
+export const worktreeEnvironment = async (world: World, worktree: string, purpose: PortPurpose = 'work'): Promise<WorktreeEnvironment> =>
+  environmentOf(world, worktree, await checkedPort(world, worktree, purpose))
+
+/** As `worktreeEnvironment`, without leasing or checking. */
+export const presentEnvironment = async (world: World, worktree: string): Promise<WorktreeEnvironment> =>
+  environmentOf(world, worktree, (await leaseOf(world, worktree, 'work'))?.port)
+
+/** The environment for a person's shell or editor in this folder; empty outside of worktrees. */
+export const environmentAt = async (world: World, folder: string): Promise<WorktreeEnvironment> => {
+  const worktree = (await perform(world.core, getWorktreeStatus, {}, world.actor)).find(({ path, status }) => path === folder && status === 'active')
+  if (!worktree) return {}
+  await provenFolder(world, worktree.name)
+  return presentEnvironment(world, worktree.name)
+}
+
+/** Records the processes that listen on the port after the worktree's setup, which are no strangers. */
+export const recordServed = async (world: World, worktree: string): Promise<void> => {
+  const lease = await leaseOf(world, worktree, 'work')
+  if (!lease || (await isFree(lease.port))) return
+  await perform(world.core, leasePort, { worktreeName: worktree, purpose: 'work', port: lease.port, served: true }, world.actor)
+}
+
+/** Releases the port of a verification; the worktree's own is released with it. */
+export const releaseVerificationPort = async ({ core, actor }: World, worktree: string): Promise<void> => {
+  await perform(core, releasePort, { worktreeName: worktree, purpose: 'verification' }, actor)
+}
+
+const environmentOf = ({ core }: World, worktree: string, port: number | undefined): WorktreeEnvironment => ({
+  AISWARM_ROOT: core.root,
+  AISWARM_WORKTREE: worktree,
+  ...(port === undefined ? {} : { AISWARM_PORT: String(port) }),
+})
+
+/** Only one process checks at a time, because a check itself listens on the port for a moment. */
+const checkedPort = (world: World, worktree: string, purpose: PortPurpose): Promise<number> =>
+  holding(world, 'ports', async () => {
+    const lease = await leaseOf(world, worktree, purpose)
+    if (lease && (lease.served || (await isFree(lease.port)) || (await isOwn(world, worktree, lease.port)))) return lease.port
+    const port = await leaseFree(world, worktree, purpose)
+    if (lease) world.report(`Port ${lease.port} of worktree ${worktree} is in use by another program; from now on its port is ${port}.`)
+    return port
+  })
+
+const leaseOf = async ({ core, actor }: World, worktree: string, purpose: PortPurpose) =>
+  (await perform(core, readPorts, {}, actor)).find((lease) => lease.worktree === worktree && lease.purpose === purpose)
+
+/** True if a process of the worktree listens there; if the system does not tell the owner, if one may. */
+const isOwn = async ({ core, actor }: World, worktree: string, port: number): Promise<boolean> =>
+  listens(processesMarked({ AISWARM_ROOT: core.root, AISWARM_WORKTREE: worktree }), port) ??
+  (await perform(core, listAgents, { worktree }, actor)).some((agent) => agent.process === 'started')
+
+const leaseFree = async ({ core, actor }: World, worktree: string, purpose: PortPurpose): Promise<number> => {
+  const [first, last] = core.settings.worktrees.ports
+  const leased = new Set((await perform(core, readPorts, {}, actor)).map(({ port }) => port))
+  for (const port of inTurn(first, last, core.root)) {
+    if (leased.has(port) || !(await isFree(port))) continue
+    if ((await perform(core, leasePort, { worktreeName: worktree, purpose, port }, actor)).leased) return port
+  }
+  const ours = [...leased].filter((port) => port >= first && port <= last).length
+  throw new Refusal(
+    'setup_failed',
+    `No port is left for worktree ${worktree}: of worktrees.ports (${first} to ${last}) worktrees have ${ours} and other programs ${last - first + 1 - ours}; widen it in .aiswarm/config.yaml.`,
+  )
+}
+
+/**
+ * Every port once, starting at one that depends on the repository, so that two repositories on a machine seldom
+ * collide.
+ */
+const inTurn = (first: number, last: number, root: string): readonly number[] => {
+  const size = last - first + 1
+  const begin = createHash('sha256').update(root).digest().readUInt32BE() % size
+  return Array.from({ length: size }, (_, at) => first + ((begin + at) % size))
+}

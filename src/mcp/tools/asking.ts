@@ -1,0 +1,78 @@
+import { system } from '../../domain/agent/actor.ts'
+import type { ObjectSchema } from '../../operations/door/json-schema.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { RequestView } from '../../operations/requests/requests.ts'
+import { getRequest } from '../../operations/requests/list-requests.ts'
+import { settleRequest } from '../../operations/requests/settle-request.ts'
+import type { ToolCall } from './tool.ts'
+import { untilFound } from './waiting.ts'
+
+// The two tools that ask a person: a call waits for the answer.
+
+/** Clients cancel a call after a minute, so a question is asked again with its number. */
+const QUESTION_WAIT = 45_000
+
+/** The arguments of Claude Code's --permission-prompt-tool; a repeated request has the same tool_use_id. */
+export const permissionArguments = {
+  schema: {
+    type: 'object',
+    properties: {
+      tool_name: { type: 'string', description: 'Tool that is to be used' },
+      input: { type: 'object', description: 'What the tool is to be called with' },
+      tool_use_id: { type: 'string', description: 'Id of the call' },
+    },
+    required: ['tool_name', 'input'],
+  } satisfies ObjectSchema,
+  input: ({ tool_name: toolName, input, tool_use_id: id }: ToolCall['input']) => ({
+    input: { toolName, input },
+    ...(typeof id === 'string' ? { requestId: `permission:${id}` } : {}),
+  }),
+}
+
+/** Waits for the answer to a question. */
+export const answerOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
+  const request = await settled(call, asked.id, QUESTION_WAIT)
+  return { status: request.status, answer: request.answer, requestNumber: request.id, instructions: instructions[request.status](request) }
+}
+
+const instructions: Record<RequestView['status'], (request: RequestView) => string> = {
+  open: ({ id }) => `Nobody has answered yet. Call ask_human again with requestNumber ${id}.`,
+  answered: () => 'Go on by this answer.',
+  allowed: () => 'Go on.',
+  denied: () => 'The person does not want to answer this: decide by yourself, or fail the task.',
+  expired: () => 'Nobody answered in time: decide by yourself, or fail the task.',
+  withdrawn: () => 'Your attempt is over: end your turn.',
+}
+
+/**
+ * Waits for a person's verdict on a tool, until the request expires. Claude Code reads the verdict from a single text
+ * block, and ignores an answer that also has structured content.
+ */
+export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Readonly<Record<string, unknown>>> => {
+  const ms = asked.expiresAt === null ? 0 : Date.parse(asked.expiresAt) - Date.parse(call.connection.core.clock())
+  const request = await settled(call, asked.id, ms + 1000)
+  if (request.status === 'allowed') return { behavior: 'allow', updatedInput: request.input as Record<string, unknown> }
+  return { behavior: 'deny', message: denials[request.status as keyof typeof denials] ?? 'The request is over.' }
+}
+
+const denials = {
+  open: 'Nobody could be asked; do without it, or fail the task and say what was needed.',
+  denied: 'A person denied this; do without it, or fail the task and say what was needed.',
+  expired: 'Nobody answered in time, so it counts as denied; do without it, or fail the task and say what was needed.',
+  withdrawn: 'Your attempt is over: end your turn.',
+} as const
+
+/**
+ * The request once it is answered, or its state after so many milliseconds; records that the agent has received the
+ * answer.
+ */
+const settled = async (call: ToolCall, id: number, ms: number): Promise<RequestView> => {
+  const { core } = call.connection
+  const request = await untilFound(call, ms, async () => {
+    // The agent's own token may have ended with the attempt, but it must still learn that the request was withdrawn.
+    const value = await perform(core, getRequest, { requestId: id }, system())
+    return { found: value.status !== 'open', value }
+  })
+  // A disconnected client has received nothing.
+  return call.signal.aborted ? request : perform(core, settleRequest, { requestId: id }, system())
+}

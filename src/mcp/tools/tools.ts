@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { askHuman } from '../../operations/requests/ask-human.ts'
+import { cancelTask } from '../../operations/tasks/cancel-task.ts'
+import { claimTask } from '../../operations/tasks/claim-task.ts'
+import { completeTask } from '../../operations/tasks/complete-task.ts'
+import { createSubtask } from '../../operations/tasks/create-subtask.ts'
+import { createTask } from '../../operations/tasks/create-task.ts'
+import { createWorktree } from '../../operations/worktrees/create-worktree.ts'
+import { discardWorktree } from '../../operations/worktrees/discard-worktree.ts'
+import { failTask } from '../../operations/tasks/fail-task.ts'
+import { getManagedAgents } from '../../operations/agents/get-managed-agents.ts'
+import { getTask } from '../../operations/tasks/get-task.ts'
+import { getTaskLogs } from '../../operations/tasks/get-task-logs.ts'
+import { getTaskTree } from '../../operations/tasks/get-task-tree.ts'
+import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
+import { heartbeatAndGetTasks } from '../../operations/agents/heartbeat-and-get-tasks.ts'
+import { listAgents } from '../../operations/agents/list-agents.ts'
+import { listPersonas } from '../../operations/agents/list-personas.ts'
+import { registerAgent } from '../../operations/agents/register-agent.ts'
+import { reportTaskProgress } from '../../operations/tasks/report-task-progress.ts'
+import { requestIntegration } from '../../operations/integration/request-integration.ts'
+import { requestPermission } from '../../operations/requests/request-permission.ts'
+import { spawnAgent } from '../../operations/agents/spawn-agent.ts'
+import { startTask } from '../../operations/tasks/start-task.ts'
+import { terminateAgent } from '../../operations/agents/terminate-agent.ts'
+import { answerOf, permissionArguments, verdictOf } from './asking.ts'
+import { answered } from '../../operations/requests/asking.ts'
+import { tool, type ToolRow } from './tool.ts'
+import { waitForTasks } from './waiting.ts'
+import { withStanding, worktreeStanding } from './worktree-standing.ts'
+
+/** All tools: seed 004's eleven and those that its interfaces need. None of them approves anything. */
+export const tools: readonly ToolRow[] = [
+  // For workers.
+  tool({ operation: heartbeatAndGetTasks, title: 'Get tasks', then: waitForTasks }),
+  tool({ operation: claimTask, title: 'Claim a task' }),
+  tool({ operation: startTask, title: 'Start a task' }),
+  tool({ operation: reportTaskProgress, title: 'Report progress' }),
+  tool({ operation: completeTask, title: 'Complete a task', more: 'Commit your work first. Ends your turn.' }),
+  tool({ operation: failTask, title: 'Fail a task', more: 'Ends your turn.' }),
+  tool({ operation: createSubtask, title: 'Create a subtask' }),
+  tool({ operation: askHuman, title: 'Ask a person', more: 'Where the answer is still open, call again with the requestNumber.', answers: answered, then: answerOf }),
+  tool({ operation: requestPermission, title: 'Ask for permission', named: permissionArguments, answers: 'text', then: verdictOf }),
+  // For every client.
+  tool({ operation: getTask, title: 'Show a task' }),
+  tool({ operation: getTaskTree, title: 'Show the task tree', list: 'tasks' }),
+  tool({ operation: getTaskLogs, title: 'Show task logs', list: 'logs' }),
+  tool({ operation: getWorktreeStatus, title: 'Show worktrees', list: 'worktrees', answers: z.array(worktreeStanding), then: withStanding }),
+  tool({ operation: listAgents, title: 'List agents', list: 'agents' }),
+  tool({ operation: listPersonas, title: 'List personas', list: 'personas' }),
+  tool({ operation: createTask, title: 'Create a task' }),
+  // For planners.
+  tool({ operation: createWorktree, title: 'Create a worktree' }),
+  tool({ operation: spawnAgent, title: 'Spawn an agent' }),
+  tool({ operation: getManagedAgents, title: 'List your agents', list: 'agents' }),
+  tool({ operation: terminateAgent, title: 'Terminate an agent', more: 'Only agents that you spawned.' }),
+  tool({ operation: registerAgent, title: 'Register an agent' }),
+  tool({ operation: cancelTask, title: 'Cancel a task' }),
+  tool({ operation: requestIntegration, title: 'Integrate a worktree' }),
+  tool({ operation: discardWorktree, title: 'Discard a worktree' }),
+]

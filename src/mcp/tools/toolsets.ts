@@ -1,0 +1,35 @@
+import { system } from '../../domain/agent/actor.ts'
+import { toolsetsFor } from '../../domain/settings/settings.ts'
+import { getAgent } from '../../operations/agents/get-agent.ts'
+import type { Core } from '../../operations/door/core.ts'
+import { withFileLock } from '../../operations/door/file-lock.ts'
+import type { Connection } from '../../contracts/outside.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { ToolRow } from './tool.ts'
+import { tools } from './tools.ts'
+
+type Place = Pick<Core, 'root' | 'settings'>
+
+/**
+ * Groups of tools that a persona or the configuration switches on, so that a worker need not pay for all descriptions,
+ * and a server need not load all groups at its start.
+ */
+export const toolsets: Readonly<Record<string, (root: string) => Promise<readonly ToolRow[]>>> = {
+  'session-files': async (root) => (await import('./session-file-tools.ts')).sessionFileTools(root),
+  'working-memory': async (root) => (await import('./working-memory-tools.ts')).workingMemoryTools(root, withFileLock),
+  'project-memory': async (root) => (await import('./project-memory-tools.ts')).projectMemoryTools(root, withFileLock),
+  'dual-memory': async () => (await import('./dual-memory-tools.ts')).dualMemoryTools(process.env),
+}
+
+/** The persona of a client: an agent's own, the planner for a client that may plan, null for any other. */
+export const personaOf = async ({ core, actor }: Pick<Connection, 'core' | 'actor'>): Promise<string | null> => {
+  if (actor.kind === 'agent') return (await perform(core, getAgent, { agentId: actor.id }, system())).personaId
+  return actor.kind === 'client' && actor.role === 'planner' ? 'planner' : null
+}
+
+/** The tools of one server: those for coordination, and the groups that are on for this persona. */
+export const toolsFor = async ({ root, settings }: Place, personaId: string | null): Promise<readonly ToolRow[]> => {
+  const wanted = toolsetsFor(settings, personaId)
+  const groups = await Promise.all(Object.entries(toolsets).map(async ([name, rows]) => (wanted.includes(name) ? rows(root) : [])))
+  return [...tools, ...groups.flat()]
+}

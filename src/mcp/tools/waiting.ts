@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import { readOffer } from '../../operations/agents/heartbeat-and-get-tasks.ts'
+import { perform } from '../../operations/door/perform.ts'
+import type { ToolCall } from './tool.ts'
+
+/**
+ * Calls `look` again after every commit of any process until it finds something, the time has passed or the client
+ * disconnects; then returns the last result. The version is read before each call, so no commit is missed.
+ */
+export const untilFound = async <T>({ connection, signal }: Pick<ToolCall, 'connection' | 'signal'>, ms: number, look: () => Promise<{ found: boolean; value: T }>): Promise<T> => {
+  const until = performance.now() + ms
+  for (;;) {
+    const version = connection.core.store.version()
+    const { found, value } = await look()
+    const left = until - performance.now()
+    if (found || left <= 0 || signal.aborted) return value
+    await connection.outside.nextChange(version, Math.min(left, OFTEN), signal)
+  }
+}
+
+/** The interval for events without a commit: a retry becomes due, a request expires (ms). */
+const OFTEN = 5000
+
+/** Waits for work as long as the agent has asked; existing work is returned at once. */
+export const waitForTasks = async (first: Offer, call: ToolCall): Promise<Offer> => {
+  const waitSeconds = Number(call.input['waitSeconds'] ?? 0)
+  if (first.tasks.length > 0 || waitSeconds === 0) return first
+  const { core, actor } = call.connection
+  return untilFound(call, waitSeconds * 1000, async () => {
+    const value = await perform(core, readOffer, {}, actor)
+    return { found: value.tasks.length > 0, value }
+  })
+}
+
+type Offer = z.output<typeof readOffer.output>

@@ -1,0 +1,8 @@
+// Constants of project memory that surfaces need before any of it is loaded.
+
+/** The default budget of a brief in a prompt (tokens). */
+export const BRIEF_TOKENS = 2000
+
+export { COMPRESS_ABOVE } from '../../../domain/agent/context-health.ts'
+
+export const loadables = ['session-start', 'adr', 'handoff'] as const

@@ -1,0 +1,73 @@
+import { headingOf, itemText, readDocument } from '../../session-files/markdown.ts'
+
+/** The parts of `## Phase Status`. */
+const phaseStates = ['Completed', 'In Progress', 'Pending'] as const
+export type PhaseState = (typeof phaseStates)[number]
+
+export interface Phase {
+  /** `0.1` */
+  readonly name: string
+  readonly state: PhaseState
+  readonly adrs: readonly string[]
+  /** From 1. */
+  readonly line: number
+  /** The number of its lines. */
+  readonly length: number
+}
+
+/** Phases of a `summary.md`: bullets such as `- Phase 0.1: ADR-004, ADR-005` below `### Completed`. */
+export const parsePhases = (text: string): readonly Phase[] => walk(text).phases
+
+/** The text with a phase's lines moved below `### Completed`; undefined if the phase is not in progress. */
+export const withPhaseCompleted = (text: string, name: string): string | undefined => {
+  const { phases, completed, status } = walk(text)
+  const phase = phases.find((one) => one.name === name && one.state !== 'Completed')
+  if (!phase || status === undefined) return undefined
+  const lines = text.split('\n')
+  const moved = lines.slice(phase.line - 1, phase.line - 1 + phase.length)
+  const last = phases.findLast((one) => one.state === 'Completed')
+  const at = last ? last.line - 1 + last.length : (completed ?? status)
+  const added = completed === undefined ? ['### Completed', ...moved] : moved
+  const end = phase.line - 1 + phase.length
+  return at < phase.line
+    ? [...lines.slice(0, at), ...added, ...lines.slice(at, phase.line - 1), ...lines.slice(end)].join('\n')
+    : [...lines.slice(0, phase.line - 1), ...lines.slice(end, at), ...added, ...lines.slice(at)].join('\n')
+}
+
+/** Phases with the lines (from 1) of `### Completed` and `## Phase Status`. */
+const walk = (text: string): { readonly phases: readonly Phase[]; readonly completed: number | undefined; readonly status: number | undefined } => {
+  const phases: Phase[] = []
+  let [status, completed]: [number?, number?] = []
+  let inside = false
+  let state: PhaseState | undefined
+  for (const block of readDocument(text).blocks) {
+    if (block.kind === 'heading') {
+      const { depth, text: title } = headingOf(block)
+      const word = title.replace(/[*_:]/g, '').trim().toLowerCase()
+      if (depth <= 2) inside = word === 'phase status'
+      if (depth <= 2 && inside) status ??= block.line
+      state = depth === 3 && inside ? phaseStates.find((one) => one.toLowerCase() === word) : depth <= 2 ? undefined : state
+      if (state === 'Completed' && depth === 3) completed ??= block.line
+    } else if (block.kind === 'item' && inside && state !== undefined) {
+      const named = phaseOf(itemText(block))
+      if (named) phases.push({ ...named, state, line: block.line, length: block.lines.length })
+    }
+  }
+  return { phases, completed, status }
+}
+
+const phaseOf = (item: string): Pick<Phase, 'name' | 'adrs'> | undefined => {
+  const plain = item.replace(/[*`]/g, '')
+  const match = /^(?:phase\s+)?([A-Za-z0-9][\w.-]{0,49}?)\s*(?:\([^)]*\)\s*)?(?::([\s\S]*))?$/i.exec(plain.trim())
+  return match ? { name: match[1]!.replace(/\.$/, ''), adrs: idsOf(match[2] ?? '') } : undefined
+}
+
+/** Ids in a list such as `ADR-004, ADR-005` or `ADR-004, 005`, each once. */
+const idsOf = (list: string): readonly string[] => [
+  ...new Set(
+    list.split(/[,;\n]/).flatMap((piece) => {
+      const match = /^\s*(?:ADR-)?(\d{1,6})(?![\w.])/i.exec(piece)
+      return match ? [`ADR-${match[1]}`] : []
+    }),
+  ),
+]

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { findAgent } from '../door/find.ts'
+import { agentId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { agentView, viewAgents } from '../views/views.ts'
+
+export const getAgent = operation({
+  name: 'get_agent',
+  summary: 'Show one agent',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ agentId }),
+  output: agentView,
+  run: async ({ db }, { agentId }) => (await viewAgents(db, [await findAgent(db, agentId)]))[0]!,
+})

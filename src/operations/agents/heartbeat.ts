@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { extendLeases } from '../../db/task-leases.ts'
+import { findActing, findAgent } from '../door/find.ts'
+import { agentId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { signOfLife } from '../tasks/steps/task-steps.ts'
+import { agentView, viewAgents } from '../views/views.ts'
+
+export const heartbeat = operation({
+  name: 'heartbeat',
+  summary: 'Tell that the agent is alive; extends the leases of what it holds',
+  access: 'beat',
+  authority: 'agent',
+  input: z.strictObject({ agentId: agentId.optional() }),
+  output: agentView,
+  run: async (context, input) => {
+    const { db, settings } = context
+    const agent = await findActing(context, input.agentId)
+    await signOfLife(context, agent)
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
+    return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
+  },
+})

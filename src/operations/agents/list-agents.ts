@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { selectAgents } from '../../db/agents.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { agentView, viewAgents } from '../views/views.ts'
+
+export const listAgents = operation({
+  name: 'list_agents',
+  summary: 'List the agents that are not over, or all there ever were',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ all: z.boolean().default(false), worktree: worktreeName.optional() }),
+  output: z.array(agentView),
+  run: async ({ db }, { all, worktree }) => viewAgents(db, await selectAgents(db, { live: !all, ...(worktree === undefined ? {} : { worktree }) })),
+})

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { selectPersonas } from '../../db/personas.ts'
+import { operation } from '../door/operation.ts'
+import { personaView, viewPersona } from '../views/persona-view.ts'
+
+export const listPersonas = operation({
+  name: 'get_personas',
+  summary: 'List the personas that tasks and agents can have',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: z.array(personaView),
+  run: async ({ db }) => (await selectPersonas(db)).map(viewPersona),
+})

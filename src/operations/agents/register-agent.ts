@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { setDeadline } from '../../db/deadlines.ts'
+import { insertAgent, selectAgent } from '../../db/agents.ts'
+import { checkId } from '../../domain/rules/names.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findActiveWorktree, findAgent, findPersona } from '../door/find.ts'
+import { personaId, worktreeName } from '../door/inputs.ts'
+import { newAgent } from './steps/new-agent.ts'
+import { operation } from '../door/operation.ts'
+import { hashToken } from '../door/token.ts'
+import { agentView, viewAgents } from '../views/views.ts'
+
+export const registerAgent = operation({
+  name: 'register_agent',
+  summary: 'Register an agent that runs by itself; it is judged by its heartbeats',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),
+  output: agentView.extend({ token: z.string() }),
+  run: async (context, input) => {
+    const { db } = context
+    checkId('agent', input.id)
+    await findPersona(db, input.personaId)
+    if (input.worktree !== undefined) await findActiveWorktree(db, input.worktree)
+    if (await selectAgent(db, input.id)) throw new Refusal('already_exists', `There is already an agent ${input.id}; choose another id.`)
+    const token = context.newToken()
+    await insertAgent(db, {
+      ...newAgent(context, input.id, input.personaId),
+      kind: 'external',
+      assigned_worktree: input.worktree ?? null,
+      token_hash: hashToken(token),
+    })
+    await setDeadline(db, 'agent', input.id, context.tick, context.settings.lease.ttl)
+    return { ...(await viewAgents(db, [await findAgent(db, input.id)]))[0]!, token }
+  },
+  subject: (agent) => ({ agentId: agent.id, worktree: agent.assignedWorktree }),
+})

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { selectAgent } from '../../db/agents.ts'
+import { checkId } from '../../domain/rules/names.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { beginSession } from '../sessions/begin-session.ts'
+import { addTask } from '../tasks/steps/add-task.ts'
+import type { Context } from '../door/core.ts'
+import { text } from '../door/inputs.ts'
+import { refuseUnknownKind } from './steps/known-kind.ts'
+import { operation } from '../door/operation.ts'
+import { findPersonaFor, findTask } from '../door/find.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+const agentRun = z.strictObject({
+  agentId: text(50),
+  prompt: text(200_000).min(1, 'the prompt is empty'),
+  kind: text(50).optional(),
+  /** Absolute path of an existing folder; the root of the repository by default. */
+  folder: text(4000).optional(),
+})
+
+/** Seed 000: a person starts named agents, each with one attempt at its prompt. They belong to the running session. */
+export const runAgents = operation({
+  name: 'run_agents',
+  summary: 'Set agents to work on prompts, one attempt each',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ runs: z.array(agentRun).min(1, 'there is no agent to run').max(1000) }),
+  output: z.object({ sessionId: z.string(), tasks: z.array(taskView) }),
+  run: async (context, { runs }) => {
+    const { db } = context
+    const session = await beginSession.run(context, {})
+    const tasks: z.output<typeof taskView>[] = []
+    for (const run of runs) {
+      await refuseUnusable(context, run)
+      const draft = {
+        title: titleOf(run.prompt, run.agentId),
+        description: run.prompt,
+        personaId: (await findPersonaFor(db, run.agentId)).id,
+        priority: 0,
+        dependencies: [],
+        acceptanceCriteria: [],
+        metadata: { agent: run.agentId, ...(run.kind === undefined ? {} : { cli: run.kind }) },
+      }
+      const id = await addTask(context, draft, { agentId: run.agentId, folder: run.folder ?? null, maxRetries: 0 })
+      tasks.push((await viewTasks(db, [await findTask(db, id)]))[0]!)
+    }
+    return { sessionId: session.id, tasks }
+  },
+  subject: ({ sessionId, tasks }) => ({ details: { session: sessionId, tasks: tasks.map((task) => task.id) } }),
+})
+
+const refuseUnusable = async (context: Context, { agentId, kind }: z.output<typeof agentRun>): Promise<void> => {
+  checkId('agent', agentId)
+  if (kind !== undefined) refuseUnknownKind(context, kind)
+  const agent = await selectAgent(context.db, agentId)
+  if (agent && agent.status !== 'terminated' && agent.process === 'none') {
+    throw new Refusal('already_exists', `Agent ${agentId} registered itself and works by itself; choose another id.`)
+  }
+}
+
+/** The first line of the prompt becomes the title. */
+const titleOf = (prompt: string, agentId: string): string => {
+  const line = prompt
+    .split('\n')
+    .map((one) => one.trim())
+    .find((one) => one !== '')
+  if (line === undefined) return `Prompt for ${agentId}`
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line
+}

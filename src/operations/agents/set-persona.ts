@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { selectPersona, upsertPersona } from '../../db/personas.ts'
+import { checkId } from '../../domain/rules/names.ts'
+import { findPersona } from '../door/find.ts'
+import { text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { personaView, viewPersona } from '../views/persona-view.ts'
+
+export const setPersona = operation({
+  name: 'set_persona',
+  summary: 'Define a persona, or change what one says',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({
+    id: z.string(),
+    name: z.string().trim().min(1).max(100).optional(),
+    role: z.enum(['planner', 'worker']).optional(),
+    definition: text(200_000).trim().min(1, 'the definition is empty'),
+  }),
+  output: personaView,
+  run: async ({ db, now }, input) => {
+    checkId('persona', input.id)
+    const old = await selectPersona(db, input.id)
+    await upsertPersona(db, {
+      id: input.id,
+      name: input.name ?? old?.name ?? input.id,
+      role: input.role ?? old?.role ?? 'worker',
+      definition: input.definition,
+      source: 'set',
+      // A file that was read before does not override the person's change until the file changes.
+      source_hash: old?.source_hash ?? null,
+      created_at: old?.created_at ?? now,
+      updated_at: now,
+    })
+    return viewPersona(await findPersona(db, input.id))
+  },
+  subject: (persona) => ({ details: { persona: persona.id } }),
+})

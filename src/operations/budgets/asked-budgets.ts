@@ -1,0 +1,43 @@
+import { selectAskedTasks } from '../../db/budgets.ts'
+import { selectRunningSession } from '../../db/sessions.ts'
+import { selectUsage } from '../../db/usage.ts'
+import type { Said } from '../../domain/words/said.ts'
+import { sessionBudgetSaid, taskBudgetSaid } from '../../domain/budget/budget.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { budgetOfSession, usageOfSession } from './budgets.ts'
+import { viewUsage } from '../views/usage-view.ts'
+import type { Context } from '../door/core.ts'
+
+/** A budget that waits for a person's answer; the session's if no task is named. */
+export interface AskedBudget {
+  readonly taskId: number | null
+  readonly since: Instant
+  readonly said: Said
+}
+
+export const askedBudgets = async (context: Context): Promise<readonly AskedBudget[]> => [...(await ofSession(context)), ...(await ofTasks(context))]
+
+const ofSession = async (context: Context): Promise<readonly AskedBudget[]> => {
+  const session = await selectRunningSession(context.db)
+  if (!session) return []
+  const { budget, askedAt } = await budgetOfSession(context, session.id)
+  return askedAt === null ? [] : [{ taskId: null, since: askedAt, said: sessionBudgetSaid(budget, await usageOfSession(context, session.id)) }]
+}
+
+const ofTasks = async ({ db }: Context): Promise<readonly AskedBudget[]> => {
+  const asked = await selectAskedTasks(db)
+  const usages = await selectUsage(
+    db,
+    'task',
+    asked.map((task) => String(task.task_id)),
+  )
+  return asked.map((task) => ({
+    taskId: task.task_id,
+    since: task.asked_at!,
+    said: taskBudgetSaid(
+      { id: task.task_id, title: task.title, agentId: task.status === 'pending' ? null : task.assigned_agent_id },
+      { costUsd: task.cost_usd, tokens: task.tokens },
+      viewUsage(usages.get(String(task.task_id))),
+    ),
+  }))
+}

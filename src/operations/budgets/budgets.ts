@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { selectSessionBudget, selectTaskBudget, setSessionBudget, setTaskBudget } from '../../db/budgets.ts'
+import type { BudgetColumns } from '../../db/schema/costs.ts'
+import type { SessionRow } from '../../db/schema/schema.ts'
+import { selectRunningSession } from '../../db/sessions.ts'
+import { insertTaskLog } from '../../db/task-logs.ts'
+import { selectUsage } from '../../db/usage.ts'
+import { type Budget, budgetOf, budgetWords, isPassed, type Limits, type Usage } from '../../domain/budget/budget.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isOver } from '../../domain/task/task.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import type { Context } from '../door/core.ts'
+import { findTask } from '../door/find.ts'
+import { viewUsage } from '../views/usage-view.ts'
+
+// Usage, limits, and the time at which a person is asked whether to continue.
+
+/** A null limit means no limit; `askedAt` is set while everything waits for a person's answer. */
+export const budgetView = z.object({ costUsd: z.number().nullable(), tokens: z.int().nullable(), askedAt: z.string().nullable() })
+export type BudgetView = z.output<typeof budgetView>
+
+export const limitsInput = z
+  .strictObject({ costUsd: z.number().positive().max(1e9).optional().describe('US dollars'), tokens: z.int().positive().optional() })
+  .refine(({ costUsd, tokens }) => costUsd !== undefined || tokens !== undefined, 'a budget limits the cost, the tokens or both')
+
+/** The budget in force: its own, otherwise the configured one. */
+export interface Standing {
+  readonly budget: Budget
+  readonly askedAt: Instant | null
+}
+
+export const usageOfTask = async ({ db }: Pick<Context, 'db'>, taskId: number): Promise<Usage> => viewUsage((await selectUsage(db, 'task', [String(taskId)])).get(String(taskId)))
+
+export const usageOfSession = async ({ db }: Pick<Context, 'db'>, id: string): Promise<Usage> => viewUsage((await selectUsage(db, 'session', [id])).get(id))
+
+export const budgetOfTask = async ({ db, settings }: Pick<Context, 'db' | 'settings'>, taskId: number): Promise<Standing> =>
+  standing(await selectTaskBudget(db, taskId), settings.budget.task)
+
+export const budgetOfSession = async ({ db, settings }: Pick<Context, 'db' | 'settings'>, id: string): Promise<Standing> =>
+  standing(await selectSessionBudget(db, id), settings.budget.session)
+
+export const viewBudget = ({ budget: { costUsd, tokens }, askedAt }: Standing): BudgetView => ({ costUsd, tokens, askedAt })
+
+export const saveTaskBudget = ({ db }: Context, taskId: number, standing: Standing): Promise<void> => setTaskBudget(db, taskId, columnsOf(standing))
+
+export const saveSessionBudget = ({ db }: Context, id: string, standing: Standing): Promise<void> => setSessionBudget(db, id, columnsOf(standing))
+
+/** Asks a person if the last recorded usage exceeds a budget. */
+export const checkBudgets = async (context: Context, run: { readonly taskId: number | null; readonly attempt: number | null; readonly agentId: string }): Promise<void> => {
+  if (run.taskId !== null) await checkTask(context, { ...run, taskId: run.taskId })
+  const session = await selectRunningSession(context.db)
+  if (session) await isSessionSpent(context, session)
+}
+
+/** True if the session has used its budget up; the first time, a person is asked. A paused session asks no one. */
+export const isSessionSpent = async (context: Context, session: SessionRow): Promise<boolean> => {
+  const standing = await budgetOfSession(context, session.id)
+  if (standing.askedAt !== null) return true
+  if (session.paused_at !== null || !isLimited(standing.budget) || !isPassed(standing.budget, await usageOfSession(context, session.id))) return false
+  await saveSessionBudget(context, session.id, { ...standing, askedAt: context.now })
+  return true
+}
+
+/** Refuses to start a task whose budget is used up until a person has answered. */
+export const refuseSpent = async (context: Context, taskId: number): Promise<void> => {
+  const { budget, askedAt } = await budgetOfTask(context, taskId)
+  if (askedAt === null) return
+  const used = budgetWords(budget, await usageOfTask(context, taskId))
+  throw new Refusal('blocked', `Task ${taskId} has used up its budget: ${used}; 'aiswarm task budget ${taskId} --raise N' lets it go on.`)
+}
+
+const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskId: number; attempt: number | null; agentId: string }): Promise<void> => {
+  const standing = await budgetOfTask(context, taskId)
+  if (standing.askedAt !== null || !isLimited(standing.budget)) return
+  const used = await usageOfTask(context, taskId)
+  // An ended task continues with no answer.
+  if (!isPassed(standing.budget, used) || isOver((await findTask(context.db, taskId)).status)) return
+  await saveTaskBudget(context, taskId, { ...standing, askedAt: context.now })
+  const message = `The budget of the task is used up: ${budgetWords(standing.budget, used)}. Nothing goes on before a person has answered.`
+  await insertTaskLog(context.db, { task_id: taskId, agent_id: agentId, level: 'warn', message, attempt, percent: null, logged_at: context.now })
+}
+
+const isLimited = ({ costUsd, tokens }: Limits): boolean => costUsd !== null || tokens !== null
+
+const standing = (row: BudgetColumns | undefined, configured: Limits): Standing =>
+  row === undefined
+    ? { budget: budgetOf(configured), askedAt: null }
+    : { budget: { costUsd: row.cost_usd, tokens: row.tokens, step: { costUsd: row.step_cost_usd, tokens: row.step_tokens } }, askedAt: row.asked_at }
+
+const columnsOf = ({ budget: { costUsd, tokens, step }, askedAt }: Standing): BudgetColumns => ({
+  cost_usd: costUsd,
+  tokens,
+  step_cost_usd: costUsd === null ? null : (step.costUsd ?? costUsd),
+  step_tokens: tokens === null ? null : (step.tokens ?? tokens),
+  asked_at: askedAt,
+})

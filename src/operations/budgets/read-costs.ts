@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { selectLatestSession, selectRunningSession } from '../../db/sessions.ts'
+import { selectSleeps } from '../../db/sleeps.ts'
+import { selectUsageOfSession } from '../../db/usage.ts'
+import { cents, noUsage, type Usage } from '../../domain/budget/budget.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { budgetOfSession, budgetView, usageOfSession, viewBudget } from './budgets.ts'
+import { usageView, viewUsage } from '../views/usage-view.ts'
+import { operation } from '../door/operation.ts'
+
+const costs = z.object({
+  sessionId: z.string(),
+  usage: usageView,
+  budget: budgetView,
+  /** The most expensive first. */
+  agents: z.array(z.object({ id: z.string(), usage: usageView })),
+  tasks: z.array(z.object({ id: z.int(), title: z.string(), usage: usageView })),
+  kinds: z.array(z.object({ kind: z.string(), usage: usageView })),
+  /** Kinds that do not start before their quota resets. */
+  sleeps: z.array(z.object({ kind: z.string(), until: z.string(), why: z.string() })),
+})
+export type Costs = z.output<typeof costs>
+
+export const readCosts = operation({
+  name: 'read_costs',
+  summary: 'Show what the session has cost: in all, by agent, by task and by kind of agent',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: costs,
+  run: async (context) => {
+    const { db, now } = context
+    const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
+    if (!session) throw new Refusal('not_found', "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one.")
+    const rows = (await selectUsageOfSession(db, session.id)).map((row) => ({ ...row, usage: viewUsage(row) }))
+    return {
+      sessionId: session.id,
+      usage: await usageOfSession(context, session.id),
+      budget: viewBudget(await budgetOfSession(context, session.id)),
+      agents: summed(rows, (row) => row.agent_id).map(([id, usage]) => ({ id, usage })),
+      tasks: summed(
+        rows.filter((row) => row.task_id !== null),
+        (row) => row.task_id!,
+      ).map(([id, usage]) => ({ id, title: rows.find((row) => row.task_id === id)!.title ?? '', usage })),
+      kinds: summed(rows, (row) => row.kind).map(([kind, usage]) => ({ kind, usage })),
+      sleeps: (await selectSleeps(db, now)).map(({ kind, until, why }) => ({ kind, until, why })),
+    }
+  },
+})
+
+const summed = <R extends { readonly usage: Usage }, K>(rows: readonly R[], key: (row: R) => K): (readonly [K, Usage])[] =>
+  [...Map.groupBy(rows, key)]
+    .map(([name, group]) => [name, group.map(({ usage }) => usage).reduce(add, noUsage)] as const)
+    .sort(([, a], [, b]) => (b.costUsd ?? 0) - (a.costUsd ?? 0) || b.tokensIn + b.tokensOut - (a.tokensIn + a.tokensOut))
+
+const add = (a: Usage, b: Usage): Usage => ({
+  tokensIn: a.tokensIn + b.tokensIn,
+  tokensOut: a.tokensOut + b.tokensOut,
+  tokensCached: a.tokensCached + b.tokensCached,
+  tokensUnpriced: a.tokensUnpriced + b.tokensUnpriced,
+  costUsd: a.costUsd === null && b.costUsd === null ? null : cents((a.costUsd ?? 0) + (b.costUsd ?? 0)),
+})

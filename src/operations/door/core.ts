@@ -1,0 +1,43 @@
+import type { Store } from '../../db/open/open.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import type { Actor } from '../../domain/agent/actor.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
+import type { Instant, Tick } from '../../domain/words/time.ts'
+
+/** The dependencies of every operation. Time and randomness are passed in. */
+export interface Core {
+  readonly store: Store
+  /** Absolute path of the main checkout. */
+  readonly root: string
+  readonly clock: () => Instant
+  /** The monotonic clock; the wall clock replaces it if it is missing. */
+  readonly monotonic?: () => Tick
+  readonly settings: Settings
+  /** Names of the agent kinds that this program can start. */
+  readonly kinds: readonly string[]
+  /**
+   * The reason why the program of a kind cannot be started here, such as that it is not installed; undefined if it can,
+   * or if nothing is known.
+   */
+  readonly missingProgram?: (kind: string) => string | undefined
+  /**
+   * The actions that a persona's agents may take without asking (domain/request/permission.ts), by this text of the
+   * configuration: the one that is trusted at this moment.
+   */
+  readonly allowRules: (personaId: string, configuration: string | undefined) => readonly string[]
+  /** The user of the dual memory (seed 003), from the environment. */
+  readonly memoryUser: string
+  /** Returns an unguessable token for an agent that registers itself. */
+  readonly newToken: () => string
+  /** Returns the token of run N of an agent; the same in every process. */
+  readonly launchToken: (agentId: string, run: number) => string
+}
+
+/** The dependencies of one call of an operation. `now` is the same instant throughout. */
+export interface Context extends Omit<Core, 'store' | 'clock' | 'monotonic'> {
+  readonly db: Db
+  readonly now: Instant
+  /** The same moment by the monotonic clock. */
+  readonly tick: Tick
+  readonly actor: Actor
+}

@@ -1,0 +1,2 @@
+/** A lock between processes for surfaces that write files; its implementation is in the database layer. */
+export { withFileLock } from '../../db/engine/file-lock.ts'

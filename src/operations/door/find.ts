@@ -1,0 +1,70 @@
+import { selectAgent } from '../../db/agents.ts'
+import { selectPersona } from '../../db/personas.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import type { PersonaRow, WorktreeRow } from '../../db/schema/schema.ts'
+import { selectBlockers, selectTask, type TaskRow } from '../../db/tasks.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
+import { checkActsAs } from '../../domain/agent/actor.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import type { Context } from './core.ts'
+import type { TaskFacts } from '../../domain/task/task.ts'
+
+// Finds the rows that an operation names, or refuses with a sentence.
+
+export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
+  const task = await selectTask(db, id)
+  if (!task) throw new Refusal('not_found', `There is no task ${id}; 'aiswarm task list' shows them.`)
+  return task
+}
+
+/** A task with the facts that the rules need. */
+export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow; facts: TaskFacts }> => {
+  const task = await findTask(db, id)
+  const blockedBy = task.status === 'pending' ? await selectBlockers(db, id) : []
+  return { task, facts: { id, status: task.status, assignedAgentId: task.assigned_agent_id, blockedBy, notBefore: task.not_before } }
+}
+
+export const findAgent = async (db: Db, id: string): Promise<AgentRow> => {
+  const agent = await selectAgent(db, id)
+  if (!agent || agent.kind === 'person' || agent.kind === 'system') throw new Refusal('not_found', `There is no agent ${id}; 'aiswarm agent list --all' shows them.`)
+  return agent
+}
+
+export const findLiveAgent = async (db: Db, id: string): Promise<AgentRow> => {
+  const agent = await findAgent(db, id)
+  if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${id} has ended; register or spawn another.`)
+  return agent
+}
+
+/** The live agent that acts: the connection's own, or the one that a person names. */
+export const findActing = async ({ db, actor }: Pick<Context, 'db' | 'actor'>, agentId: string | undefined): Promise<AgentRow> => {
+  const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
+  if (id === undefined) throw new Refusal('invalid_input', 'An agentId is needed: this connection belongs to no agent.')
+  checkActsAs(actor, id)
+  return findLiveAgent(db, id)
+}
+
+export const findPersona = async (db: Db, id: string): Promise<PersonaRow> => {
+  const persona = await selectPersona(db, id)
+  if (!persona || persona.role === 'person') throw new Refusal('not_found', `There is no persona ${id}; 'aiswarm persona list' shows them.`)
+  return persona
+}
+
+/** The persona with an agent's name, otherwise the implementing one. */
+export const findPersonaFor = async (db: Db, agentId: string): Promise<PersonaRow> => {
+  const named = await selectPersona(db, agentId)
+  return named && named.role !== 'person' ? named : findPersona(db, 'implementer')
+}
+
+export const findWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
+  const worktree = await selectWorktree(db, name)
+  if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}; 'aiswarm worktree list' shows them.`)
+  return worktree
+}
+
+export const findActiveWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
+  const worktree = await findWorktree(db, name)
+  if (worktree.status !== 'active') throw new Refusal('invalid_state', `Worktree ${name} is already ${worktree.status}.`)
+  return worktree
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { Authority } from '../../domain/agent/actor.ts'
+import type { Context } from './core.ts'
+import type { Wish } from '../../contracts/outside.ts'
+
+/** The objects that an event row names. */
+export interface Subject {
+  readonly taskId?: number | null
+  readonly agentId?: string | null
+  readonly worktree?: string | null
+  readonly details?: unknown
+}
+
+/**
+ * One operation of the system. `access`: a read needs no transaction, a write is one transaction and one event, a beat
+ * is a write without an event (such as a heartbeat).
+ */
+export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  readonly name: string
+  readonly summary: string
+  readonly access: 'read' | 'write' | 'beat'
+  readonly authority: Authority
+  /** True if no reader in this process must reload the rows for it. */
+  readonly quiet?: true
+  /**
+   * True if it discards, merges, or answers for a person permanently: the console performs it only after a readable
+   * question was answered.
+   */
+  readonly grave?: true
+  readonly input: Input
+  readonly output: Output
+  run(context: Context, input: z.output<Input>): Promise<z.output<Output>>
+  /** The objects that the event names; null if nothing happened that deserves an event. */
+  subject?(output: z.output<Output>, input: z.output<Input>): Subject | null
+  /** The outside work that remains, if any; the row also records it. */
+  wish?(output: z.output<Output>, input: z.output<Input>): Wish | undefined
+  /** The output after the wish was carried out. */
+  reread?(context: Context, output: z.output<Output>): Promise<z.output<Output>>
+}
+
+/** Infers the types of an operation from its definition. */
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output>): Operation<Input, Output> => definition

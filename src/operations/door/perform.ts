@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import { selectAgent } from '../../db/agents.ts'
+import { insertEvent } from '../../db/events.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { type Actor, checkAuthority } from '../../domain/agent/actor.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { milliseconds } from '../../domain/words/time.ts'
+import type { Context, Core } from './core.ts'
+import { rememberResult, resultOf } from './repeated.ts'
+import type { Operation, Subject } from './operation.ts'
+import type { Connection, Wish } from '../../contracts/outside.ts'
+import { refuseRoleLost } from './supervision.ts'
+
+/**
+ * The only door to the rows: parses the input once, checks the actor's authority, runs the operation in one transaction
+ * and appends one event. Refuses with a `Refusal`; any other error is a bug.
+ */
+export const perform = async <I extends z.ZodType, O extends z.ZodType>(
+  core: Core,
+  operation: Operation<I, O>,
+  input: z.input<I>,
+  actor: Actor,
+  options: PerformOptions = {},
+): Promise<z.output<O>> => {
+  const parsed = parse(operation, input)
+  checkAuthority(operation.name, operation.authority, actor)
+  if (operation.access === 'read') {
+    const context = contextOf(core, core.store.read, actor)
+    await refuseEnded(context)
+    return operation.run(context, parsed)
+  }
+  return core.store.write(
+    async (db) => {
+      const context = contextOf(core, db, actor)
+      await refuseEnded(context)
+      await refuseRoleLost(context)
+      const call = operation.access === 'write' && options.requestId !== undefined ? { requestId: options.requestId, operation: operation.name, input: parsed } : undefined
+      const known = call && (await resultOf(context, call))
+      if (known) return known.result as z.output<O>
+      const output = await operation.run(context, parsed)
+      const wish = operation.wish?.(output, parsed)
+      if (wish) options.check?.(wish)
+      if (call) await rememberResult(context, call, output)
+      if (operation.access === 'write') await append(context, operation.name, operation.subject ? operation.subject(output, parsed) : {})
+      return output
+    },
+    { quiet: operation.quiet === true },
+  )
+}
+
+export interface PerformOptions {
+  /** A repeated call with the same id by the same actor is done once and gets the same answer. */
+  readonly requestId?: string
+  /** Milliseconds after which `act` answers even if outside work remains; the rows record the rest. */
+  readonly patience?: number
+  /** Refuses the outside work that the operation would request; then nothing is written. */
+  readonly check?: ((wish: Wish) => void) | undefined
+}
+
+/**
+ * As `perform`, then does the outside work and returns the resulting state; refuses beforehand if the work would be in
+ * vain.
+ */
+export const act = async <I extends z.ZodType, O extends z.ZodType>(
+  { core, actor, outside }: Connection,
+  operation: Operation<I, O>,
+  input: z.input<I>,
+  options: PerformOptions = {},
+): Promise<z.output<O>> => {
+  const output = await perform(core, operation, input, actor, { ...options, check: outside.check })
+  const wish = operation.wish?.(output, parse(operation, input))
+  if (!wish) return output
+  await within(outside.carryOut(wish), options.patience)
+  return operation.reread ? operation.reread(contextOf(core, core.store.read, actor), output) : output
+}
+
+/** Waits no longer than `patience`; a later refusal is found in the rows. */
+const within = async (work: Promise<void>, patience: number | undefined): Promise<void> => {
+  if (patience === undefined) return work
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
+  work.catch(() => {})
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}
+
+const parse = <I extends z.ZodType>(operation: Operation<I, z.ZodType>, input: z.input<I>): z.output<I> => {
+  const result = safely(operation, () => operation.input.safeParse(input))
+  if (result.success) return result.data
+  const issue = result.error.issues[0]!
+  const where = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''
+  throw new Refusal('invalid_input', `${operation.name}${where}: ${issue.message}.`)
+}
+
+/** A value of ten thousand levels needs more stack than available. */
+const safely = <T>(operation: { readonly name: string }, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Refusal('invalid_input', `${operation.name}: the input is nested too deeply. Use fewer levels, or write it to a file.`, { cause: error })
+  }
+}
+
+const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor: Actor): Context => {
+  const now = clock()
+  return { ...rest, db, now, tick: monotonic?.() ?? { boot: 'wall', ms: milliseconds(now) }, actor }
+}
+
+/** An agent's token is checked with every call: it ends with the attempt for which it was issued. */
+const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
+  if (actor.kind !== 'agent') return
+  const agent = await selectAgent(db, actor.id)
+  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${actor.id} has ended; nothing more is taken from it.`)
+  if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
+    throw new Refusal('not_allowed', `The run of ${actor.id} is over, and its token with it; end your turn now.`)
+  }
+}
+
+const append = async ({ db, now, actor }: Context, operation: string, subject: Subject | null): Promise<void> => {
+  if (subject === null) return
+  await insertEvent(db, {
+    at: now,
+    actor: actor.id,
+    operation,
+    task_id: subject.taskId ?? null,
+    agent_id: subject.agentId ?? null,
+    worktree: subject.worktree ?? null,
+    details: subject.details === undefined ? null : JSON.stringify(subject.details),
+  })
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { saveWatchedCheckout, selectWatchedCheckout } from '../../db/watched.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { operation } from '../door/operation.ts'
+import { fileChange, viewCheckout } from './watched.ts'
+
+export const acceptCheckout = operation({
+  name: 'accept_checkout',
+  summary: 'Accept what has changed in the main checkout while agents ran: exactly the changes that were shown',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: z.strictObject({ changes: z.array(fileChange).describe('As they were shown') }),
+  output: z.object({ paths: z.array(z.string()) }),
+  run: async ({ db }, { changes }) => {
+    const row = await selectWatchedCheckout(db)
+    const pending = viewCheckout(row)
+    if (!row || pending === null) throw new Refusal('invalid_state', 'Nothing has changed in the main checkout that waits for your word.')
+    if (JSON.stringify(pending.changes) !== JSON.stringify(changes)) throw new Refusal('approval_void', 'The main checkout has changed again since it was shown. Look at it again.')
+    const { id: _, ...rest } = row
+    await saveWatchedCheckout(db, { ...rest, changes: null, agents: null, changed_at: null })
+    return { paths: changes.map(({ path }) => path) }
+  },
+  subject: (output) => ({ details: output }),
+})

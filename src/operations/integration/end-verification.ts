@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { endVerification as end } from '../../db/verifications.ts'
+import { operation } from '../door/operation.ts'
+
+export const endVerification = operation({
+  name: 'end_verification',
+  summary: 'Record how a verification command ended',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ id: z.int(), exitCode: z.int().nullable() }),
+  output: z.object({ endedAt: z.string() }),
+  run: async ({ db, now }, { id, exitCode }) => {
+    await end(db, id, { ended_at: now, exit_code: exitCode })
+    return { endedAt: now }
+  },
+  subject: (_, { id, exitCode }) => ({ details: { id, exitCode } }),
+})

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { selectWatchedCheckout } from '../../db/watched.ts'
+import { operation } from '../door/operation.ts'
+
+export const readCheckout = operation({
+  name: 'read_checkout',
+  summary: 'What was changed in the main checkout when it was looked at last',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: z.record(z.string(), z.string()).nullable(),
+  run: async ({ db }) => {
+    const row = await selectWatchedCheckout(db)
+    return row === undefined ? null : (JSON.parse(row.files) as Record<string, string>)
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { selectGuard } from '../../db/repository-guard.ts'
+import { doAgentsRun } from '../agents/steps/attended.ts'
+import { operation } from '../door/operation.ts'
+
+const guardView = z.object({
+  hash: z.string(),
+  entries: z.record(z.string(), z.string()),
+  acceptedBy: z.string(),
+  acceptedAt: z.string(),
+  /** The differences now; null if there are none. */
+  changed: z.object({ hash: z.string(), entries: z.record(z.string(), z.string()), lines: z.array(z.string()), since: z.string() }).nullable(),
+  /** True if an agent may be changing it at this moment. */
+  agentsRun: z.boolean(),
+})
+export type GuardView = z.output<typeof guardView>
+
+export const readGuard = operation({
+  name: 'read_guard',
+  summary: "The repository's own configuration, hooks and attributes and aiswarm's configuration that are trusted, and what differs from them",
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: guardView.nullable(),
+  run: async (context) => {
+    const row = await selectGuard(context.db)
+    if (!row) return null
+    return {
+      hash: row.hash,
+      entries: JSON.parse(row.entries) as Record<string, string>,
+      acceptedBy: row.accepted_by,
+      acceptedAt: row.accepted_at,
+      changed:
+        row.changed_hash === null
+          ? null
+          : {
+              hash: row.changed_hash,
+              entries: JSON.parse(row.changed_entries!) as Record<string, string>,
+              lines: JSON.parse(row.changes!) as string[],
+              since: row.changed_at!,
+            },
+      agentsRun: await doAgentsRun(context),
+    }
+  },
+})

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { selectIntegration } from '../../db/integrations.ts'
+import { selectReverted } from '../../db/verifications.ts'
+import { operation } from '../door/operation.ts'
+
+export const readRevert = operation({
+  name: 'read_revert',
+  summary: 'The integration that a worktree was made to undo',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ worktree: z.string() }),
+  output: z.object({ worktree: z.string(), target: z.string(), mergeOid: z.string() }).nullable(),
+  run: async ({ db }, { worktree }) => {
+    const id = await selectReverted(db, worktree)
+    const row = id === undefined ? undefined : await selectIntegration(db, id)
+    return row ? { worktree: row.worktree, target: row.target, mergeOid: row.merge_oid! } : null
+  },
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { changeIntegration, selectLatestIntegration } from '../../db/integrations.ts'
+import { integrationMachine } from '../../domain/integration/integration.ts'
+import { step } from '../../domain/rules/machine.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findWorktree } from '../door/find.ts'
+import { text, worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { viewWorktrees, worktreeView } from '../views/views.ts'
+
+export const rejectIntegration = operation({
+  name: 'reject_integration',
+  summary: 'Turn an integration down; the worktree stays and can be worked on',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is needed') }),
+  output: worktreeView,
+  run: async ({ db, now }, input) => {
+    const worktree = await findWorktree(db, input.worktreeName)
+    const row = await selectLatestIntegration(db, worktree.name)
+    const rejected = row && step(integrationMachine, 'reject', row.status)
+    if (!rejected) throw new Refusal('invalid_state', `There is no open integration of ${worktree.name} that could be rejected.`)
+    await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now })
+    return (await viewWorktrees(db, [worktree]))[0]!
+  },
+  subject: (worktree, input) => ({ worktree: worktree.name, details: { reason: input.reason } }),
+})

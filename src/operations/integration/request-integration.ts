@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { changeIntegration, insertIntegration, selectLatestIntegration } from '../../db/integrations.ts'
+import { changeWorktree } from '../../db/worktrees.ts'
+import { isTrusted } from '../../domain/agent/actor.ts'
+import { step } from '../../domain/rules/machine.ts'
+import { integrationMachine } from '../../domain/integration/integration.ts'
+import { checkBranchName } from '../../domain/rules/names.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findActiveWorktree, findWorktree } from '../door/find.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { refuseUnfinished } from '../tasks/steps/unfinished.ts'
+import { viewWorktrees, worktreeView } from '../views/views.ts'
+
+export const requestIntegration = operation({
+  name: 'integrate_worktree',
+  summary: 'Ask for the integration of a worktree into its target; a person approves it',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ worktreeName, targetBranch: z.string().min(1).optional(), requireHumanApproval: z.boolean().optional() }),
+  output: worktreeView,
+  run: async (context, input) => {
+    const { db, now, actor, settings } = context
+    const worktree = await findActiveWorktree(db, input.worktreeName)
+    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being built; try again in a moment.`)
+    const target = input.targetBranch ?? settings.integration.target
+    checkBranchName(target)
+    if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself; name another target.`)
+    await refuseUnfinished(db, worktree.name)
+    const open = await selectLatestIntegration(db, worktree.name)
+    // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
+    const approval = (input.requireHumanApproval ?? !isTrusted(actor)) ? ('human' as const) : ('auto' as const)
+    if (open && open.ended_at === null) {
+      if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
+      await changeIntegration(db, open.id, open.status, {
+        ...asked,
+        target,
+        approval,
+        requested_by: actor.id,
+        requested_at: now,
+        status: step(integrationMachine, 'refresh', open.status)!,
+      })
+    } else {
+      await insertIntegration(db, { worktree: worktree.name, target, approval, requested_by: actor.id, requested_at: now })
+    }
+    await changeWorktree(db, worktree.name, { folder: 'ready' }, { integration_target: target })
+    return (await viewWorktrees(db, [{ ...worktree, integration_target: target }]))[0]!
+  },
+  subject: (worktree) => ({ worktree: worktree.name, details: { target: worktree.integration?.target } }),
+  wish: (worktree) => ({ kind: 'prepare_integration', worktree: worktree.name }),
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+})
+
+/** A new request for an integration has no merge yet. */
+export const asked = { target_oid: null, branch_oid: null, merge_oid: null, conflicts: null, verification: null, approved_by: null, approved_at: null, problem: null } as const

@@ -1,0 +1,63 @@
+import { type ClaimedTask, claimsOf, type Finding } from '../../domain/task/claims.ts'
+import type { Candidate } from '../../domain/integration/integration.ts'
+import type { Risk } from '../../domain/integration/risk.ts'
+import type { DiffIndex } from '../../domain/words/unified-diff.ts'
+import type { CommitSummary } from '../../contracts/outside.ts'
+import type { IntegrationView } from '../views/views.ts'
+
+// A file as a person reads it before approving an integration.
+
+export interface ReviewFile {
+  /** Bytes of a name that are not UTF-8 are written as ⟨FF⟩. */
+  readonly path: string
+  /** Its earlier path, if it was renamed or copied. */
+  readonly from: string | null
+  readonly change: FileChange
+  /** Modes and ids of both contents, as git names them; zeros if there is none. */
+  readonly oldMode: string
+  readonly newMode: string
+  readonly oldOid: string
+  readonly newOid: string
+  /** Lines; null if git counts none, or none were read. */
+  readonly added: number | null
+  readonly removed: number | null
+  /** Bytes of the larger of the two contents. */
+  readonly size: number
+  readonly content: 'text' | 'binary' | 'unread'
+  /** Its part of the unified diff; null if it is so large that it is read on request. */
+  readonly diff: DiffIndex | null
+  readonly risks: readonly Risk[]
+}
+
+export type FileChange = 'added' | 'deleted' | 'modified' | 'renamed' | 'copied' | 'retyped'
+
+/** The commits between which the files are compared. */
+export type Commits = Pick<Candidate, 'targetOid' | 'branchOid' | 'mergeOid'>
+
+export interface Review {
+  readonly worktree: string
+  readonly target: string
+  /** The merge to be approved; null if there is none yet: then the branch is compared with its merge base. */
+  readonly candidate: Commits | null
+  /** The two commits of the diff. */
+  readonly from: string
+  readonly to: string
+  readonly commits: readonly CommitSummary[]
+  /** The riskiest first. */
+  readonly files: readonly ReviewFile[]
+  /** Uncommitted paths of the worktree, which would not be merged. */
+  readonly uncommitted: readonly string[]
+  /** The worktree's tasks with the claims of their agents. */
+  readonly tasks: readonly ClaimedTask[]
+}
+
+/** Compares the claims about the work with the known facts. */
+export const findingsOf = ({ tasks, files, uncommitted }: Review, integration: IntegrationView | null): readonly Finding[] =>
+  claimsOf(tasks, { verification: integration?.verification ?? null, paths: files.flatMap(({ path, from }) => [path, ...(from === null ? [] : [from])]), uncommitted })
+
+/** Total lines of all files whose lines are known. */
+export const totalsOf = ({ files }: Pick<Review, 'files'>): { readonly files: number; readonly added: number; readonly removed: number } => ({
+  files: files.length,
+  added: files.reduce((sum, file) => sum + (file.added ?? 0), 0),
+  removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
+})

@@ -1,6 +1,0 @@
-import { Refusal } from '../../domain/refusal.ts'
-import type { Core } from './core.ts'
-
-export const refuseUnknownKind = ({ kinds }: Pick<Core, 'kinds'>, kind: string): void => {
-  if (!kinds.includes(kind)) throw new Refusal('missing_binary', `The agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}.`)
-}

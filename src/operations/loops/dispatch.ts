@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { changeAgent, selectAgents } from '../../db/agents.ts'
+import { selectRunningSession } from '../../db/sessions.ts'
+import { type QueuePlace, selectStartable } from '../../db/task-queue.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { kindOf, plan } from '../../domain/task/schedule.ts'
+import { isSessionSpent } from '../budgets/budgets.ts'
+import type { Context } from '../door/core.ts'
+import { assign, hire, retire } from '../agents/steps/crew.ts'
+import { crewOf } from '../views/crew-view.ts'
+import { findAgent, findTask } from '../door/find.ts'
+import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
+import { operation } from '../door/operation.ts'
+import { startableOf } from '../tasks/steps/startable.ts'
+import { refuseLapsed } from '../door/supervision.ts'
+
+/** The number of ready tasks that are checked in one transaction: some 3 ms, in which no other process can write. */
+const PAGE = 300
+
+const place = z.object({ priority: z.int(), id: z.int() })
+
+export const dispatch = operation({
+  name: 'dispatch',
+  summary: 'Start what can start: priority first, at most so many processes at a time',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({
+    maxParallel: z.int().min(0).max(1000),
+    /** Only tasks after this place in the queue. */
+    behind: place.nullable().default(null),
+  }),
+  output: z.object({
+    /** The place up to which it checked, if there may be more tasks and room for them. */
+    next: place.nullable(),
+    started: z.array(z.object({ taskId: z.int(), agentId: z.string() })),
+    held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+    retired: z.array(z.string()),
+    /** True if some tasks wait for a program that is not installed: nothing in the database changes when it is. */
+    missing: z.literal(true).optional(),
+  }),
+  run: async (context, { maxParallel, behind }) => {
+    await refuseLapsed(context)
+    const { db } = context
+    const session = await selectRunningSession(db)
+    if (session && (session.paused_at !== null || (await isSessionSpent(context, session)))) return { next: null, started: [], held: [], retired: [] }
+    const { next, starts, held, missing } = await planStarts(context, maxParallel, behind)
+    const started: { taskId: number; agentId: string }[] = []
+    for (const start of starts) {
+      const found = await findTask(db, start.taskId)
+      const task = start.ownWorktree ? await giveOwnWorktree(context, found) : found
+      const agent =
+        start.agentId !== null
+          ? await findAgent(db, start.agentId)
+          : await hire(context, {
+              personaId: start.personaId,
+              kind: start.kind,
+              worktree: task.target_worktree,
+              once: true,
+              parent: task.created_by === 'human' ? null : task.created_by,
+              environment: {},
+              ...(start.name === null ? {} : { id: start.name }),
+            })
+      await assign(context, agent, task)
+      started.push({ taskId: task.id, agentId: agent.id })
+    }
+    return { next, started, held: [...held], retired: behind === null ? await retireUnneeded(context) : [], ...(missing ? { missing: true as const } : {}) }
+  },
+  subject: ({ started, retired }) => (started.length + retired.length > 0 ? { details: { started, retired } } : null),
+})
+
+const planStarts = async (
+  context: Context,
+  maxParallel: number,
+  behind: QueuePlace | null,
+): Promise<ReturnType<typeof plan> & { readonly next: QueuePlace | null; readonly missing: boolean }> => {
+  const { db, now, settings, kinds } = context
+  const crew = await crewOf(db)
+  const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
+  if (room <= 0) return { next: null, starts: [], held: [], missing: false }
+  const rows = await selectStartable(db, now, PAGE, behind)
+  const startable = await startableOf(context, rows)
+  const missing = context.missingProgram !== undefined && startable.some((task) => context.missingProgram!(kindOf(task, settings) ?? '') !== undefined)
+  const planned = plan(startable, crew, settings, kinds, maxParallel)
+  const last = rows.length < PAGE || planned.starts.length === room ? undefined : rows.at(-1)
+  return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id }, missing }
+}
+
+/** An agent that takes tasks by itself ends when no task for its persona is left. */
+const retireUnneeded = async (context: Context): Promise<string[]> => {
+  const { db } = context
+  const retired: string[] = []
+  for (const agent of await selectAgents(db, { live: true, processes: ['waiting'] })) {
+    const left = await selectTasks(db, {
+      personaId: agent.persona_id,
+      statuses: ['pending'],
+      worktree: agent.assigned_worktree,
+      openTo: agent.id,
+      limit: 1,
+    })
+    if (left.length > 0) continue
+    await retire(context, agent)
+    await changeAgent(db, agent.id, {}, { stop_reason: 'nothing was left to do' })
+    retired.push(agent.id)
+  }
+  return retired
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { selectTasks } from '../../db/tasks.ts'
+import { heldOf } from '../tasks/steps/held-back.ts'
+import { taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+/** The most pending tasks that are checked. */
+const AT_MOST = 1000
+
+export const readHeld = operation({
+  name: 'read_held',
+  summary: 'The tasks that nobody can start as things are, and why; what waits for a word of a person is not among them',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ taskId: taskId.optional().describe('Only this one') }),
+  output: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  run: async (context, { taskId }) => heldOf(context, await selectTasks(context.db, { statuses: ['pending'], limit: AT_MOST, ...(taskId === undefined ? {} : { ids: [taskId] }) })),
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { selectLandedAs, selectQueue } from '../../db/integrations.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
+import { operation } from '../door/operation.ts'
+import { integrationView, viewIntegration } from '../views/views.ts'
+
+/** An approved integration that waits for its turn, or whose move was begun. */
+const queued = integrationView.extend({ worktree: z.string(), branch: z.string() })
+export type Queued = z.output<typeof queued>
+
+export const readQueue = operation({
+  name: 'read_queue',
+  summary: 'The approved integrations of a target in the order in which they land',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ target: z.string(), at: z.string().nullable().describe('The commit that the target is at') }),
+  output: z.object({
+    queue: z.array(queued),
+    /** Earlier commits of the target, from which only aiswarm moved it to the present one, newest first. */
+    passed: z.array(z.string()),
+  }),
+  run: async ({ db }, { target, at }) => {
+    const rows = await selectQueue(db, target)
+    const queue = await Promise.all(rows.map(async (row) => ({ ...viewIntegration(row), worktree: row.worktree, branch: (await selectWorktree(db, row.worktree))!.branch_name })))
+    const passed: string[] = []
+    for (let oid = at; oid !== null && rows.some((row) => row.target_oid !== at);) {
+      const landed = await selectLandedAs(db, target, oid)
+      if (!landed || landed.target_oid === oid || passed.length === 1000) break
+      passed.push((oid = landed.target_oid!))
+    }
+    return { queue, passed }
+  },
+})

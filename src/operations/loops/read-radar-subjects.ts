@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { selectAgents } from '../../db/agents.ts'
+import { countUnfinished, selectWorktreeNeeds } from '../../db/radar.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import { operation } from '../door/operation.ts'
+import { viewWorktrees } from '../views/views.ts'
+
+const radarSubject = z.object({
+  name: z.string(),
+  branch: z.string(),
+  path: z.string(),
+  target: z.string(),
+  /** True if an agent runs in it, so that files may change without a trace in git. */
+  living: z.boolean(),
+  unfinished: z.int(),
+  needs: z.array(z.string()),
+})
+export type RadarSubject = z.output<typeof radarSubject>
+
+export const readRadarSubjects = operation({
+  name: 'read_radar_subjects',
+  summary: 'The worktrees that may conflict, with what bears on the order in which they land',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: z.array(radarSubject),
+  run: async ({ db, settings }) => {
+    const worktrees = await viewWorktrees(db, await selectWorktrees(db, { folders: ['ready'] }))
+    const names = worktrees.map(({ name }) => name)
+    const unfinished = await countUnfinished(db, names)
+    const needs = await selectWorktreeNeeds(db, names)
+    const agents = await selectAgents(db, { live: true })
+    const living = new Set(agents.flatMap(({ status, process, assigned_worktree }) => (status !== 'offline' && process !== 'waiting' ? (assigned_worktree ?? []) : [])))
+    return worktrees.map(({ name, branchName, path, integration }) => ({
+      name,
+      branch: branchName,
+      path,
+      target: integration?.target ?? settings.integration.target,
+      living: living.has(name),
+      unfinished: unfinished.get(name) ?? 0,
+      needs: needs.flatMap((row) => (row.worktree === name ? row.needs : [])),
+    }))
+  },
+})

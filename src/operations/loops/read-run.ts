@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { selectRun, selectRuns, sumOfSession } from '../../db/agent-runs.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { agentId, taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+const usage = z.object({ tokensIn: z.int(), tokensOut: z.int(), tokensCached: z.int(), costUsd: z.number() })
+const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
+
+export const readRun = operation({
+  name: 'read_run',
+  summary: 'Where the output of a run begins, the model that was asked for, and what earlier runs used in the session that it goes on with',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ agentId, run: z.int().min(1) }),
+  output: z.object({ outputOffset: z.int(), model: z.string().nullable(), earlier: usage }),
+  run: async ({ db }, { agentId, run }) => {
+    const row = await selectRun(db, agentId, run)
+    if (!row) throw new Refusal('not_found', `Agent ${agentId} has no run ${run}.`)
+    const earlier = row.resumed === 1 && row.cli_session !== null ? await sumOfSession(db, row.cli_session, row) : nothing
+    return { outputOffset: row.output_offset, model: row.model, earlier }
+  },
+})
+
+export const readTaskRuns = operation({
+  name: 'read_task_runs',
+  summary: 'The runs that were started for a task, oldest first',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ taskId }),
+  output: z.array(z.object({ kind: z.string(), session: z.string().nullable(), resumed: z.boolean(), problem: z.string().nullable() })),
+  run: async ({ db }, { taskId }) =>
+    (await selectRuns(db, { taskId })).map((row) => ({ kind: row.kind, session: row.cli_session, resumed: row.resumed === 1, problem: row.problem })),
+})

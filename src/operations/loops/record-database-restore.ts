@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { operation } from '../door/operation.ts'
+
+export const recordDatabaseRestore = operation({
+  name: 'record_database_restore',
+  summary: 'Record on the restored board that it was restored, and where the replaced one lies',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ from: z.string(), kept: z.string().nullable() }),
+  output: z.object({}),
+  run: async () => ({}),
+  subject: (_, { from, kept }) => ({ details: { from, kept } }),
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { selectHeldTasks } from '../../db/agents.ts'
+import { selectAttempts } from '../../db/attempts.ts'
+import { retire } from '../agents/steps/crew.ts'
+import { saidText } from '../memory/dual-memory.ts'
+import { waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { findAgent, findTask } from '../door/find.ts'
+import { agentId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { rememberWithoutRun } from '../memory/remember-run.ts'
+import { releaseHeld } from '../tasks/steps/task-steps.ts'
+
+export const recordLaunchFailure = operation({
+  name: 'record_launch_failure',
+  summary: 'Record that run N of an agent could not be started; burns no retry',
+  access: 'write',
+  authority: 'system',
+  /** `prompt` is the prompt, if it was written. */
+  input: z.strictObject({ agentId, run: z.int().min(1), error: text(4000), prompt: saidText.default('') }),
+  output: z.object({ recorded: z.boolean(), waiting: z.array(waitingTask) }),
+  run: async (context, { agentId, run, error, prompt }) => {
+    const agent = await findAgent(context.db, agentId)
+    if (agent.process !== 'wanted' || agent.run !== run) return { recorded: false, waiting: [] }
+    const heldTasks = await selectHeldTasks(context.db, [agentId])
+    for (const held of heldTasks) {
+      await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'not_started', why: error })
+      const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
+      await rememberWithoutRun(context, agent, attempt, held.task_id === agent.task_id ? prompt : '')
+    }
+    await retire(context, agent, { launch_error: error })
+    const waiting = await waitingOf(
+      context.db,
+      heldTasks.map((held) => held.task_id),
+    )
+    return { recorded: true, waiting }
+  },
+  subject: ({ recorded, waiting }, { agentId, error }) => (recorded ? { agentId, details: { error, waiting } } : null),
+})

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { changeIntegration, selectIntegration } from '../../db/integrations.ts'
+import { advanceWatchedTarget } from '../../db/watched.ts'
+import { changeWorktree } from '../../db/worktrees.ts'
+import { text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { integrationView } from '../views/views.ts'
+import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
+import { asked } from '../integration/request-integration.ts'
+
+/**
+ * The result of moving the target. `held`: the target refused, a person must act; `stale`: a commit has moved, so the
+ * approval is void; `failed`: on top of earlier merges it fails the verification.
+ */
+const outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('landed') }),
+  z.object({ kind: z.literal('held'), problem: text(8000) }),
+  z.object({ kind: z.literal('stale'), problem: text(8000) }),
+  z.object({ kind: z.literal('failed'), problem: text(8000), verification: integrationView.shape.verification }),
+])
+
+export const recordMove = operation({
+  name: 'record_move',
+  summary: 'Record that the target has moved to the approved commit, or why it has not',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ id: z.int(), outcome }),
+  output: z.object({ recorded: z.boolean(), worktree: z.string() }),
+  run: async (context, { id, outcome }) => {
+    const { db, now } = context
+    const row = (await selectIntegration(db, id))!
+    const { worktree } = row
+    if (row.status !== 'moving' && row.status !== 'approved') return { recorded: false, worktree }
+    if (outcome.kind === 'held') {
+      return {
+        recorded: await changeIntegration(db, id, row.status, { status: 'ready', approved_by: null, approved_at: null, approval: 'human', problem: outcome.problem }),
+        worktree,
+      }
+    }
+    if (outcome.kind === 'stale') {
+      return { recorded: await changeIntegration(db, id, row.status, { ...asked, status: 'requested', problem: outcome.problem }), worktree }
+    }
+    if (outcome.kind === 'failed') {
+      const verification = JSON.stringify(outcome.verification)
+      return {
+        recorded: await changeIntegration(db, id, row.status, { status: 'unverified', approved_by: null, approved_at: null, verification, problem: outcome.problem }),
+        worktree,
+      }
+    }
+    const landed = await changeIntegration(db, id, 'moving', { status: 'integrated', ended_at: now, problem: null })
+    if (!landed) return { recorded: false, worktree }
+    await advanceWatchedTarget(db, row.target, row.target_oid!, row.merge_oid!)
+    await changeWorktree(db, worktree, { folder: 'ready' }, { status: 'integrated', folder: 'leaving', integration_target: row.target, ended_at: now })
+    await stopAgentsOf(context, worktree, `worktree ${worktree} was integrated`)
+    return { recorded: true, worktree }
+  },
+  subject: ({ recorded, worktree }, { outcome }) => (recorded ? { worktree, details: outcome } : null),
+})

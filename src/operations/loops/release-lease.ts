@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { releaseLease as release } from '../../db/leases.ts'
+import { operation } from '../door/operation.ts'
+
+export const releaseLease = operation({
+  name: 'release_lease',
+  summary: 'Give an exclusive role back',
+  access: 'beat',
+  authority: 'system',
+  input: z.strictObject({ name: z.string(), holder: z.string() }),
+  output: z.null(),
+  run: async ({ db }, { name, holder }) => {
+    await release(db, name, holder)
+    return null
+  },
+})

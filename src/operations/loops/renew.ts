@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { changeAgent } from '../../db/agents.ts'
+import { extendLeases } from '../../db/task-leases.ts'
+import { agentId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { refuseLapsed } from '../door/supervision.ts'
+
+export const renew = operation({
+  name: 'renew',
+  summary: 'Renew heartbeat and leases of agents whose processes were seen alive',
+  access: 'beat',
+  authority: 'system',
+  input: z.strictObject({ agentIds: z.array(agentId) }),
+  output: z.null(),
+  run: async (context, { agentIds }) => {
+    await refuseLapsed(context)
+    const { db, now, settings } = context
+    for (const id of agentIds) {
+      await changeAgent(db, id, {}, { last_heartbeat: now })
+      await extendLeases(db, id, context, settings.lease.ttl)
+    }
+    return null
+  },
+})

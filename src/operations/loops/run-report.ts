@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { changeRun, selectRun } from '../../db/agent-runs.ts'
+import { setAttemptUsage } from '../../db/attempts.ts'
+import { recordUsageStep, selectSessionStart } from '../../db/usage.ts'
+import type { ContextUse } from '../../domain/agent/context-health.ts'
+import { stretchBegin } from '../../domain/session/series.ts'
+import { checkBudgets } from '../budgets/budgets.ts'
+import type { Context } from '../door/core.ts'
+import { setRunContext } from '../../db/run-contexts.ts'
+import { text } from '../door/inputs.ts'
+
+/**
+ * The usage and report of a run so far, in its own tokens: the usage of earlier runs of a resumed session is
+ * subtracted.
+ */
+export const runReport = z.object({
+  model: text(200).nullable(),
+  session: text(200).nullable(),
+  tokensIn: z.int().min(0),
+  tokensOut: z.int().min(0),
+  tokensCached: z.int().min(0),
+  costUsd: z.number().min(0).nullable(),
+  said: text(4000).nullable(),
+  problem: text(4000).nullable(),
+})
+export type RunReport = z.output<typeof runReport>
+
+/** The tokens in the context of a run's model now. */
+export const contextUse = z.object({ tokens: z.int().min(0), window: z.int().min(1), estimated: z.boolean() })
+
+export const recordContext = async ({ db }: Context, agentId: string, run: number, { tokens, window, estimated }: ContextUse): Promise<void> => {
+  if (await selectRun(db, agentId, run)) await setRunContext(db, { agent_id: agentId, run, tokens, context_window: window, estimated: estimated ? 1 : 0 })
+}
+
+export const recordReport = async (context: Context, agentId: string, run: number, report: RunReport): Promise<void> => {
+  const { db } = context
+  const row = await selectRun(db, agentId, run)
+  if (!row) return
+  const used = { tokens_in: report.tokensIn, tokens_out: report.tokensOut, tokens_cached: report.tokensCached }
+  if (used.tokens_in !== row.tokens_in || used.tokens_out !== row.tokens_out || used.tokens_cached !== row.tokens_cached) {
+    const at = stretchBegin(await selectSessionStart(db, agentId, run), context.now) / 1000
+    await recordUsageStep(db, { agent_id: agentId, run, at }, used)
+  }
+  await changeRun(db, agentId, run, {
+    model: report.model ?? row.model,
+    cli_session: report.session ?? row.cli_session,
+    ...used,
+    cost_usd: report.costUsd,
+    said: report.said,
+    problem: report.problem,
+  })
+  if (row.task_id !== null && row.attempt !== null)
+    await setAttemptUsage(db, row.task_id, row.attempt, { tokens_in: report.tokensIn, tokens_out: report.tokensOut, cost_usd: report.costUsd })
+  await checkBudgets(context, { taskId: row.task_id, attempt: row.attempt, agentId })
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { changeAgent, selectHeldTasks } from '../../db/agents.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import type { Context } from '../door/core.ts'
+import { retire } from '../agents/steps/crew.ts'
+import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
+import { findAgent, findTask } from '../door/find.ts'
+import { agentId, json, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { rememberRun } from '../memory/remember-run.ts'
+import { endRun, runEnd } from './run-end.ts'
+import { putToSleep } from '../agents/steps/sleeps.ts'
+import { completeHeld, failHeld, releaseHeld } from '../tasks/steps/task-steps.ts'
+
+/** The result of an ended run for the task it was started for, if the agent still holds it. */
+const verdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('completed'), resultData: json }),
+  z.object({ kind: z.literal('failed'), error: text(32_768) }),
+  /** The process vanished without an exit record: killed, or the machine went down. */
+  z.object({ kind: z.literal('lost'), why: text(4000) }),
+  /** The account or the service failed (not logged in, over its limit); `resetsAt` is when it works again. */
+  z.object({ kind: z.literal('unavailable'), why: text(4000), resetsAt: z.string().nullable() }),
+])
+
+export const settleRun = operation({
+  name: 'settle_run',
+  summary: 'Record the end of run N of an agent and what it means for its task, in one step',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({ agentId, ...runEnd.shape, verdict }),
+  output: z.object({
+    settled: z.boolean(),
+    taskId: z.int().nullable(),
+    /** True if the run still had to report the end of its task. */ decided: z.boolean(),
+    ended: z.array(endedTask),
+    waiting: z.array(waitingTask),
+  }),
+  run: async (context, input) => {
+    const { db } = context
+    const agent = await findAgent(db, input.agentId)
+    if (agent.process !== 'started' || agent.run !== input.run) return { settled: false, taskId: agent.task_id, decided: false, ended: [], waiting: [] }
+    await endRun(context, agent, input)
+    if (input.verdict.kind === 'unavailable' && input.verdict.resetsAt !== null) await putToSleep(context, agent, input.verdict.resetsAt, input.verdict.why)
+    const held = (await selectHeldTasks(db, [agent.id])).map((task) => task.task_id)
+    for (const id of held) await settleTask(context, agent, await findTask(db, id), input.verdict)
+    if (input.memory) await rememberRun(context, agent.id, input.run, input.memory)
+    const goesOn = agent.once === 0 && agent.stop_requested_at === null && !['lost', 'unavailable'].includes(input.verdict.kind)
+    if (goesOn) {
+      await changeAgent(
+        db,
+        agent.id,
+        { process: 'started', run: input.run },
+        { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, token_hash: null, last_heartbeat: context.now },
+      )
+    } else {
+      await retire(context, agent, { exit_code: input.exitCode })
+    }
+    return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held), waiting: await waitingOf(db, held) }
+  },
+  subject: ({ settled, taskId, decided, ended, waiting }, { agentId, exitCode, verdict }) =>
+    settled ? { agentId, taskId, details: { exitCode, verdict: decided ? verdict.kind : null, ended, waiting } } : null,
+})
+
+const settleTask = async (context: Context, agent: AgentRow, task: TaskRow, ofRun: z.output<typeof verdict>): Promise<void> => {
+  const end = task.id === agent.task_id ? ofRun : besides(agent, ofRun)
+  if (agent.stop_requested_at !== null && end.kind !== 'completed') {
+    return releaseHeld(context, task, { outcome: 'terminated', why: `Agent ${agent.id} was stopped${agent.stop_reason === null ? '' : `: ${agent.stop_reason}`}.` })
+  }
+  switch (end.kind) {
+    case 'completed':
+      return completeHeld(context, task, { data: JSON.stringify(end.resultData), artifacts: null })
+    case 'failed':
+      return failHeld(context, task, end.error)
+    case 'lost':
+      return releaseHeld(context, task, { outcome: 'lost', why: end.why })
+    case 'unavailable':
+      return releaseHeld(context, task, { outcome: 'unavailable', why: end.why, resetsAt: end.resetsAt })
+  }
+}
+
+/** The result for other tasks of the agent, for which the run's end is never a success. */
+const besides = (agent: AgentRow, end: z.output<typeof verdict>): z.output<typeof verdict> =>
+  end.kind === 'completed' ? { kind: 'failed', error: `no-artifact: ${agent.id} ended without completing the task` } : end

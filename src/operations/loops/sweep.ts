@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { deleteCallResultsBefore } from '../../db/call-results.ts'
+import { adoptDeadlines } from '../../db/deadlines.ts'
+import { changeAgent, selectHeldTasks, selectSilentAgents } from '../../db/agents.ts'
+import { restartDelays } from '../../db/task-leases.ts'
+import { selectExpiredLeases } from '../../db/task-queue.ts'
+import { later } from '../../domain/words/time.ts'
+import { endedOf, endedTask } from '../tasks/steps/ended-tasks.ts'
+import { findTask } from '../door/find.ts'
+import { operation } from '../door/operation.ts'
+import { refuseLapsed } from '../door/supervision.ts'
+import { expireRequests } from '../requests/requests.ts'
+import { releaseHeld } from '../tasks/steps/task-steps.ts'
+
+export const sweep = operation({
+  name: 'sweep',
+  summary: 'Mark silent agents offline, free what they held, and deny requests that nobody answered in time',
+  access: 'write',
+  authority: 'system',
+  /** `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. */
+  input: z.strictObject({ stood: z.boolean().optional() }),
+  output: z.object({ offline: z.array(z.string()), released: z.array(z.int()), expired: z.array(z.int()), ended: z.array(endedTask) }),
+  run: async (context, { stood = false }) => {
+    await refuseLapsed(context)
+    const { db, now, tick, settings } = context
+    await adoptDeadlines(db, tick, { lease: settings.lease.ttl, request: settings.permissions.timeout }, { all: stood })
+    const offline: string[] = []
+    const released: number[] = []
+    // Agents that aiswarm started are judged by their process, not by this clock.
+    for (const agent of await selectSilentAgents(db, tick)) {
+      await changeAgent(db, agent.id, { process: 'none' }, { status: 'offline' })
+      offline.push(agent.id)
+      for (const held of await selectHeldTasks(db, [agent.id])) {
+        if (held.status !== 'claimed') continue
+        await releaseHeld(context, await findTask(db, held.task_id), { outcome: 'lost', why: `Agent ${agent.id} fell silent before it began.` })
+        released.push(held.task_id)
+      }
+    }
+    for (const id of await selectExpiredLeases(db, tick)) {
+      const task = await findTask(db, id)
+      await releaseHeld(context, task, {
+        outcome: 'lost',
+        why: `The lease of attempt ${task.attempt} ran out: agent ${task.assigned_agent_id} gave no sign of life.`,
+      })
+      released.push(id)
+    }
+    await restartDelays(db, now)
+    const expired = await expireRequests(context)
+    // A call is not repeated after a day.
+    await deleteCallResultsBefore(db, later(now, -86_400_000))
+    return { offline, released, expired, ended: await endedOf(db, released) }
+  },
+  subject: (found) => (found.offline.length + found.released.length + found.expired.length > 0 ? { details: found } : null),
+})

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { selectLease, takeLease as take } from '../../db/leases.ts'
+import { operation } from '../door/operation.ts'
+
+export const takeLease = operation({
+  name: 'take_lease',
+  summary: 'Take or renew an exclusive role: the supervisor, the builder of worktrees',
+  access: 'beat',
+  // Renewed every few seconds: otherwise an idle console would reload the whole board each time.
+  quiet: true,
+  authority: 'system',
+  input: z.strictObject({ name: z.string(), holder: z.string(), pid: z.int(), ttl: z.int().min(1) }),
+  output: z.object({ granted: z.boolean(), holder: z.string(), holderPid: z.int(), expiresAt: z.string() }),
+  run: async ({ db, now, tick }, { name, holder, pid, ttl }) => {
+    const granted = await take(db, { name, holder, holder_pid: pid, now, tick, ttl })
+    const lease = (await selectLease(db, name))!
+    return { granted, holder: lease.holder, holderPid: lease.holder_pid, expiresAt: lease.expires_at }
+  },
+})

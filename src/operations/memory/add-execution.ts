@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { insertExecution, selectExecution } from '../../db/executions.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { errors, isTimeOf, jsonOf, messageId, metaData, saidText, saysTheSame, stored, userId } from './dual-memory.ts'
+import { operation } from '../door/operation.ts'
+
+export const addExecution = operation({
+  name: 'add_execution',
+  summary: 'Store what was done for a message: tools, errors, observations',
+  access: 'write',
+  authority: 'anyone',
+  input: z.strictObject({
+    userId,
+    messageId,
+    summary: saidText,
+    toolsUsed: z.array(z.string()),
+    errors,
+    observations: saidText,
+    success: z.boolean(),
+    durationMs: z.int().min(0).optional(),
+    at: z.string().optional(),
+    metaData: metaData.optional(),
+  }),
+  output: stored,
+  run: async ({ db, now }, input) => {
+    const row = {
+      user_id: input.userId,
+      message_id: input.messageId,
+      at: input.at ?? now,
+      recorded_at: now,
+      success: input.success ? 1 : 0,
+      duration_ms: input.durationMs ?? null,
+      execution_summary: input.summary,
+      observations: input.observations,
+      tools_used: JSON.stringify(input.toolsUsed),
+      errors: JSON.stringify(input.errors),
+      meta_data: jsonOf(input.metaData),
+    }
+    if (await insertExecution(db, row)) return { stored: true, at: row.at }
+    const first = (await selectExecution(db, row.user_id, row.message_id))!
+    const same =
+      first.execution_summary === row.execution_summary &&
+      first.observations === row.observations &&
+      first.success === row.success &&
+      (first.duration_ms ?? 0) === (row.duration_ms ?? 0) &&
+      (['tools_used', 'errors', 'meta_data'] as const).every((column) => saysTheSame(first[column], row[column])) &&
+      isTimeOf(first, input.at)
+    if (!same) throw new Refusal('already_exists', `Another execution is stored under the message id ${input.messageId}; it stays as it is. Take another id.`)
+    return { stored: false, at: first.at }
+  },
+  subject: ({ stored }) => (stored ? {} : null),
+})

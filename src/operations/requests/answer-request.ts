@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { deadlineOf } from '../../db/deadlines.ts'
+import { closeRequest } from '../../db/requests.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { step } from '../../domain/rules/machine.ts'
+import { requestMachine, type RequestState, whyNotAnswer } from '../../domain/request/request.ts'
+import { findAgent } from '../door/find.ts'
+import { resetProgress } from './reset-progress.ts'
+import { text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { findRequest, requestView, viewRequest } from './requests.ts'
+
+export const answerRequest = operation({
+  name: 'answer_request',
+  summary: 'Answer what an agent asks: allow it once, deny it, allow it and its like from now on, or tell it',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: z.discriminatedUnion('verdict', [
+    z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'deny', 'always']) }),
+    z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is needed') }),
+  ]),
+  output: requestView.extend({ personaId: z.string() }),
+  run: async ({ db, now, tick, actor }, input) => {
+    const request = await findRequest(db, input.requestId)
+    const verb = input.verdict === 'always' ? 'allow' : input.verdict
+    const why = whyNotAnswer(verb, request)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    if (request.expires_at !== null && (await deadlineOf(db, 'request', request.id, tick)) === 'over')
+      throw new Refusal('invalid_state', `Nobody answered request ${request.id} in time, so it is over.`)
+    if (input.verdict === 'always' && request.rule === null)
+      throw new Refusal('invalid_state', `No rule can describe what request ${request.id} asks for; ${request.kind === 'denial' ? 'leave it' : 'allow it once, or deny it'}.`)
+    // The CLI has already refused, and its turn has continued.
+    if (input.verdict === 'allow' && request.kind === 'denial') throw new Refusal('invalid_state', 'The agent was denied this already; allow it from now on, or let it be.')
+    const status = step(requestMachine, verb, request.status) as Exclude<RequestState, 'open'>
+    const answer = input.verdict === 'answer' ? input.answer : input.verdict
+    if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))
+      throw new Refusal('invalid_state', `Request ${request.id} was just answered.`)
+    if (request.kind !== 'denial') await resetProgress({ db, now }, request.task_id)
+    const agent = await findAgent(db, request.agent_id)
+    return { ...viewRequest(await findRequest(db, request.id)), personaId: agent.persona_id }
+  },
+  subject: (request, { verdict }) => ({ agentId: request.agentId, taskId: request.taskId, details: { request: request.id, verdict } }),
+  wish: (request, { verdict }) => (verdict === 'always' ? { kind: 'allow_rule', personaId: request.personaId, rule: request.rule! } : undefined),
+})

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { selectHeldTasks } from '../../db/agents.ts'
+import { setDeadline } from '../../db/deadlines.ts'
+import { insertRequest } from '../../db/requests.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { later } from '../../domain/words/time.ts'
+import type { Context } from '../door/core.ts'
+import { findActing } from '../door/find.ts'
+import { agentId, taskId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { findRequest, requestView, viewRequest } from './requests.ts'
+
+export const askHuman = operation({
+  name: 'ask_human',
+  summary: 'Ask a person a question when only they can decide; waits for the answer',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({
+    taskId: taskId.optional().describe('What it is about'),
+    agentId: agentId.optional(),
+    question: text(10_000).trim().min(1).optional().describe('One question that can be answered in a sentence'),
+    options: z.array(text(200).min(1)).max(9).default([]).describe('Answers to choose from, if there are such'),
+    requestNumber: z.int().min(1).optional().describe('Instead of a question: the number of one asked before, to go on waiting for its answer'),
+  }),
+  output: requestView.extend({ asked: z.boolean() }),
+  run: async (context, { taskId, agentId, question, options, requestNumber }) => {
+    const agent = await findActing(context, agentId)
+    if (requestNumber !== undefined) return { ...viewRequest(await findOwn(context, agent, requestNumber)), asked: false }
+    if (question === undefined) throw new Refusal('invalid_input', 'ask_human: a question is needed, or the requestNumber of one asked before.')
+    const id = await ask(context, agent, taskId, question, options)
+    return { ...viewRequest(await findRequest(context.db, id)), asked: true }
+  },
+  subject: (request) => (request.asked ? { agentId: request.agentId, taskId: request.taskId, details: { request: request.id } } : null),
+})
+
+const ask = async ({ db, now, tick, settings }: Context, agent: AgentRow, taskId: number | undefined, question: string, options: readonly string[]): Promise<number> => {
+  const all = await selectHeldTasks(db, [agent.id])
+  const held = taskId === undefined ? all[0] : all.find(({ task_id }) => task_id === taskId)
+  if (taskId !== undefined && held === undefined)
+    throw new Refusal('not_allowed', `Agent ${agent.id} does not hold task ${taskId}; ask about a task that it holds, or leave taskId out.`)
+  const id = await insertRequest(db, {
+    kind: 'question',
+    agent_id: agent.id,
+    task_id: held?.task_id ?? null,
+    attempt: held?.attempt ?? null,
+    subject: question,
+    options: options.length > 0 ? JSON.stringify(options) : null,
+    asked_at: now,
+    expires_at: later(now, settings.permissions.timeout),
+  })
+  await setDeadline(db, 'request', id, tick, settings.permissions.timeout)
+  return id
+}
+
+const findOwn = async ({ db }: Context, agent: AgentRow, id: number) => {
+  const request = await findRequest(db, id)
+  if (request.agent_id !== agent.id || request.kind !== 'question') throw new Refusal('not_found', `There is no question ${id} of ${agent.id}.`)
+  return request
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { selectRequests } from '../../db/requests.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findAgent } from '../door/find.ts'
+import { operation } from '../door/operation.ts'
+import { agentId } from '../door/inputs.ts'
+import { findRequest, requestView, viewRequest } from './requests.ts'
+
+export const listRequests = operation({
+  name: 'list_requests',
+  summary: 'List what agents ask of a person',
+  access: 'read',
+  authority: 'person',
+  input: z.strictObject({ all: z.boolean().default(false).describe('Also those that are over'), agentId: agentId.optional() }),
+  output: z.array(requestView),
+  run: async ({ db }, { all, agentId }) => {
+    if (agentId !== undefined) await findAgent(db, agentId)
+    return (await selectRequests(db, { open: !all, ...(agentId === undefined ? {} : { agentId }) })).map(viewRequest)
+  },
+})
+
+export const getRequest = operation({
+  name: 'get_request',
+  summary: 'Show one request of your own',
+  access: 'read',
+  authority: 'agent',
+  input: z.strictObject({ requestId: z.int().min(1) }),
+  output: requestView,
+  run: async ({ db, actor }, { requestId }) => {
+    const request = await findRequest(db, requestId)
+    if (actor.kind === 'agent' && request.agent_id !== actor.id) throw new Refusal('not_allowed', `Request ${requestId} is not one of ${actor.id}.`)
+    return viewRequest(request)
+  },
+})

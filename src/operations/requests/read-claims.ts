@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { selectRuns } from '../../db/agent-runs.ts'
+import { selectTaskLogs } from '../../db/task-logs.ts'
+import { selectMissingArtifacts } from '../../db/missing-artifacts.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import type { ClaimedTask } from '../../domain/task/claims.ts'
+import { findWorktree } from '../door/find.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { type TaskView, viewTasks } from '../views/views.ts'
+
+const claimedTask = z.object({
+  id: z.int(),
+  title: z.string(),
+  status: z.string(),
+  said: z.array(z.object({ where: z.string(), text: z.string() })),
+  criteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+  artifacts: z.array(z.string()),
+  missing: z.array(z.string()),
+  lastExit: z.int().nullable(),
+})
+
+/** The newest tasks only, because a person reads the review. */
+const TASKS = 50
+const NOTES = 5
+
+export const readClaims = operation({
+  name: 'read_claims',
+  summary: 'What was said of the tasks of a worktree: results, criteria, last notes, how their last processes ended',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ worktreeName }),
+  output: z.array(claimedTask),
+  run: async ({ db }, input) => {
+    await findWorktree(db, input.worktreeName)
+    const rows = await selectTasks(db, { worktree: input.worktreeName, statuses: ['completed', 'failed', 'in_progress'], order: 'newest', limit: TASKS })
+    return Promise.all((await viewTasks(db, [...rows].reverse())).map((task) => claimsIn(db, task)))
+  },
+})
+
+const claimsIn = async (db: Db, task: TaskView): Promise<z.output<typeof claimedTask>> => {
+  const lastRun = (await selectRuns(db, { taskId: task.id })).at(-1)
+  const notes = await selectTaskLogs(db, { taskId: task.id, last: NOTES })
+  const said: ClaimedTask['said'] = [
+    ...wordsOf(task.resultData).map((text) => ({ where: `the result of task ${task.id}`, text })),
+    ...notes.map(({ message }) => ({ where: `a note of task ${task.id}`, text: message })),
+    ...(lastRun?.said ? [{ where: `${lastRun.agent_id}'s last words`, text: lastRun.said }] : []),
+  ]
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    said: [...said],
+    criteria: task.acceptanceCriteria,
+    artifacts: task.artifacts,
+    missing: [...(await selectMissingArtifacts(db, task.id))],
+    lastExit: lastRun?.exit_code ?? null,
+  }
+}
+
+/** The texts in a result of any shape. */
+const wordsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => (typeof part === 'boolean' || typeof part === 'number' ? [`${name}: ${part}`] : wordsOf(part)))
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { selectDependencies, selectTasks } from '../../db/tasks.ts'
+import { operation } from '../door/operation.ts'
+
+const named = z.object({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) })
+export type NamedTask = z.output<typeof named>
+
+export const nameTasks = operation({
+  name: 'name_tasks',
+  summary: 'What never changes of these tasks: their titles, priorities and dependencies',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ ids: z.array(z.int()).max(500) }),
+  output: z.array(named),
+  run: async ({ db }, { ids }) => {
+    if (ids.length === 0) return []
+    const needs = await selectDependencies(db, ids)
+    return (await selectTasks(db, { ids })).map(({ id, title, priority }) => ({
+      id,
+      title,
+      priority,
+      dependencies: needs.filter((need) => need.task_id === id).map((need) => need.depends_on),
+    }))
+  },
+})

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { selectAgents, selectEndedAgents } from '../../db/agents.ts'
+import { selectRunningSession, selectLatestSession } from '../../db/sessions.ts'
+import { selectRecentRequests } from '../../db/requests.ts'
+import { countByStatus } from '../../db/tasks.ts'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { noUsage } from '../../domain/budget/budget.ts'
+import { readersOf } from '../../domain/settings/settings.ts'
+import { later } from '../../domain/words/time.ts'
+import { attention, readAttention } from './attention.ts'
+import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
+import { usageView } from '../views/usage-view.ts'
+import { requestView, viewRequest } from '../requests/requests.ts'
+import { operation } from '../door/operation.ts'
+import { sessionView, viewSession } from '../views/session-view.ts'
+import { agentView, viewAgents, viewWorktrees, worktreeView } from '../views/views.ts'
+import { taskWindow, windowAsked, windowOf } from './read-task-window.ts'
+
+export const board = taskWindow.extend({
+  session: sessionView.nullable(),
+  /** The usage and the limits of the session. */
+  usage: usageView,
+  budget: budgetView,
+  counts: z.record(z.string(), z.int()),
+  agents: z.array(agentView),
+  worktrees: z.array(worktreeView),
+  attention: z.array(attention),
+  /** The most agents that run at once, and the milliseconds without progress after which a task is stalled. */
+  limits: z.object({ maxParallel: z.int(), stalledAfter: z.int(), writers: z.int(), readers: z.array(z.string()) }),
+  /** Open requests of agents, and those answered in the last minute, whose answer is shown at the agent. */
+  requests: z.array(requestView),
+})
+export type Board = z.output<typeof board>
+
+export type { Attention } from './attention.ts'
+
+/** How long an answer stays on the screen (ms). */
+export const RECEIPT = 60_000
+
+/** How many ended agents stay on the screen. */
+export const ENDED_AGENTS = 12
+
+export const readBoard = operation({
+  name: 'read_board',
+  summary: 'What the console shows: a window of tasks around one of them, the agents, the worktrees, what waits for a person',
+  access: 'read',
+  authority: 'anyone',
+  input: windowAsked,
+  output: board,
+  run: async (context, asked) => {
+    const { db, now, settings } = context
+    const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
+    const worktrees = await viewWorktrees(db, await selectWorktrees(db))
+    const requests = (await selectRecentRequests(db, later(now, -RECEIPT))).map(viewRequest)
+    return {
+      ...(await windowOf(context, asked)),
+      session: session ? viewSession(session) : null,
+      usage: session ? await usageOfSession(context, session.id) : noUsage,
+      budget: session ? viewBudget(await budgetOfSession(context, session.id)) : { ...settings.budget.session, askedAt: null },
+      counts: await countByStatus(db),
+      agents: await viewAgents(db, await shownAgents(db)),
+      worktrees,
+      requests,
+      attention: await readAttention(context, requests, worktrees),
+      limits: { maxParallel: settings.session.maxParallel, stalledAfter: settings.lease.stalledAfter, writers: settings.worktrees.writers, readers: [...readersOf(settings)] },
+    }
+  },
+})
+
+/** Live agents and the latest ended ones, in the order of their registration, so that rows keep their place. */
+const shownAgents = async (db: Db) => {
+  const shown = [...(await selectAgents(db, { live: true })), ...(await selectEndedAgents(db, ENDED_AGENTS))]
+  return shown.sort((a, b) => (a.registered_at === b.registered_at ? (a.id < b.id ? -1 : 1) : a.registered_at < b.registered_at ? -1 : 1))
+}

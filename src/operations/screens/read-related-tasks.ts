@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { selectChildren, selectDependencies, selectDependents, selectTasks, type TaskRow } from '../../db/tasks.ts'
+import { taskStates } from '../../domain/task/task.ts'
+import { findTask, findWorktree } from '../door/find.ts'
+import { taskId, worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+/** The most tasks of one relation. */
+const MOST = 200
+
+const relations = ['needs', 'needed by', 'subtask', 'works in it'] as const
+
+const relatedTask = z.object({ relation: z.enum(relations), id: z.int(), title: z.string(), status: z.enum(taskStates) })
+export type RelatedTask = z.output<typeof relatedTask>
+
+export const readRelatedTasks = operation({
+  name: 'read_related_tasks',
+  summary: 'The tasks that a task needs, that need it and that belong to it, or those of a worktree',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ of: z.union([z.strictObject({ taskId }), z.strictObject({ worktree: worktreeName })]) }),
+  output: z.array(relatedTask),
+  run: async ({ db }, { of }) => {
+    const rows = async (relation: RelatedTask['relation'], ids: readonly number[]): Promise<RelatedTask[]> =>
+      ids.length === 0 ? [] : (await selectTasks(db, { ids: ids.slice(0, MOST) })).map(said(relation))
+    if ('worktree' in of) {
+      await findWorktree(db, of.worktree)
+      return (await selectTasks(db, { worktree: of.worktree, limit: MOST })).map(said('works in it'))
+    }
+    await findTask(db, of.taskId)
+    const needs = (await selectDependencies(db, [of.taskId])).map((row) => row.depends_on)
+    return [...(await rows('needs', needs)), ...(await rows('needed by', await selectDependents(db, of.taskId))), ...(await rows('subtask', await selectChildren(db, of.taskId)))]
+  },
+})
+
+const said =
+  (relation: RelatedTask['relation']) =>
+  ({ id, title, status }: TaskRow): RelatedTask => ({ relation, id, title, status })

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { selectTasks } from '../../db/tasks.ts'
+import type { Context } from '../door/core.ts'
+import { heldOf } from '../tasks/steps/held-back.ts'
+import { operation } from '../door/operation.ts'
+import { withSleeps } from '../agents/steps/sleeps.ts'
+import { whereOf } from '../tasks/steps/task-where.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const windowAsked = z.strictObject({
+  around: z.int().default(1).describe('Task in the window; or the end of the board when larger than any'),
+  before: z.int().min(0).max(1000).default(100),
+  after: z.int().min(1).max(1000).default(200),
+  where: z.string().max(2000).default('').describe('Only tasks that meet this filter'),
+  among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks has found'),
+})
+
+export const taskWindow = z.object({
+  /** A window of tasks in the order of their numbers. */
+  tasks: z.array(taskView),
+  /** Tasks that cannot start now, and why. */
+  held: z.array(z.object({ taskId: z.int(), why: z.string() })),
+  /** True if there are matching tasks outside of the window. */
+  moreBefore: z.boolean(),
+  moreAfter: z.boolean(),
+})
+
+export const windowOf = async (context: Context, { around, before, after, where, among }: z.output<typeof windowAsked>): Promise<z.output<typeof taskWindow>> => {
+  const { db } = context
+  const asked = { ...whereOf(where, context), ...(among === undefined ? {} : { ids: among }) }
+  const earlier = (await selectTasks(db, { beforeId: around, order: 'newest', limit: before + 1, ...asked })).reverse()
+  const rest = await selectTasks(db, { fromId: around, limit: after + 1, ...asked })
+  const moreBefore = earlier.length > before
+  const moreAfter = rest.length > after
+  const rows = [...(moreBefore ? earlier.slice(1) : earlier), ...(moreAfter ? rest.slice(0, after) : rest)]
+  const pending = rows.filter((row) => row.status === 'pending')
+  return { tasks: await withSleeps(context, await viewTasks(db, rows)), held: await heldOf(context, pending), moreBefore, moreAfter }
+}
+
+export const readTaskWindow = operation({
+  name: 'read_task_window',
+  summary: 'The tasks around one of them, without what else the console shows',
+  access: 'read',
+  authority: 'anyone',
+  input: windowAsked,
+  output: taskWindow,
+  run: windowOf,
+})

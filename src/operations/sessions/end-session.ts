@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { changeSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { verdict } from '../../domain/session/session.ts'
+import { viewTasks } from '../views/views.ts'
+import type { TaskState } from '../../domain/task/task.ts'
+import type { Context } from '../door/core.ts'
+import { operation } from '../door/operation.ts'
+import { createdFiles, issuesOf } from './session-summary.ts'
+import { sessionView, viewSession } from '../views/session-view.ts'
+
+export const endSession = operation({
+  name: 'end_session',
+  summary: 'End the session that runs, with a summary of its tasks',
+  access: 'write',
+  authority: 'person',
+  grave: true,
+  input: z.strictObject({ status: z.enum(['completed', 'failed', 'aborted']).optional() }),
+  output: sessionView,
+  run: async (context, input) => {
+    const { db, now } = context
+    const session = await selectRunningSession(db)
+    if (!session) throw new Refusal('not_found', 'There is no running session to end.')
+    const tasks = await selectTasks(db, { ofSession: { id: session.id, since: session.started_at } })
+    const of = (...states: readonly TaskState[]) => tasks.filter((task) => states.includes(task.status))
+    const failed = of('failed')
+    const unfinished = of('pending', 'claimed', 'in_progress').length
+    const status = input.status ?? verdict({ failed: failed.length, unfinished })
+    if (status === 'completed') await refuseBlockedForGood(context)
+    const summary = {
+      totalTasks: tasks.length,
+      completed: of('completed').length,
+      failed: failed.length,
+      cancelled: of('cancelled').length,
+      unfinished,
+      filesCreated: createdFiles(of('completed')).slice(0, 1000),
+      issues: issuesOf(tasks).slice(0, 200),
+    }
+    await changeSession(db, session.id, 'running', { status, ended_at: now, paused_at: null, summary: JSON.stringify(summary) })
+    return viewSession((await selectSession(db, session.id))!)
+  },
+  subject: (session) => ({ details: { session: session.id, status: session.status } }),
+  wish: () => ({ kind: 'project_session' }),
+})
+
+/** Seed 000: a session is not complete while a failed or cancelled task blocks another. */
+const refuseBlockedForGood = async ({ db }: Context): Promise<void> => {
+  const pending = await viewTasks(db, await selectTasks(db, { statuses: ['pending'], limit: 1000 }))
+  const over = new Set((await selectTasks(db, { statuses: ['failed', 'cancelled'] })).map((task) => task.id))
+  const blocked = pending.find((task) => task.blockedBy.some((id) => over.has(id)))
+  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed; end it as failed or aborted.`)
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { changeSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { operation } from '../door/operation.ts'
+import { sessionView, viewSession } from '../views/session-view.ts'
+
+export const pauseScheduling = operation({
+  name: 'pause_scheduling',
+  summary: 'Start no more tasks by itself until it is resumed; what runs goes on',
+  access: 'write',
+  authority: 'person',
+  input: z.strictObject({ paused: z.boolean() }),
+  output: sessionView,
+  run: async ({ db, now }, { paused }) => {
+    const session = await selectRunningSession(db)
+    if (!session) throw new Refusal('not_found', 'There is no running session to pause.')
+    await changeSession(db, session.id, 'running', { paused_at: paused ? (session.paused_at ?? now) : null })
+    return viewSession((await selectSession(db, session.id))!)
+  },
+  subject: (session) => ({ details: { paused: session.pausedAt !== null } }),
+})

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { selectTaskLogs } from '../../db/task-logs.ts'
+import { selectTasks, type TaskRow } from '../../db/tasks.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { isHeld, taskStates } from '../../domain/task/task.ts'
+import { elapsed } from '../../domain/words/time.ts'
+import { operation } from '../door/operation.ts'
+import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
+import { readRest } from './read-rest.ts'
+
+/** The most notes of a task in a report, the newest first. */
+const NOTES = 20
+
+const result = z.object({
+  id: z.int(),
+  title: z.string(),
+  personaId: z.string(),
+  status: z.enum(taskStates),
+  attempt: z.int(),
+  /** Of the last attempt, up to now. */
+  seconds: z.number(),
+  /** The error of its failure. */
+  error: z.string().nullable(),
+  /** The reason why it has no result: its dependencies, the agent that holds it, or the reason of its cancellation. */
+  without: z.string().nullable(),
+  notes: z.array(taskLogView),
+})
+export type Result = z.output<typeof result>
+
+export const readResults = operation({
+  name: 'read_results',
+  summary: 'How the tasks of a stretch of work stand: those that changed since it began, and those that are not over',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ since: z.string() }),
+  output: z.array(result),
+  run: async (context, { since }) => {
+    const { db, now } = context
+    const waiting = new Map((await readRest.run(context, {})).waiting.map(({ taskId, why }) => [taskId, why]))
+    const results: Result[] = []
+    for (const task of await selectThose(db, since)) {
+      const end = task.completed_at ?? now
+      const start = task.claimed_at ?? task.started_at
+      results.push({
+        id: task.id,
+        title: task.title,
+        personaId: task.persona_id,
+        status: task.status,
+        attempt: task.attempt,
+        seconds: start === null ? 0 : Math.max(0, elapsed(start, end) / 1000),
+        error: task.status === 'failed' ? (task.error_message ?? 'failed') : null,
+        without: withoutResult(task, waiting),
+        notes: (await selectTaskLogs(db, { taskId: task.id, last: NOTES })).map(viewTaskLog),
+      })
+    }
+    return results
+  },
+})
+
+const selectThose = async (db: Db, since: string): Promise<readonly TaskRow[]> => {
+  const all = [...(await selectTasks(db, { changedSince: since })), ...(await selectTasks(db, { statuses: ['pending', 'claimed', 'in_progress'] }))]
+  return [...new Map(all.map((task) => [task.id, task])).values()].sort((one, other) => one.id - other.id)
+}
+
+const withoutResult = (task: TaskRow, waiting: ReadonlyMap<number, string>): string | null => {
+  if (task.status === 'cancelled') return task.error_message === null ? 'cancelled' : `cancelled: ${task.error_message}`
+  if (isHeld(task.status)) return `${task.assigned_agent_id} still works on it`
+  return task.status === 'pending' ? (waiting.get(task.id) ?? 'it waits for its turn') : null
+}

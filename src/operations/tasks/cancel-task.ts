@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { changeAgent, selectAgent } from '../../db/agents.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { isHeld, whyNot } from '../../domain/task/task.ts'
+import type { Context } from '../door/core.ts'
+import { findTask, findTaskFacts } from '../door/find.ts'
+import { taskId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { cancelTask as cancel } from './steps/task-steps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const cancelTask = operation({
+  name: 'cancel_task',
+  summary: 'Cancel an unfinished or failed task; the process that works on it is stopped',
+  access: 'write',
+  authority: 'planner',
+  grave: true,
+  input: z.strictObject({ taskId, reason: text(2000).optional() }),
+  output: taskView,
+  run: async (context, input) => {
+    const { task, facts } = await findTaskFacts(context.db, input.taskId)
+    const why = whyNot('cancel', facts)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    await cancel(context, task, input.reason ?? null)
+    if (isHeld(task.status)) await stopRun(context, task.assigned_agent_id!, task.id)
+    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+  },
+  subject: (task, input) => ({ taskId: task.id, details: { reason: input.reason ?? null } }),
+  wish: (task) => (task.assignedAgentId === null ? undefined : { kind: 'stop_agent', agentId: task.assignedAgentId }),
+  reread: async (context, task) => (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!,
+})
+
+/** Stops a process that aiswarm started for this task. */
+const stopRun = async ({ db, now }: Context, agentId: string, taskId: number): Promise<void> => {
+  const agent = await selectAgent(db, agentId)
+  if (!agent || agent.task_id !== taskId || !['wanted', 'started'].includes(agent.process)) return
+  await changeAgent(db, agentId, { run: agent.run }, { stop_requested_at: now, stop_reason: `task ${taskId} was cancelled` })
+}

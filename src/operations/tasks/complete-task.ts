@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { endedAmong } from '../../domain/settings/hooks.ts'
+import { presentArtifacts } from './steps/artifacts.ts'
+import { refuseOutside } from '../agents/steps/confinement.ts'
+import { criteriaMet, markMet } from './steps/criteria.ts'
+import { findTask } from '../door/find.ts'
+import { findHeld } from '../agents/steps/held.ts'
+import { agentId, atMostOneMegabyte, json, heldAttempt, taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { completeHeld, signOfLife } from './steps/task-steps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+import { workingFolder } from '../agents/steps/working-folder.ts'
+
+export const completeTask = operation({
+  name: 'complete_task',
+  summary: 'Complete your task with its result',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({
+    taskId,
+    agentId: agentId.optional(),
+    attempt: heldAttempt,
+    resultData: atMostOneMegabyte(json, 'write it to a file in the worktree and name that in artifacts').optional().describe('The result, any JSON value'),
+    criteriaMet,
+    artifacts: z.array(z.string().min(1).max(4000)).max(1000).optional().describe('Paths of what was made, inside the worktree'),
+  }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db } = context
+    const { task, agent } = await findHeld(context, 'complete', input.taskId, input.agentId, input.attempt)
+    const folder = task.folder ?? (await workingFolder(context, task.target_worktree ?? agent.assigned_worktree))
+    if (input.artifacts) refuseOutside(folder, input.artifacts)
+    const artifacts = await presentArtifacts(context, task, folder, input.artifacts ?? [])
+    await completeHeld(context, task, {
+      data: input.resultData === undefined ? null : JSON.stringify(input.resultData),
+      artifacts: input.artifacts ? JSON.stringify(artifacts) : null,
+    })
+    await markMet(db, task.id, input.criteriaMet ?? [])
+    await signOfLife(context, agent)
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId, worktree: task.targetWorktree, details: { ended: endedAmong([task]) } }),
+  wish: (task) => (task.targetWorktree === null ? undefined : { kind: 'record_commits', taskId: task.id }),
+})

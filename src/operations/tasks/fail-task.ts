@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endedAmong } from '../../domain/settings/hooks.ts'
+import { waitingAmong } from './steps/ended-tasks.ts'
+import { findTask } from '../door/find.ts'
+import { findHeld } from '../agents/steps/held.ts'
+import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { failHeld, signOfLife } from './steps/task-steps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const failTask = operation({
+  name: 'fail_task',
+  summary: 'Fail your task with the reason; it is retried while retries are left',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt, errorMessage: text(32_768).min(1) }),
+  output: taskView,
+  run: async (context, input) => {
+    const { task, agent } = await findHeld(context, 'fail', input.taskId, input.agentId, input.attempt)
+    await failHeld(context, task, input.errorMessage)
+    await signOfLife(context, agent)
+    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+  },
+  subject: (task, input) => ({
+    taskId: task.id,
+    agentId: input.agentId ?? null,
+    details: { retryCount: task.retryCount, status: task.status, ended: endedAmong([task]), waiting: waitingAmong([task]) },
+  }),
+})

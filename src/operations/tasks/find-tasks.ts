@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { selectMatches } from '../../db/task-where.ts'
+import { kindRules } from '../../domain/settings/settings.ts'
+import { operation } from '../door/operation.ts'
+import { whereOf } from './steps/task-where.ts'
+
+export const findTasks = operation({
+  name: 'find_tasks',
+  summary: 'Numbers of the tasks that meet a filter, among a span of numbers and no more: a board of any size is looked through piece by piece',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({
+    where: z.string().max(2000),
+    from: z.int().min(0).default(1),
+    span: z.int().min(1).max(10_000).default(2000),
+  }),
+  output: z.object({ ids: z.array(z.int()).readonly(), next: z.int().nullable().describe('Where to go on; null at the end of the board') }),
+  run: async (context, { where, from, span }) => {
+    const { where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) } } = whereOf(where, context)
+    return selectMatches(context.db, asked, from, span)
+  },
+})

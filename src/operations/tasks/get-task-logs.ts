@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { selectTaskLogs } from '../../db/task-logs.ts'
+import { findTask } from '../door/find.ts'
+import { agentId, taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
+
+export const getTaskLogs = operation({
+  name: 'get_task_logs',
+  summary: 'Show the notes and progress of a task or an agent',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({
+    taskId: taskId.optional(),
+    agentId: agentId.optional(),
+    afterId: z.int().min(0).optional().describe('Only rows behind this one'),
+    last: z.int().min(1).max(10_000).optional().describe('Only the newest so many'),
+  }),
+  output: z.array(taskLogView),
+  run: async ({ db }, input) => {
+    if (input.taskId !== undefined) await findTask(db, input.taskId)
+    return (await selectTaskLogs(db, { ...input })).map(viewTaskLog)
+  },
+})

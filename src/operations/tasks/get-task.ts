@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { selectAttempts } from '../../db/attempts.ts'
+import { selectCommits } from '../../db/task-commits.ts'
+import { selectChildren, selectDependents } from '../../db/tasks.ts'
+import { budgetOfTask, budgetView, usageOfTask, viewBudget } from '../budgets/budgets.ts'
+import { usageView } from '../views/usage-view.ts'
+import { findTask } from '../door/find.ts'
+import { taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { withSleeps } from '../agents/steps/sleeps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+const attemptView = z.object({
+  attempt: z.int(),
+  agentId: z.string(),
+  claimedAt: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  outcome: z.string().nullable(),
+  error: z.string().nullable(),
+  tokensIn: z.int().nullable(),
+  tokensOut: z.int().nullable(),
+  costUsd: z.number().nullable(),
+  /** Commits made on the worktree's branch during the attempt. */
+  commits: z.array(z.object({ oid: z.string(), branch: z.string(), author: z.string(), committedAt: z.string(), subject: z.string() })),
+})
+
+const taskDetail = taskView.extend({ usage: usageView, budget: budgetView, attempts: z.array(attemptView), children: z.array(z.int()), dependents: z.array(z.int()) })
+export type TaskDetail = z.output<typeof taskDetail>
+
+export const getTask = operation({
+  name: 'get_task_status',
+  summary: 'Show one task with its attempts, subtasks and dependents',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ taskId }),
+  output: taskDetail,
+  run: async (context, input) => {
+    const { db } = context
+    const view = (await withSleeps(context, await viewTasks(db, [await findTask(db, input.taskId)])))[0]!
+    const commits = await selectCommits(db, input.taskId)
+    const attempts = (await selectAttempts(db, input.taskId)).map((row) => ({
+      attempt: row.attempt,
+      agentId: row.agent_id,
+      claimedAt: row.claimed_at,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      outcome: row.outcome,
+      error: row.error,
+      tokensIn: row.tokens_in,
+      tokensOut: row.tokens_out,
+      costUsd: row.cost_usd,
+      commits: commits
+        .filter((commit) => commit.attempt === row.attempt)
+        .map(({ oid, branch, author, committed_at, subject }) => ({ oid, branch, author, committedAt: committed_at, subject })),
+    }))
+    const usage = await usageOfTask(context, input.taskId)
+    const budget = viewBudget(await budgetOfTask(context, input.taskId))
+    return { ...view, usage, budget, attempts, children: [...(await selectChildren(db, input.taskId))], dependents: [...(await selectDependents(db, input.taskId))] }
+  },
+})

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { insertTaskLog } from '../../db/task-logs.ts'
+import { extendLeases } from '../../db/task-leases.ts'
+import { changeStatus } from '../../db/tasks.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { criteriaMet, markMet } from './steps/criteria.ts'
+import { findTask } from '../door/find.ts'
+import { findHeld } from '../agents/steps/held.ts'
+import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { signOfLife, startHeld } from './steps/task-steps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const reportTaskProgress = operation({
+  name: 'report_task_progress',
+  summary: 'Report progress on your task: a note and, if you can tell, a percentage',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({
+    taskId,
+    agentId: agentId.optional(),
+    attempt: heldAttempt,
+    progressNote: text(32_768).min(1),
+    percentComplete: z.int().min(0).max(100).optional(),
+    criteriaMet,
+    level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db, now, settings } = context
+    const { task, agent } = await findHeld(context, 'progress', input.taskId, input.agentId, input.attempt)
+    await startHeld(context, task)
+    const kept = await changeStatus(
+      db,
+      task.id,
+      { status: 'in_progress', attempt: task.attempt, agentId: agent.id },
+      {
+        progressed_at: now,
+        changed_at: now,
+        ...(input.percentComplete === undefined ? {} : { progress_percent: input.percentComplete }),
+      },
+    )
+    if (!kept) throw new Refusal('lease_lost', `Agent ${agent.id} no longer holds task ${task.id}.`)
+    await insertTaskLog(db, {
+      task_id: task.id,
+      agent_id: agent.id,
+      level: input.level,
+      message: input.progressNote,
+      attempt: task.attempt,
+      percent: input.percentComplete ?? null,
+      logged_at: now,
+    })
+    await markMet(db, task.id, input.criteriaMet ?? [])
+    await signOfLife(context, agent)
+    await extendLeases(db, agent.id, context, settings.lease.ttl)
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task, input) => ({ taskId: task.id, agentId: task.assignedAgentId, details: { percent: input.percentComplete ?? null } }),
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { endSleep } from '../../db/sleeps.ts'
+import { changeStatus } from '../../db/tasks.ts'
+import { isTrusted } from '../../domain/agent/actor.ts'
+import { sleepWords } from '../../domain/budget/budget.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { whyNot } from '../../domain/task/task.ts'
+import { whyNotTriedAgain } from '../../domain/worktree/worktree.ts'
+import { checkBudgets } from '../budgets/budgets.ts'
+import { findTask, findTaskFacts, findWorktree } from '../door/find.ts'
+import { taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { withSleeps } from '../agents/steps/sleeps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const retryTask = operation({
+  name: 'retry_task',
+  summary: 'Try a failed task again, or one that waits for its retry now',
+  access: 'write',
+  authority: 'planner',
+  input: z.strictObject({ taskId }),
+  output: taskView,
+  run: async (context, input) => {
+    const { db, now } = context
+    const { task, facts } = await findTaskFacts(db, input.taskId)
+    // A caller that wakes a sleeping task asserts that the quota has reset, which no agent knows.
+    const sleep = (await withSleeps(context, await viewTasks(db, [task])))[0]!.sleep
+    if (sleep !== null && !isTrusted(context.actor)) throw new Refusal('blocked', `Task ${task.id} ${sleepWords(sleep, now)}; a person may wake it.`)
+    if (sleep !== null) await endSleep(db, sleep.kind)
+    const waits = task.status === 'pending' && (task.not_before !== null || sleep !== null)
+    const why = waits ? undefined : whyNot('retry', facts)
+    if (why !== undefined) throw new Refusal('invalid_state', why)
+    const worktree = task.target_worktree === null ? undefined : await findWorktree(db, task.target_worktree)
+    if (worktree && worktree.status !== 'active')
+      throw new Refusal('invalid_state', `W${whyNotTriedAgain(worktree, `task ${task.id}`).slice(1)}; cancel it, and create another task for what is left.`)
+    // Skipping the wait of an automatic retry does not count as another retry.
+    const change = waits
+      ? { not_before: null, changed_at: now }
+      : { status: 'pending' as const, assigned_agent_id: null, completed_at: null, started_at: null, claimed_at: null, retry_count: task.retry_count + 1, changed_at: now }
+    if (!(await changeStatus(db, task.id, { status: task.status, attempt: task.attempt }, change)))
+      throw new Refusal('invalid_state', `Task ${task.id} has just changed; look at it again.`)
+    // Usage that was reported after the failure asked no one.
+    await checkBudgets(context, { taskId: task.id, attempt: task.attempt, agentId: context.actor.id })
+    return (await viewTasks(db, [await findTask(db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),
+})

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { findTask } from '../door/find.ts'
+import { findHeld } from '../agents/steps/held.ts'
+import { agentId, heldAttempt, taskId } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { signOfLife, startHeld } from './steps/task-steps.ts'
+import { taskView, viewTasks } from '../views/views.ts'
+
+export const startTask = operation({
+  name: 'start_task',
+  summary: 'Begin work on a claimed task',
+  access: 'write',
+  authority: 'agent',
+  input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),
+  output: taskView,
+  run: async (context, input) => {
+    const { task, agent } = await findHeld(context, 'start', input.taskId, input.agentId, input.attempt)
+    await startHeld(context, task)
+    await signOfLife(context, agent)
+    return (await viewTasks(context.db, [await findTask(context.db, task.id)]))[0]!
+  },
+  subject: (task) => ({ taskId: task.id, agentId: task.assignedAgentId }),
+})

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { type Assignment, insertAssignment } from '../../../db/assignments.ts'
+import { selectLatestIntegration } from '../../../db/integrations.ts'
+import { selectRunningSession } from '../../../db/sessions.ts'
+import { insertCriteria, insertDependencies, insertTask, selectTasks } from '../../../db/tasks.ts'
+import { isTrusted } from '../../../domain/agent/actor.ts'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import type { Context } from '../../door/core.ts'
+import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
+import { findActiveWorktree, findPersona, findTask } from '../../door/find.ts'
+import { refuseMoreTasks } from './quota.ts'
+import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from '../../door/inputs.ts'
+
+/** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
+export const taskDraft = z.strictObject({
+  title: z.string().trim().min(1, 'a title is needed').max(500),
+  description: text(200_000).default(''),
+  personaId,
+  priority: z.int().default(0).describe('Higher is more important'),
+  dependencies: z.array(taskId).max(1000).default([]),
+  targetWorktree: worktreeName.optional(),
+  parentTaskId: taskId.optional(),
+  command: z.string().min(1).max(200_000).optional().describe('A shell command that does the task'),
+  contextRef: text(2000).optional(),
+  acceptanceCriteria: z.array(text(10_000)).max(200).default([]),
+  metadata: atMostOneMegabyte(json, 'keep it in a file and name that').optional(),
+})
+
+/**
+ * Creates one task and returns its number. Refuses unknown personas, worktrees, parents and dependencies. An assignment
+ * names the agent, the folder and the number of attempts; `number` is the id to use.
+ */
+export const addTask = async (context: Context, given: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
+  const { db, now, actor } = context
+  const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
+  await findPersona(db, draft.personaId)
+  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
+  if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
+  await refuseMoreTasks(context, draft.parentTaskId)
+  const dependencies = [...new Set(draft.dependencies)]
+  await refuseUnknown(context, dependencies)
+  const id = await insertTask(
+    db,
+    {
+      ...(number === undefined ? {} : { id: number }),
+      title: draft.title,
+      description: draft.description,
+      persona_id: draft.personaId,
+      context_ref: draft.contextRef ?? null,
+      priority: draft.priority,
+      target_worktree: draft.targetWorktree ?? null,
+      parent_task_id: draft.parentTaskId ?? null,
+      command: draft.command ?? null,
+      session_id: (await selectRunningSession(db))?.id ?? null,
+      created_by: actor.id,
+      created_at: now,
+      metadata: draft.metadata === undefined ? null : JSON.stringify(draft.metadata),
+    },
+    // A command from an agent or a client waits for a person's approval before it runs.
+    { command_allowed: !isTrusted(actor) && draft.command !== undefined ? 0 : 1, changed_at: now },
+  )
+  await insertDependencies(db, id, dependencies)
+  await insertCriteria(db, id, draft.acceptanceCriteria)
+  if (assignment) await insertAssignment(db, id, assignment)
+  return id
+}
+
+/** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
+const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    throw new Refusal('invalid_input', `The worktree '${targetWorktree}' is kept in the metadata, which must be a JSON object then.`)
+  return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
+}
+
+/** A worktree that is being integrated is about to be removed, so it accepts no new task. */
+const refuseLeaving = async ({ db }: Context, name: string): Promise<void> => {
+  await findActiveWorktree(db, name)
+  const status = (await selectLatestIntegration(db, name))?.status
+  if (status === 'approved' || status === 'moving') throw new Refusal('invalid_state', `Worktree ${name} is just being integrated; name another for the task.`)
+}
+
+const refuseUnknown = async ({ db }: Context, dependencies: readonly number[]): Promise<void> => {
+  if (dependencies.length === 0) return
+  const known = new Set((await selectTasks(db, { ids: dependencies })).map((task) => task.id))
+  const unknown = dependencies.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist; create that one first.`)
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { markCriteria, selectCriteria } from '../../../db/tasks.ts'
+import type { Db } from '../../../db/engine/sqlite.ts'
+import { Refusal } from '../../../domain/rules/refusal.ts'
+import { text } from '../../door/inputs.ts'
+
+/** The acceptance criteria that the caller reports as met; nothing else marks one as met. */
+export const criteriaMet = z.array(text(10_000)).max(1000).optional().describe('Criteria that are met')
+
+/** Marks criteria of a task as met, by their text or number; refuses names without a criterion. */
+export const markMet = async (db: Db, taskId: number, names: readonly string[]): Promise<void> => {
+  if (names.length === 0) return
+  const criteria = (await selectCriteria(db, [taskId])).map((row) => row.text)
+  const met = names.map((name) => {
+    const found = criteria.includes(name) ? name : /^[1-9]\d{0,3}$/.test(name) ? criteria[Number(name) - 1] : undefined
+    if (found !== undefined) return { text: found, met: true }
+    const known = criteria.map((one, n) => `${n + 1}. ${one}`).join(' ')
+    throw new Refusal('invalid_input', `Task ${taskId} has no acceptance criterion '${name.slice(0, 200)}'; ${known === '' ? 'it has none.' : `it has: ${known.slice(0, 2000)}`}`)
+  })
+  await markCriteria(db, taskId, met)
+}

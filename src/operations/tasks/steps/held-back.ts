@@ -1,0 +1,55 @@
+import { selectAgents } from '../../../db/agents.ts'
+import { selectLatestOutcomes } from '../../../db/attempts.ts'
+import { selectStartable } from '../../../db/task-queue.ts'
+import type { TaskRow } from '../../../db/tasks.ts'
+import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/schedule.ts'
+import type { Context } from '../../door/core.ts'
+import { startableOf, taskKind } from './startable.ts'
+
+export interface HeldTask {
+  readonly taskId: number
+  readonly why: string
+}
+
+/**
+ * The pending tasks among these that cannot start now, with reasons; without those that wait for a person's approval.
+ */
+export const heldOf = async (context: Context, rows: readonly TaskRow[]): Promise<HeldTask[]> => {
+  if (rows.length === 0) return []
+  const { db, settings, kinds } = context
+  const outcomes = await selectLatestOutcomes(
+    db,
+    rows.map((row) => row.id),
+  )
+  const errors = new Map(rows.map((row) => [row.id, outcomes.get(row.id) === 'not_started' ? row.error_message : null]))
+  const served = await servedPersonas(context)
+  return (await startableOf(context, rows)).flatMap((task) => {
+    if (served.has(task.personaId) && !task.worktreeEnded) return []
+    const why = whyHeld({ ...task, commandAllowed: true }, settings, kinds) ?? errors.get(task.id)
+    return why ? [{ taskId: task.id, why }] : []
+  })
+}
+
+/** The most ready tasks that are checked, and the most that are returned. */
+const LOOKED_AT = 1000
+const NAMED = 100
+
+/** The due tasks for which no kind of agent exists, or only one whose program is not installed, with reasons. */
+export const unstartableOf = async (context: Context): Promise<readonly HeldTask[]> => {
+  const { db, now, settings, kinds, missingProgram } = context
+  const held = (await selectStartable(db, now, LOOKED_AT, null)).flatMap(({ id, persona_id, command, metadata, wanted_agent_id }) => {
+    const task = { personaId: persona_id, command, kind: taskKind(metadata), agentId: wanted_agent_id }
+    const why = whyNoKind(task, settings, kinds) ?? missingProgram?.(kindOf(task, settings)!)
+    return why === undefined ? [] : [{ taskId: id, why, personaId: persona_id }]
+  })
+  if (held.length === 0) return []
+  const served = await servedPersonas(context)
+  return held
+    .filter(({ personaId }) => !served.has(personaId))
+    .slice(0, NAMED)
+    .map(({ taskId, why }) => ({ taskId, why }))
+}
+
+/** A self-registered agent claims tasks whether or not aiswarm can start one. */
+const servedPersonas = async ({ db }: Context): Promise<ReadonlySet<string>> =>
+  new Set((await selectAgents(db, { live: true, processes: ['none'] })).map((agent) => agent.persona_id))

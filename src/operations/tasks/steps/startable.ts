@@ -1,0 +1,59 @@
+import { askedSession, selectAskedTasks } from '../../../db/budgets.ts'
+import { selectSleeps } from '../../../db/sleeps.ts'
+import type { TaskRow } from '../../../db/tasks.ts'
+import { selectWorktrees } from '../../../db/worktrees.ts'
+import { sleepWords } from '../../../domain/budget/budget.ts'
+import { kindOf, type Startable } from '../../../domain/task/schedule.ts'
+import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
+import type { Context } from '../../door/core.ts'
+
+type SchedulerRow = Pick<TaskRow, 'id' | 'persona_id' | 'target_worktree' | 'command' | 'command_allowed' | 'created_by' | 'metadata' | 'wanted_agent_id'>
+
+/** The facts about tasks that the scheduler's rules need. */
+export const startableOf = async (
+  { db, now, settings, missingProgram }: Pick<Context, 'db' | 'now' | 'settings' | 'missingProgram'>,
+  rows: readonly SchedulerRow[],
+): Promise<readonly Startable[]> => {
+  const ended = new Set((await selectWorktrees(db, { folders: ['leaving', 'gone'] })).map((worktree) => worktree.name))
+  const asked = new Set((await selectAskedTasks(db)).map((task) => task.task_id))
+  const sleeps = new Map((await selectSleeps(db, now)).map((sleep) => [sleep.kind, sleep.until]))
+  const asleep = (task: Startable): string | null => {
+    const kind = sleeps.size === 0 ? null : kindOf(task, settings)
+    const until = kind === null ? undefined : sleeps.get(kind)
+    return kind === null || until === undefined ? null : `it ${sleepWords({ kind, until }, now)}`
+  }
+  const session = (await askedSession(db)) ? "the session's budget is used up; 'aiswarm session budget' answers" : null
+  const missing = (task: Startable): string | undefined => missingProgram?.(kindOf(task, settings) ?? '')
+  const held = (task: Startable): Startable => ({
+    ...task,
+    held: missing(task) ?? (asked.has(task.id) ? `its budget is used up; 'aiswarm task budget ${task.id}' answers` : (session ?? asleep(task))),
+  })
+  const startable = rows.map((row) => ({
+    id: row.id,
+    personaId: row.persona_id,
+    worktree: row.target_worktree,
+    worktreeEnded: row.target_worktree !== null && ended.has(row.target_worktree),
+    command: row.command,
+    commandAllowed: row.command_allowed === 1,
+    createdBy: row.created_by,
+    kind: taskKind(row.metadata),
+    agentId: row.wanted_agent_id,
+    ownWorktree: wantsOwnWorktree(row, settings),
+  }))
+  return asked.size + sleeps.size === 0 && session === null && missingProgram === undefined ? startable : startable.map(held)
+}
+
+/** A named agent of seed 000 works in the folder that its board names. */
+const wantsOwnWorktree = (row: SchedulerRow, settings: Context['settings']): boolean =>
+  row.target_worktree === null && row.wanted_agent_id === null && row.command === null && (settings.worktrees.perTask || metadataOf(row.metadata)['worktree'] === OWN_WORKTREE)
+
+const metadataOf = (metadata: string | null): Readonly<Record<string, unknown>> => {
+  const value: unknown = metadata === null ? null : JSON.parse(metadata)
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+}
+
+/** The kind in a task's metadata (`{"cli": "gemini"}`, from seed 000's boards). */
+export const taskKind = (metadata: string | null): string | null => {
+  const { cli = null } = metadataOf(metadata)
+  return typeof cli === 'string' && cli.length > 0 ? cli : null
+}

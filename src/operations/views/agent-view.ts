@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { selectHeldTasks } from '../../db/agents.ts'
+import { selectLatestEnds } from '../../db/attempts.ts'
+import { selectPauses } from '../../db/budgets.ts'
+import { selectContexts } from '../../db/run-contexts.ts'
+import type { AgentRow } from '../../db/schema/agents.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { selectUsage } from '../../db/usage.ts'
+import { agentStates, type LeftProcess, processStates } from '../../domain/agent/agent.ts'
+import { contextHealth } from '../../domain/agent/context-health.ts'
+import { usageView, viewUsage } from './usage-view.ts'
+
+export const agentView = z.object({
+  id: z.string(),
+  personaId: z.string(),
+  kind: z.string(),
+  status: z.enum(agentStates),
+  process: z.enum(processStates),
+  run: z.int(),
+  processId: z.int().nullable(),
+  assignedWorktree: z.string().nullable(),
+  /** The folder of that worktree (seed 004). */
+  worktreePath: z.string().nullable(),
+  parentAgentId: z.string().nullable(),
+  registeredAt: z.string(),
+  lastHeartbeat: z.string(),
+  taskId: z.int().nullable(),
+  exitCode: z.int().nullable(),
+  launchError: z.string().nullable(),
+  stopRequestedAt: z.string().nullable(),
+  stopReason: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** Processes of its last run that still ran after its end. */
+  left: z.array(z.object({ pid: z.int(), name: z.string() })),
+  /** The end of its last task, if it has had one and has none now. */
+  freeSince: z.string().nullable(),
+  /** The sum over all its runs. */
+  usage: usageView,
+  /** When its process was stopped, because a person must answer about the budget of its task. */
+  pausedAt: z.string().nullable(),
+  /** The context of its run in tokens; null if unknown. */
+  context: z.object({ tokens: z.int(), window: z.int(), percent: z.int(), estimated: z.boolean() }).nullable(),
+})
+export type AgentView = z.output<typeof agentView>
+
+export const viewAgents = async (db: Db, rows: readonly AgentRow[]): Promise<AgentView[]> => {
+  const held = new Map(
+    (
+      await selectHeldTasks(
+        db,
+        rows.map((row) => row.id),
+      )
+    ).map((task) => [task.agent_id, task.task_id]),
+  )
+  const contexts = await contextsOf(db, rows)
+  const free = await selectLatestEnds(
+    db,
+    rows.filter((row) => row.status !== 'terminated' && !held.has(row.id)).map((row) => row.id),
+  )
+  const usages = await selectUsage(
+    db,
+    'agent',
+    rows.map((row) => row.id),
+  )
+  const pauses = new Map((await selectPauses(db)).map((pause) => [`${pause.agent_id}.${pause.run}`, pause.paused_at]))
+  return rows.map((row) => ({
+    id: row.id,
+    personaId: row.persona_id,
+    kind: row.kind,
+    status: row.status,
+    process: row.process,
+    run: row.run,
+    processId: row.process_id,
+    assignedWorktree: row.assigned_worktree,
+    worktreePath: row.worktree_path,
+    parentAgentId: row.parent_agent_id,
+    registeredAt: row.registered_at,
+    lastHeartbeat: row.last_heartbeat,
+    taskId: held.get(row.id) ?? row.task_id,
+    exitCode: row.exit_code,
+    launchError: row.launch_error,
+    stopRequestedAt: row.stop_requested_at,
+    stopReason: row.stop_reason,
+    endedAt: row.ended_at,
+    left: row.metadata === null ? [] : ((JSON.parse(row.metadata) as { left?: LeftProcess[] }).left ?? []),
+    freeSince: free.get(row.id) ?? null,
+    usage: viewUsage(usages.get(row.id)),
+    pausedAt: pauses.get(`${row.id}.${row.run}`) ?? null,
+    context: contexts.get(row.id) ?? null,
+  }))
+}
+
+const contextsOf = async (db: Db, rows: readonly AgentRow[]): Promise<ReadonlyMap<string, NonNullable<AgentView['context']>>> =>
+  new Map(
+    (
+      await selectContexts(
+        db,
+        rows.map((row) => row.id),
+      )
+    ).map((row) => [row.agent_id, contextHealth({ tokens: row.tokens, window: row.context_window, estimated: row.estimated === 1 })]),
+  )

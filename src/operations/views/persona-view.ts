@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { PersonaRow } from '../../db/schema/schema.ts'
+
+export const personaView = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['planner', 'worker', 'person']),
+  definition: z.string(),
+  source: z.enum(['built-in', 'file', 'set']),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type PersonaView = z.output<typeof personaView>
+
+export const viewPersona = (row: PersonaRow): PersonaView => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  definition: row.definition,
+  source: row.source,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

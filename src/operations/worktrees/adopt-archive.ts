@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { insertArchive } from '../../db/archives.ts'
+import { insertWorktree, selectWorktree } from '../../db/worktrees.ts'
+import { operation } from '../door/operation.ts'
+
+/**
+ * A worktree at its end. Archives store these fields forever (effects/archive/record.ts): a new one must be optional.
+ */
+export const endedWorktree = z.object({
+  worktree: z.string(),
+  branch: z.string(),
+  source: z.string(),
+  path: z.string(),
+  baseOid: z.string().nullable(),
+  status: z.enum(['integrated', 'discarded']),
+  reason: z.string().nullable(),
+  createdAt: z.string(),
+  endedAt: z.string(),
+})
+
+export const adoptArchive = operation({
+  name: 'adopt_archive',
+  summary: 'Enter an archive that the database knows nothing of, as after it was deleted: the refs of the repository outlive it',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({
+    ended: endedWorktree,
+    archiveRef: z.string(),
+    tar: z.string().nullable(),
+    trashPath: z.string().nullable(),
+  }),
+  output: z.object({ adopted: z.boolean() }),
+  run: async ({ db, actor }, { ended, archiveRef, tar, trashPath }) => {
+    const { worktree: name, branch, source, path, baseOid, status, reason, createdAt, endedAt } = ended
+    if (await selectWorktree(db, name)) return { adopted: false }
+    await insertWorktree(db, {
+      name,
+      ...{ branch_name: branch, source_branch: source, path, base_oid: baseOid },
+      ...{ created_by: actor.id, created_at: createdAt, ended_at: endedAt, status, folder: 'gone' },
+      discard_reason: status === 'discarded' ? (reason ?? 'unknown') : null,
+      archive_ref: archiveRef,
+      trash_path: trashPath,
+    })
+    await insertArchive(db, { ref: archiveRef, worktree: name, tar, trash_path: trashPath, made_at: endedAt })
+    return { adopted: true }
+  },
+  subject: ({ adopted }, { ended, archiveRef }) => (adopted ? { worktree: ended.worktree, details: { archiveRef } } : null),
+})

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { changeIntegration, selectLatestIntegration } from '../../db/integrations.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { changeWorktree } from '../../db/worktrees.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { findActiveWorktree, findWorktree } from '../door/find.ts'
+import { text, worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
+import { cancelTask } from '../tasks/steps/task-steps.ts'
+import { viewWorktrees, worktreeView } from '../views/views.ts'
+
+export const discardWorktree = operation({
+  name: 'discard_worktree',
+  summary: 'Give a worktree up: its agents stop, its unfinished tasks are cancelled, its content is archived',
+  access: 'write',
+  authority: 'planner',
+  grave: true,
+  input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is needed') }),
+  output: worktreeView,
+  run: async (context, input) => {
+    const { db, now } = context
+    const worktree = await findActiveWorktree(db, input.worktreeName)
+    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being built; try again in a moment.`)
+    const integration = await selectLatestIntegration(db, worktree.name)
+    if (integration?.status === 'approved' || integration?.status === 'moving') {
+      throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way; it cannot be discarded now.`)
+    }
+    if (integration && integration.ended_at === null)
+      await changeIntegration(db, integration.id, integration.status, { status: 'rejected', ended_at: now, problem: `discarded: ${input.reason}` })
+    for (const task of await selectTasks(db, { worktree: worktree.name, statuses: ['pending', 'claimed', 'in_progress'] })) {
+      await cancelTask(context, task, `worktree ${worktree.name} was discarded: ${input.reason}`)
+    }
+    await changeWorktree(db, worktree.name, { folder: 'ready' }, { status: 'discarded', folder: 'leaving', discard_reason: input.reason, ended_at: now })
+    await stopAgentsOf(context, worktree.name, `worktree ${worktree.name} was discarded`)
+    return (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!
+  },
+  subject: (worktree, input) => ({ worktree: worktree.name, details: { reason: input.reason } }),
+  wish: (worktree) => ({ kind: 'remove_worktree', worktree: worktree.name }),
+  reread: async ({ db }, worktree) => (await viewWorktrees(db, [await findWorktree(db, worktree.name)]))[0]!,
+})

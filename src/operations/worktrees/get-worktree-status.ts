@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { selectWorktrees } from '../../db/worktrees.ts'
+import { findWorktree } from '../door/find.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+import { viewWorktrees, worktreeView } from '../views/views.ts'
+
+export const getWorktreeStatus = operation({
+  name: 'get_worktree_status',
+  summary: 'Show one worktree or all of them, with their integrations',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({ worktreeName: worktreeName.optional() }),
+  output: z.array(worktreeView),
+  run: async ({ db }, input) => viewWorktrees(db, input.worktreeName === undefined ? await selectWorktrees(db) : [await findWorktree(db, input.worktreeName)]),
+})

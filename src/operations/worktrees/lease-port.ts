@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { replacePort, selectPorts } from '../../db/worktree-ports.ts'
+import { portPurposes } from '../../domain/worktree/worktree.ts'
+import { findWorktree } from '../door/find.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+export const leasePort = operation({
+  name: 'lease_port',
+  summary: 'Give a worktree a port instead of the one it has, unless another worktree has it',
+  access: 'write',
+  authority: 'system',
+  input: z.strictObject({
+    worktreeName,
+    purpose: z.enum(portPurposes),
+    port: z.int().min(1).max(65_535),
+    served: z.boolean().default(false).describe('What readied the worktree listens on it'),
+  }),
+  output: z.object({ leased: z.boolean() }),
+  run: async ({ db, now }, { worktreeName, purpose, port, served }) => {
+    const { name } = await findWorktree(db, worktreeName)
+    const holder = (await selectPorts(db)).find((row) => row.port === port)
+    // Refused before any port of its own is released.
+    if (holder && (holder.worktree !== name || holder.purpose !== purpose)) return { leased: false }
+    return { leased: await replacePort(db, { port, worktree: name, purpose, served: served ? 1 : 0, leased_at: now }) }
+  },
+  subject: ({ leased }, { worktreeName, purpose, port }) => (leased ? { worktree: worktreeName, details: { port, purpose } } : null),
+})

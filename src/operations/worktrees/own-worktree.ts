@@ -1,0 +1,23 @@
+import { setTargetWorktree } from '../../db/assignments.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import { selectWorktree } from '../../db/worktrees.ts'
+import { ownWorktreeName } from '../../domain/worktree/worktree.ts'
+import { createWorktree } from './create-worktree.ts'
+import type { Context } from '../door/core.ts'
+import { findTask } from '../door/find.ts'
+
+/**
+ * Creates a separate worktree for a task that names none, on a branch of the same name; a loop builds it. Returns the
+ * changed task.
+ */
+export const giveOwnWorktree = async (context: Context, task: TaskRow): Promise<TaskRow> => {
+  const { db } = context
+  const name = ownWorktreeName(task.id, task.title)
+  for (let n = 1; ; n++) {
+    const free = n === 1 ? name : `${name.slice(0, 46)}-${n}`
+    if (await selectWorktree(db, free)) continue
+    await createWorktree.run(context, { name: free, branchName: free })
+    await setTargetWorktree(db, task.id, free)
+    return findTask(db, task.id)
+  }
+}

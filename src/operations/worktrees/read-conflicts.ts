@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { RadarConflictRow } from '../../db/schema/integrations.ts'
+import { selectOpenConflicts } from '../../db/radar.ts'
+import type { Conflict } from '../../domain/integration/radar.ts'
+import { operation } from '../door/operation.ts'
+import { parsed } from '../views/parsed.ts'
+
+const conflict = z.object({
+  a: z.string(),
+  b: z.string(),
+  withTarget: z.boolean(),
+  files: z.array(z.string()),
+  includesUncommitted: z.boolean(),
+  problem: z.null(),
+})
+
+export const readConflicts = operation({
+  name: 'read_conflicts',
+  summary: 'The conflicts between worktrees, and with their targets, that are recorded and not over',
+  access: 'read',
+  authority: 'anyone',
+  input: z.strictObject({}),
+  output: z.array(conflict),
+  run: async ({ db }) => (await selectOpenConflicts(db)).map(viewConflict),
+})
+
+const viewConflict = (row: RadarConflictRow): Conflict & { files: string[]; problem: null } => ({
+  a: row.worktree,
+  b: row.other,
+  withTarget: row.with_target === 1,
+  files: (parsed(row.files) as string[] | null) ?? [],
+  includesUncommitted: row.uncommitted === 1,
+  problem: null,
+})

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { selectFolderInode } from '../../db/worktree-folders.ts'
+import { findWorktree } from '../door/find.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+export const readWorktreeFolder = operation({
+  name: 'read_worktree_folder',
+  summary: 'Where the folder of a worktree is, and by what it is known',
+  access: 'read',
+  authority: 'system',
+  input: z.strictObject({ worktreeName }),
+  output: z.object({
+    path: z.string(),
+    /** Null for a folder that an older aiswarm has built. */
+    inode: z.string().nullable(),
+  }),
+  run: async ({ db }, input) => ({ path: (await findWorktree(db, input.worktreeName)).path, inode: (await selectFolderInode(db, input.worktreeName)) ?? null }),
+})

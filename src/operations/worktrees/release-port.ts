@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { deletePort } from '../../db/worktree-ports.ts'
+import { portPurposes } from '../../domain/worktree/worktree.ts'
+import { worktreeName } from '../door/inputs.ts'
+import { operation } from '../door/operation.ts'
+
+export const releasePort = operation({
+  name: 'release_port',
+  summary: 'Give the port of a worktree back',
+  access: 'beat',
+  authority: 'system',
+  input: z.strictObject({ worktreeName, purpose: z.enum(portPurposes) }),
+  output: z.null(),
+  run: async ({ db }, { worktreeName, purpose }) => {
+    await deletePort(db, worktreeName, purpose)
+    return null
+  },
+})

@@ -1,0 +1,25 @@
+import { limitWords } from '../../domain/budget/budget.ts'
+import { answerBudget, type BudgetAnswer } from '../../operations/budgets/answer-budget.ts'
+import type { Attention } from '../../operations/screens/read-board.ts'
+import type { Controller } from '../core/controller.ts'
+import { keyed } from '../keys/names.ts'
+import { cancelQuestion } from './cancel.ts'
+import { ask } from './question.ts'
+import { settle } from './settle.ts'
+import { budgetText } from '../../text/budget.ts'
+
+/** Answers whether something that has used its budget up goes on. */
+export const giveBudget = (controller: Controller, item: Attention, given: BudgetAnswer): void => {
+  const { taskId, since } = item
+  const what = taskId === null ? budgetText.theSession : budgetText.theTask(taskId)
+  settle(controller, item, budgetText.did[given.kind], answerBudget, { ...(taskId === null ? {} : { taskId }), answer: given, askedAt: since }, ({ budget }) =>
+    given.kind === 'raise' ? budgetText.raised(what, limitWords(budget)) : given.kind === 'none' ? budgetText.lifted(what) : keyed(controller.state(), budgetText.stopped),
+  )
+}
+
+/** A task is cancelled, which is asked once more; of a session nothing more is started. */
+export const stopFor = (controller: Controller, item: Attention): void => {
+  const { taskId } = item
+  if (taskId === null) giveBudget(controller, item, { kind: 'stop' })
+  else ask(controller, (state) => cancelQuestion(state, taskId))
+}

@@ -1,0 +1,59 @@
+import { byUrgency, nextBehind, waitingPlace } from '../../domain/request/attention.ts'
+import type { Attention } from '../../operations/screens/read-board.ts'
+import { integrate, openApproval } from './integrate.ts'
+import type { Controller } from '../core/controller.ts'
+import { selectAgent, selectTask, selectWorktree } from '../panes/movement.ts'
+import { open } from '../core/overlays.ts'
+import { showRequest } from './answer.ts'
+import { type ConsoleState, changingView, type Transition } from '../core/state.ts'
+
+// Opens inbox items: with `w` one after the other, or from the inbox.
+
+/** The next inbox item: first that of the selected row, then the one after the last shown item. */
+export const nextItem = ({ board: { attention }, view }: ConsoleState): Attention => {
+  const ofRow = (item: Attention): boolean => isOfSelected(view, item)
+  const shown = attention.find((item) => waitingPlace(item) === view.shown)
+  const asked = byUrgency(attention).find((item) => item.requestId !== null && ofRow(item) && item !== shown)
+  // If the selection has changed meanwhile, the item of that row comes first.
+  if (asked && !(shown && (ofNoRow.has(shown.kind) || ofRow(shown)))) return asked
+  return nextBehind(attention, view.shown)!
+}
+
+/** Items about the repository, without a row in a pane. */
+export const ofNoRow: ReadonlySet<Attention['kind']> = new Set(['configuration', 'moved', 'checkout'])
+
+const isOfSelected = (view: ConsoleState['view'], { agentId, requestId, worktree, taskId }: Attention): boolean => {
+  if (view.about === 'agents') return requestId !== null && agentId === view.agent
+  return view.about === 'worktrees' ? worktree !== null && worktree === view.worktree : taskId !== null && taskId === view.task
+}
+
+/** Selects the row of an item, and records that it was shown. */
+export const goTo = (item: Attention): Transition => {
+  const select =
+    item.requestId !== null ? selectAgent(item.agentId!) : item.worktree !== null ? selectWorktree(item.worktree) : item.taskId !== null ? selectTask(item.taskId) : undefined
+  const remember = changingView(() => ({ shown: waitingPlace(item) }))
+  return (state) => remember(select ? select(state) : state)
+}
+
+/** Shows what an item asks, in the view that is about it, over what `before` leaves of the screen. Answering is another key there. */
+export const openItem = (controller: Controller, item: Attention, before: Transition = (state) => state): void => {
+  const { table, board } = controller.state()
+  for (const { about } of Object.values(table.views)) {
+    if (!about?.has(item)) continue
+    controller.change(goTo(item))
+    return about.open(controller, item, before)
+  }
+  controller.change((state) => goTo(item)(before(state)))
+  const request = board.requests.find(({ id }) => id === item.requestId)
+  if (request) return showRequest(controller, request)
+  if (item.kind === 'approve') return controller.change(openApproval(item.worktree!))
+  if (item.taskId !== null) return controller.change(open({ kind: 'detail', of: 'board', top: 0 }))
+  if (item.worktree !== null) return controller.change(open({ kind: 'detail', of: 'worktrees', top: 0 }))
+  controller.tell(item.text)
+}
+
+/** Opens the merge of a worktree, or requests it again if it could not be prepared. */
+export const integrateItem = (controller: Controller, item: Attention): void => {
+  controller.change(goTo(item))
+  integrate(controller)
+}

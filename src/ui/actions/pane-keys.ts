@@ -1,0 +1,43 @@
+import { heighten, hide, whyNotHide, whyNotTaller, whyNotWider, whyNotZoom, widen, zoom } from '../panes/arrangement.ts'
+import { aside, cycleShape } from '../panes/board/movement.ts'
+import { followLog } from '../panes/movement.ts'
+import { focus, focusNext } from '../panes/focus.ts'
+import * as press from './selected.ts'
+import { sortNext, whyNotSort } from '../panes/sorting.ts'
+import { undo } from './undo.ts'
+import { by } from '../keys/by.ts'
+import type { BareRow } from '../keys/row.ts'
+
+/** The keys of the panes that open no view; the others are in the view that they open. */
+// prettier-ignore
+export const paneRows: readonly BareRow[] = [
+  { id: 'spawn', keys: ['s'], shown: 's', acts: true, footer: true, blocked: press.whyNotSpawn, press: press.spawn },
+  { id: 'retry', keys: ['r'], shown: 'r', acts: true, footer: true, blocked: press.whyNotRetryHere, press: press.retry },
+  { id: 'abort', keys: ['x'], shown: 'x', footer: true, blocked: press.whyNotAbort, press: press.abort },
+  { id: 'discard', keys: ['d'], shown: 'd', blocked: press.whyNotDiscard, press: press.discard },
+  { id: 'new', keys: ['n'], shown: 'n', footer: true, press: press.newTask },
+  { id: 'next', keys: ['w'], shown: 'w', footer: true, blocked: press.whyNotNext, press: press.nextWaiting },
+  { id: 'pause', keys: ['p'], shown: 'p', acts: true, blocked: press.whyNotPause, press: press.pause },
+  { id: 'follow', keys: ['f'], shown: 'f', press: by(followLog) },
+  { id: 'shell', keys: ['o'], shown: 'o', acts: true, blocked: press.whyNoFolder, press: press.openShell },
+  { id: 'editor', keys: ['e'], shown: 'e', acts: true, blocked: press.whyNoFolder, press: press.openEditor },
+  { id: 'shape', keys: ['b'], shown: 'b', press: by(cycleShape) },
+  { id: 'sort', keys: ['S'], shown: 'S', blocked: whyNotSort, press: sortNext },
+  { id: 'undo', keys: ['z'], shown: 'z', acts: true, press: undo },
+
+  { id: 'board', keys: ['1'], shown: '1', press: by(focus('board')) },
+  { id: 'agents', keys: ['2'], shown: '2', press: by(focus('agents')) },
+  { id: 'log', keys: ['3'], shown: '3', press: by(focus('log')) },
+  { id: 'worktrees', keys: ['4'], shown: '4', press: by(focus('worktrees')) },
+  { id: 'next-pane', keys: ['tab'], shown: 'tab', press: by(focusNext(1)) },
+  { id: 'previous-pane', keys: ['shift-tab'], shown: 'shift-tab', press: by(focusNext(-1)) },
+  { id: 'right', keys: ['right', 'l'], shown: 'l →', press: by(aside(1)) },
+  { id: 'left', keys: ['left', 'h'], shown: 'h ←', press: by(aside(-1)) },
+
+  { id: 'zoom', keys: ['+'], shown: '+', blocked: whyNotZoom, press: by(zoom) },
+  { id: 'hide', keys: ['-'], shown: '-', blocked: whyNotHide, press: by(hide) },
+  { id: 'wider', keys: ['>'], shown: '>', blocked: whyNotWider(1), press: by(widen(1)) },
+  { id: 'narrower', keys: ['<'], shown: '<', blocked: whyNotWider(-1), press: by(widen(-1)) },
+  { id: 'taller', keys: ['}'], shown: '}', blocked: whyNotTaller(1), press: by(heighten(1)) },
+  { id: 'lower', keys: ['{'], shown: '{', blocked: whyNotTaller(-1), press: by(heighten(-1)) },
+]

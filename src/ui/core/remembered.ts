@@ -1,0 +1,50 @@
+// The saved state of a console for the next one, from a file that a person may have edited.
+
+export interface SavedFilter {
+  readonly name: string
+  readonly filter: string
+}
+
+/** A command with its values, by the keys of its words. */
+export interface KeptCommand {
+  readonly path: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface Kept {
+  readonly filters: readonly SavedFilter[]
+  /** Commands run from the palette, newest first. */
+  readonly commands: readonly KeptCommand[]
+}
+
+export const nothingKept: Kept = { filters: [], commands: [] }
+
+/** The number of saved commands. */
+const MOST = 50
+
+export const keptOf = (read: Readonly<Record<string, unknown>>): Kept => ({
+  filters: listOf(read['filters']).filter((one): one is SavedFilter => isRecord(one) && typeof one['name'] === 'string' && typeof one['filter'] === 'string'),
+  commands: listOf(read['commands'])
+    .filter(
+      (one): one is KeptCommand =>
+        isRecord(one) && typeof one['path'] === 'string' && isRecord(one['values']) && Object.values(one['values']).every((value) => typeof value === 'string'),
+    )
+    .slice(0, MOST),
+})
+
+export const withFilter =
+  ({ name, filter }: SavedFilter) =>
+  ({ filters }: Kept): Partial<Kept> => ({ filters: [...filters.filter((one) => one.name !== name), { name, filter }].sort((a, b) => (a.name < b.name ? -1 : 1)) })
+
+export const withoutFilter =
+  (name: string) =>
+  ({ filters }: Kept): Partial<Kept> => ({ filters: filters.filter((one) => one.name !== name) })
+
+/** Adds a command at the head of the list; an equal one is removed. */
+export const withCommand =
+  (command: KeptCommand) =>
+  ({ commands }: Kept): Partial<Kept> => ({ commands: [command, ...commands.filter((one) => JSON.stringify(one) !== JSON.stringify(command))].slice(0, MOST) })
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

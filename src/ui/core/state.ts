@@ -1,0 +1,132 @@
+import type { ProcessObservation, WorktreeObservation, WorktreeSize } from '../../contracts/outside.ts'
+import { noLimits, noUsage } from '../../domain/budget/budget.ts'
+import type { SafeText } from '../../domain/words/safe-text.ts'
+import { ours } from '../../domain/words/safe-text.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import type { Board } from '../../operations/screens/read-board.ts'
+import type { LogLine } from '../../../components/Log.tsx'
+import type { Tone } from '../../../components/base/look.ts'
+import { type Preferences, plainPreferences } from './preferences.ts'
+import { asList, noShapes, type ShapeContents, type ShapeView } from './board-shapes.ts'
+import type { GaugeReading } from '../gauge/reading.ts'
+import type { ConsoleTable } from '../keys/table.ts'
+import type { ListPane, Pane, Sorts } from './panes.ts'
+import type { ViewContents, ViewOverlay } from '../views/index.ts'
+
+/** The overlay over the panes, which determines the meaning of the keys. Esc returns to `behind`. */
+export type Overlay = { readonly behind?: Overlay | null } & ViewOverlay
+
+export type Mode = 'list' | Overlay['kind']
+
+export interface View {
+  readonly pane: Pane
+  /** The pane on whose selection keys act: the last focused list. */
+  readonly about: ListPane
+  readonly task: number | null
+  readonly agent: string | null
+  readonly worktree: string | null
+  /** The place of the last shown inbox item, from which the next one is found even if that item is gone. */
+  readonly shown: string | null
+  /** The row at the top of each list: the number of a task, the index for the others. */
+  readonly tops: Readonly<Record<ListPane, number>>
+  /** Lines by which the log is scrolled back from its end; 0 follows the end. */
+  readonly back: number
+  readonly follow: boolean
+  /** The column by which each list is sorted; without one it has the fixed order. */
+  readonly sorts: Sorts
+  readonly filter: string
+  /** The task around which the board is read. */
+  readonly around: number
+  /** The board as a list, as columns or as a tree. */
+  readonly shape: ShapeView
+  /** The end of the board to select when its rows arrive, and the distance that keys have moved from it since. */
+  readonly jump: { readonly to: 'first' | 'last'; readonly by: number } | null
+  readonly overlay: Overlay | null
+  readonly notice: { readonly text: SafeText; readonly tone: Tone }
+  readonly size: { readonly columns: number; readonly rows: number }
+}
+
+/** The data of the panes, and the state that all views share. */
+export interface PaneState {
+  /** The views and keys of this console. */
+  readonly table: ConsoleTable
+  readonly loaded: boolean
+  readonly board: Board
+  /** The loaded part of the board's columns and of its tree. */
+  readonly shapes: ShapeContents
+  readonly processes: Readonly<Record<string, ProcessObservation>>
+  readonly observed: Readonly<Record<string, WorktreeObservation>>
+  /** Disk space of the worktrees that were opened. */
+  readonly sizes: Readonly<Record<string, WorktreeSize>>
+  readonly log: readonly LogLine[]
+  readonly personas: readonly string[]
+  readonly supervisor: { readonly here: boolean; readonly pid: number | null; readonly hold?: string | null }
+  /** Whole seconds, so that output derived from it changes once a second. */
+  readonly now: Instant
+  readonly preferences: Preferences
+  /** The console's measurements of itself, while they are shown. */
+  readonly gauge: GaugeReading | null
+  readonly view: View
+}
+
+/** The whole state of a console: the panes, and the parts that its views declare. */
+export type ConsoleState = PaneState & ViewContents
+
+export type Transition = (state: ConsoleState) => ConsoleState
+
+export const modeOf = (state: ConsoleState): Mode => state.view.overlay?.kind ?? 'list'
+
+/** The panes before anything was read; the views' parts come with their list (src/ui/store.ts). */
+export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
+  table,
+  loaded: false,
+  board: {
+    session: null,
+    usage: noUsage,
+    budget: { ...noLimits, askedAt: null },
+    counts: {},
+    tasks: [],
+    moreBefore: false,
+    moreAfter: false,
+    agents: [],
+    worktrees: [],
+    attention: [],
+    requests: [],
+    held: [],
+    limits: { maxParallel: 0, stalledAfter: 0, writers: 1, readers: [] },
+  },
+  shapes: noShapes,
+  processes: {},
+  observed: {},
+  sizes: {},
+  log: [],
+  personas: [],
+  supervisor: { here: true, pid: null },
+  now,
+  preferences: plainPreferences,
+  gauge: null,
+  view: {
+    pane: 'board',
+    about: 'board',
+    task: null,
+    agent: null,
+    worktree: null,
+    shown: null,
+    tops: { board: 0, agents: 0, worktrees: 0 },
+    back: 0,
+    follow: true,
+    sorts: {},
+    filter: '',
+    around: 1,
+    shape: asList,
+    jump: null,
+    overlay: null,
+    notice: { text: ours(''), tone: 'told' },
+    size: { columns: 100, rows: 30 },
+  },
+})
+
+/** A transition of the view only. */
+export const changingView =
+  (change: (view: View, state: ConsoleState) => Partial<View>): Transition =>
+  (state) => ({ ...state, view: { ...state.view, ...change(state.view, state) } })

@@ -1,0 +1,92 @@
+import { ours } from '../../domain/words/safe-text.ts'
+import type { FooterKey } from '../../../components/Footer.tsx'
+import type { Line } from '../../../components/Lines.tsx'
+import { fold } from '../../../components/base/fit.ts'
+import { boundRows } from './bindings.ts'
+import { type Bindings, plainPreferences } from '../core/preferences.ts'
+import type { Controller } from '../core/controller.ts'
+import { type ConsoleState, type Mode, modeOf } from '../core/state.ts'
+import type { Stroke } from './strokes.ts'
+import { keyed } from './names.ts'
+import type { KeyRow } from './row.ts'
+import type { ConsoleTable } from './table.ts'
+import { helpText } from '../../text/palette.ts'
+
+// Derives output from the rows of the table, with the configured bindings.
+
+type Bound = Pick<ConsoleState, 'preferences' | 'table'>
+
+export const boundRowsOf = ({ preferences, table }: Bound): readonly KeyRow[] => boundRows(table.rows, preferences.bindings)
+
+export const rowFor = (state: Bound, mode: Mode, stroke: Stroke): KeyRow | undefined => boundRowsOf(state).find((row) => row.modes.includes(mode) && row.keys.includes(stroke))
+
+/** The row of a mode with this key notation. */
+export const rowWritten = (state: Bound, mode: Mode, key: string): KeyRow | undefined =>
+  boundRowsOf(state).find((row) => row.modes.includes(mode) && row.shown.split(' ').includes(key))
+
+/** Runs a key, or shows why it is unavailable. */
+export const pressRow = (controller: Controller, row: KeyRow, stroke?: Stroke): void => {
+  const why = row.blocked?.(controller.state())
+  if (why === undefined) row.press(controller, stroke)
+  else controller.tell(keyed(controller.state(), why), 'refused')
+}
+
+/**
+ * The keys of the mode in the footer, its own before shared ones, otherwise in the order of the table; the key for
+ * leaving is separate: on the panes it is quitting.
+ */
+export const footerOf = (state: ConsoleState): { keys: readonly FooterKey[]; last: FooterKey | null } => {
+  const { rows, last } = footerRows(state)
+  const keyOf = (row: KeyRow): FooterKey => ({
+    keys: ours(row.shown),
+    label: ours(row.labelNow?.(state) ?? row.label),
+    blocked: row.blocked?.(state) !== undefined,
+    ...(row.id === 'help' ? { stays: true } : {}),
+  })
+  return { keys: rows.map(keyOf), last: last ? keyOf(last) : null }
+}
+
+/** As `footerOf`, the rows themselves, for clicks on a label. */
+export const footerRows = (state: ConsoleState): { readonly rows: readonly KeyRow[]; readonly last: KeyRow | null } => {
+  const mode = modeOf(state)
+  const here = boundRowsOf(state).filter((row) => row.modes.includes(mode))
+  const all = here.filter((row) => row.footer && row.id !== 'quit')
+  const [own, others] = [all.filter((row) => row.modes[0] === mode), all.filter((row) => row.modes[0] !== mode)]
+  // On a narrow screen the available answers come first.
+  const rows = [...(state.table.views[mode]?.readyFirst ? [...own.filter((row) => !isBlocked(state, row)), ...own.filter((row) => isBlocked(state, row))] : own), ...others]
+  return { rows, last: here.find((row) => row.id === (mode === 'list' ? 'quit' : 'back')) ?? null }
+}
+
+const isBlocked = (state: ConsoleState, row: KeyRow): boolean => row.blocked?.(state) !== undefined
+
+/**
+ * Every row with all the words, once, under the first of its modes, in lines of at most so many columns; the keys of
+ * the present mode come first.
+ */
+export const helpLines = (
+  { rows: all, modes }: ConsoleTable,
+  bindings: Bindings = plainPreferences.bindings,
+  sought = '',
+  width = Infinity,
+  asking: Mode = 'list',
+): readonly Line[] => {
+  const words = sought.toLowerCase().split(/\s+/)
+  const found = boundRows(all, bindings).filter((row) => words.every((word) => textOf(row).includes(word)))
+  if (found.length === 0) return [{ text: ours(helpText.noKey), dim: true }]
+  return [...modes.filter(({ mode }) => mode === asking), ...modes.filter(({ mode }) => mode !== asking)].flatMap(({ mode, title }): readonly Line[] => {
+    const rows = found.filter((row) => row.modes[0] === mode)
+    if (rows.length === 0) return []
+    return [{ text: ours(title), bold: true, colour: 'cyan' }, ...rows.flatMap((row) => helpOf(row, width, sought.trim() !== '')), { text: ours('') }]
+  })
+}
+
+/** A search shows the row's configuration name too; in the whole table it would take many more lines. */
+const helpOf = ({ id, shown, help }: KeyRow, width: number, named: boolean): readonly Line[] =>
+  fold(ours(named ? helpText.named(help, id) : help), Math.max(20, width - HELP_AT)).map((line, at) => ({
+    text: ours(`${at === 0 ? `  ${shown.padEnd(HELP_AT - 2)}` : ' '.repeat(HELP_AT)}${line}`),
+  }))
+
+/** The column in which the sentences of the help begin. */
+const HELP_AT = 15
+
+const textOf = ({ id, shown, label, help }: KeyRow): string => `${id} ${shown} ${label} ${help}`.toLowerCase()

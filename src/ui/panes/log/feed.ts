@@ -1,0 +1,158 @@
+import { LineAssembler } from '../../../domain/words/line-assembler.ts'
+import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.ts'
+import { clockTime } from '../../../domain/words/time.ts'
+import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
+import type { Connection } from '../../../contracts/outside.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
+import type { LogLine } from '../../../../components/Log.tsx'
+import { logArrived } from '../../core/reducers.ts'
+import { leftOut, passedOver } from './outputs.ts'
+import { layoutOf } from '../../core/layout.ts'
+import { selectedTask } from '../../core/selection.ts'
+import type { ConsoleState, Transition } from '../../core/state.ts'
+
+/**
+ * The most lines that are kept, and characters of each; the notes and the bytes of output that are read at first; the
+ * backlog above which the rest is skipped; how long an agent without a process is not read (ms).
+ */
+const limits = { lines: 2000, line: 16 * 1024, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
+
+export interface LogSubject {
+  readonly taskId: number | null
+  readonly agentId: string | null
+}
+
+/** The subject of the log: the selected task and its agent, or the selected agent. A worktree does not change it. */
+export const subjectOf = (state: ConsoleState, before: LogSubject): LogSubject => {
+  const { about, agent, task } = state.view
+  if (about === 'agents') return { taskId: null, agentId: agent }
+  if (about === 'worktrees' && (before.taskId !== null || before.agentId !== null)) return before
+  const attempts = state.detail?.id === task ? state.detail?.attempts : undefined
+  return { taskId: task, agentId: selectedTask(state)?.assignedAgentId ?? attempts?.at(-1)?.agentId ?? null }
+}
+
+/** Merges the notes of a task or an agent with the raw output of the agent's process, as they arrive. */
+export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => ConsoleState, change: (transition: Transition) => void) => {
+  // In one piece because notes and output belong to one subject, which may change between any two of their steps.
+  let subject: LogSubject = { taskId: null, agentId: null }
+  let afterId = 0
+  let offset: number | null = null
+  let unfinished = new LineAssembler(limits.line)
+  let restsUntil = 0
+  let noted = false
+  const { begin, push, flushed } = makePending()
+
+  const look = (): LogSubject => {
+    const wanted = subjectOf(state(), subject)
+    const other = wanted.taskId !== subject.taskId || (wanted.taskId === null && wanted.agentId !== subject.agentId)
+    if (other) {
+      afterId = 0
+      begin()
+      noted = false
+    }
+    if (other || wanted.agentId !== subject.agentId) {
+      offset = null
+      unfinished = new LineAssembler(limits.line)
+      subject = wanted
+    }
+    return subject
+  }
+  return {
+    /** Reads on; the result adds the new lines to the state. */
+    notes: async (): Promise<Transition> => {
+      const about = look()
+      if (about.taskId === null && about.agentId === null) return flushed()
+      const whose = about.taskId === null ? { agentId: about.agentId! } : { taskId: about.taskId }
+      const rows = await perform(core, getTaskLogs, { ...whose, ...(afterId > 0 ? { afterId } : { last: limits.notes }) }, actor)
+      if (look() !== about) return flushed()
+      afterId = rows.at(-1)?.id ?? afterId
+      noted = true
+      push(rows.flatMap(linesOfNote))
+      return flushed()
+    },
+
+    /** Reads on; true if more may arrive at any time. */
+    output: async (): Promise<boolean> => {
+      const about = look()
+      // Notes first, because output has no times by which the two could be sorted.
+      if (about.agentId === null || !noted || !isVisible(state())) return false
+      const prints = mayPrint(state(), about.agentId)
+      if (offset !== null && performance.now() < restsUntil) return prints
+      const from = offset
+      const piece = await outside.readOutput(about.agentId, from === null ? { tail: limits.tail } : { offset: from })
+      if (look() !== about || offset !== from) return true
+      offset = piece.size < piece.next ? 0 : piece.next
+      if (piece.size - piece.next > limits.behind) {
+        offset = piece.size - limits.tail
+        unfinished.flush()
+        push(printed([passedOver(offset - piece.next)]))
+        change(flushed())
+        return true
+      }
+      restsUntil = piece.text === '' && !prints ? performance.now() + limits.rest : 0
+      // An incomplete line is held for one read, because its rest may be on its way.
+      const whole = piece.text === '' ? unfinished.flush() : unfinished.add(piece.text)
+      if (piece.text === '' && whole.length === 0) return prints
+      // Where the end of a long output begins, it begins in the middle of a line.
+      const cutOff = from === null && piece.next > limits.tail
+      const texts = textsOf(whole.slice(cutOff ? 1 : 0).slice(-limits.lines + (cutOff ? 1 : 0)))
+      push(printed([...(cutOff ? [leftOut(piece.next - limits.tail, about.agentId)] : []), ...texts]))
+      change(flushed())
+      return true
+    },
+  }
+}
+
+/** Lines that were read and are not in the state yet. */
+const makePending = () => {
+  let next = 0
+  let pending: LogLine[] = []
+  let reset = false
+  return {
+    begin: (): void => {
+      pending = []
+      reset = true
+    },
+    push: (lines: readonly Omit<LogLine, 'key'>[]): void => {
+      // A piece may hold more lines than a call takes arguments.
+      pending = [...pending, ...lines.map((line) => ({ ...line, key: next++ }))].slice(-limits.lines)
+    },
+    flushed: (): Transition => {
+      if (pending.length === 0 && !reset) return (state) => state
+      const added = pending
+      const anew = reset
+      pending = []
+      reset = false
+      return (state) => logArrived([...(anew ? [] : state.log), ...added].slice(-limits.lines), added.length)(state)
+    },
+  }
+}
+
+const printed = (texts: readonly SafeText[]): Omit<LogLine, 'key'>[] => texts.map((text) => ({ time: ours(''), look: 'output', text }))
+
+const textsOf = (lines: readonly string[]): readonly SafeText[] => lines.flatMap((line) => safeLines(shortened(line)))
+
+/** The readable beginning of a line, from its last carriage return on, because an agent may print megabytes without a line break. */
+const shortened = (line: string): string => {
+  if (line.length <= limits.line) return line
+  const begin = line.replace(/\r+$/, '').lastIndexOf('\r') + 1
+  return line.slice(begin, begin + limits.line)
+}
+
+const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
+  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({
+    time: ours(index === 0 ? clockTime(note.loggedAt) : ''),
+    look: note.level,
+    text,
+  }))
+
+const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
+  const agent = board.agents.find(({ id }) => id === agentId)
+  return agent === undefined || agent.process === 'wanted' || agent.process === 'started'
+}
+
+/** True if it is visible in its pane, or among the sections of a task. */
+const isVisible = ({ view, preferences }: ConsoleState): boolean =>
+  (view.overlay?.kind === 'detail' && view.overlay.of === 'board' && view.overlay.folds?.['logs'] === true) ||
+  layoutOf(view.size.columns, view.size.rows, view.pane, 0, preferences.arrangement).rooms.log !== undefined

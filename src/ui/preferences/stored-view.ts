@@ -1,0 +1,48 @@
+import type { StoreApi } from 'zustand/vanilla'
+import { parseFilter } from '../../domain/task/filter.ts'
+import { asList, boardShapes } from '../core/board-shapes.ts'
+import type { ConsoleOptions } from '../../contracts/console.ts'
+import type { Controller } from '../core/controller.ts'
+import { same } from '../core/same.ts'
+import { sortsIn } from '../panes/sorting.ts'
+import { type ConsoleState, changingView, type Overlay, type View } from '../core/state.ts'
+import { notRemembered } from '../../text/comfort.ts'
+
+// The next console of this project begins with the same sort orders, board shape and filter.
+
+/** The key of this part in the console's memory. */
+const KEPT = 'view'
+
+const keptOf = ({ sorts, shape, filter }: View) => ({ sorts, shape: shape.as, filter })
+
+/** The saved values, as far as they are valid: a person may have edited the file. */
+export const readView = (memory: Readonly<Record<string, unknown>>): Pick<View, 'sorts' | 'shape' | 'filter'> => {
+  const kept = memory[KEPT]
+  const { sorts, shape, filter } = (typeof kept === 'object' && kept !== null ? kept : {}) as Readonly<Record<string, unknown>>
+  return {
+    sorts: sortsIn(sorts),
+    shape: { ...asList, as: boardShapes.find((one) => one === shape) ?? 'list' },
+    filter: typeof filter === 'string' && parseFilter(filter).problem === null ? filter : '',
+  }
+}
+
+/** A filter that is being typed does not count yet. */
+const isTyping = (overlay: Overlay | null | undefined): boolean => !!overlay && (overlay.kind === 'filter' || isTyping(overlay.behind))
+
+/** Restores the state of the previous console, and saves changes. Returns a function that stops it. */
+export const keepView = (controller: Pick<Controller, 'tell' | 'change'>, store: StoreApi<ConsoleState>, memory: NonNullable<ConsoleOptions['memory']>): (() => void) => {
+  controller.change(changingView(() => readView(memory.read())))
+  let kept = keptOf(store.getState().view)
+  return store.subscribe(({ view: { sorts, shape, filter, overlay } }) => {
+    if ((sorts === kept.sorts && shape.as === kept.shape && filter === kept.filter) || isTyping(overlay)) return
+    const now = { sorts, shape: shape.as, filter }
+    const changed = !same(now, kept)
+    kept = now
+    if (!changed) return
+    try {
+      memory.write(() => ({ [KEPT]: now }))
+    } catch (error) {
+      controller.tell(notRemembered(error instanceof Error ? error.message : String(error)), 'refused')
+    }
+  })
+}

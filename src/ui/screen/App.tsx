@@ -1,0 +1,96 @@
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect } from 'react'
+import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink'
+import type { StoreApi } from 'zustand/vanilla'
+import { ThemeInUse, themes } from '../../../components/base/theme.ts'
+import { TooSmall } from '../../../components/TooSmall.tsx'
+import type { ConsoleOptions } from '../../contracts/console.ts'
+import { themeName } from '../core/theme.ts'
+import { StoreContext, useConsole } from '../panes/context.ts'
+import type { Controller } from '../core/controller.ts'
+import type { Terminal } from '../terminal/lend.ts'
+import { dispatch, paste } from '../keys/dispatch.ts'
+import { GaugeLines } from '../gauge/GaugeLines.tsx'
+import { gaugeHeight } from '../gauge/state.ts'
+import { linesTaken, noticeHeight, noticeRoom } from '../core/lines.ts'
+import { keyed } from '../keys/names.ts'
+import { layoutOf } from '../core/layout.ts'
+import { resized } from '../panes/movement.ts'
+import { FooterLine, HeaderLine, NoticeLine } from './Edges.tsx'
+import { Overlays } from './Overlays.tsx'
+import { Panes } from '../panes/Panes.tsx'
+import { linesSpoken } from '../panes/spoken-lines.ts'
+import { SpokenPanes } from './SpokenPanes.tsx'
+import type { ConsoleState } from '../core/state.ts'
+import { strokesOf } from '../keys/strokes.ts'
+import { ours } from '../../domain/words/safe-text.ts'
+import { tooSmallText } from '../../text/panes.ts'
+
+export interface AppProps {
+  readonly store: StoreApi<ConsoleState>
+  readonly controller: Controller
+  readonly repository: ConsoleOptions['repository']
+  /** Called for every key, before it is processed. */
+  readonly onKey: () => void
+  /** Receives the terminal once the screen is drawn; its result is called when the screen ends. */
+  readonly onTerminal: (terminal: Terminal) => () => void
+}
+
+export const App = ({ store, controller, repository, onKey, onTerminal }: AppProps) => {
+  const { exit, suspendTerminal } = useApp()
+  const hand = useEffectEvent(onTerminal)
+  useEffect(() => hand({ exit, suspendTerminal }), [exit, suspendTerminal])
+  // The only useInput of the program. A paste has its own event, so that it is never processed as keys.
+  useInput((input, key) => {
+    onKey()
+    dispatch(controller, strokesOf(input, key))
+  })
+  usePaste((text) => paste(controller, text))
+  return (
+    <StoreContext value={store}>
+      <Themed>
+        <Screen controller={controller} repository={repository} />
+      </Themed>
+    </StoreContext>
+  )
+}
+
+const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse value={themes[useConsole((state) => themeName(state.preferences.theme))]}>{children}</ThemeInUse>
+
+const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repository'>) => {
+  const { columns, rows: all } = useWindowSize()
+  const gauge = useConsole((state) => gaugeHeight(state, columns, all))
+  const spoken = useConsole((state) => state.preferences.spoken)
+  // Everything else is laid out for the remaining rows.
+  const rows = all - gauge - (spoken ? linesSpoken(columns, all - gauge) : 0)
+  // Runs before the next key, because keys for parts without room are disabled.
+  useLayoutEffect(() => controller.change((state) => resized(columns, rows)(state)), [controller, columns, rows])
+  const table = useConsole((state) => state.table)
+  const overlay = useConsole((state) => state.view.overlay)
+  const pane = useConsole((state) => state.view.pane)
+  const keys = useConsole((state) => ours(keyed(state, tooSmallText.keys)))
+  const { kind, body } = layoutOf(columns, rows, pane)
+  const most = noticeRoom({ table }, overlay, body)
+  const preferences = useConsole((state) => state.preferences)
+  const more = useConsole((state) => noticeHeight(state, columns, most)) - 1
+  // One row less than the terminal: a frame as tall as the terminal makes it scroll.
+  const height = Math.max(1, all - 1)
+  if (kind === 'none')
+    return (
+      <Box height={height} width={columns} overflow="hidden">
+        <TooSmall columns={columns} rows={rows} keys={keys} />
+      </Box>
+    )
+  const taken = linesTaken(overlay, body - more, columns, { preferences, table })
+  return (
+    <Box flexDirection="column" width={columns} height={height} overflow="hidden">
+      <HeaderLine width={columns} name={repository.name} branch={repository.branch} most={controller.connection.core.settings.session.maxParallel} />
+      <Box height={body - more} flexDirection="column" overflow="hidden">
+        {spoken ? taken > 0 ? null : <SpokenPanes columns={columns} rows={rows} /> : <Panes columns={columns} rows={rows} taken={taken} noticed={more} />}
+        {taken > 0 ? <Overlays columns={columns} taken={taken} /> : null}
+      </Box>
+      <NoticeLine width={columns} most={most} />
+      <FooterLine width={columns} />
+      {gauge > 0 ? <GaugeLines width={columns} /> : null}
+    </Box>
+  )
+}

@@ -1,0 +1,58 @@
+import { memo } from 'react'
+import { Box } from 'ink'
+import { Approval } from '../../../components/Approval.tsx'
+import { Sheet } from '../../../components/Sheet.tsx'
+import { ours, type SafeText } from '../../domain/words/safe-text.ts'
+import { goneText } from '../../text/palette.ts'
+import { useConsole } from '../panes/context.ts'
+import { frontOf, stayingIn, viewOf } from '../core/front.ts'
+import { linesAbove, linesOver } from '../core/lines.ts'
+import { sheetOfLines } from '../core/sheet.ts'
+import type { DrawingProps } from '../core/view-row.ts'
+import type { ConsoleState, Overlay } from '../core/state.ts'
+import { drawingOf } from './drawings.tsx'
+
+/** The view over the panes, or below them. */
+export const Overlays = memo(({ columns, taken }: { readonly columns: number; readonly taken: number }) => {
+  const state = useConsole((all) => all)
+  const front = frontOf(state, state.view.overlay)
+  if (front === null) return null
+  const staying = stayingIn(state, front)
+  if (!staying || front === staying) return <Front state={state} overlay={front} columns={columns} taken={taken} />
+  const over = Math.min(taken, linesOver(front, columns, state))
+  const above = linesAbove(taken, over)
+  return (
+    <Box flexDirection="column">
+      {above > 0 ? <Front state={state} overlay={staying} columns={columns} taken={above} /> : null}
+      {over === 0 ? null : <Front state={state} overlay={front} columns={columns} taken={over} />}
+    </Box>
+  )
+})
+Overlays.displayName = 'Overlays'
+
+const Front = (props: DrawingProps<Overlay>) => {
+  const { state, overlay, columns, taken } = props
+  const Drawing = drawingOf(overlay)
+  if (Drawing) return <Drawing {...props} />
+  const { window } = viewOf(state, overlay)
+  const height = Math.max(1, taken - 2)
+  const seen = window?.(state, overlay, height)
+  return seen ? <Sheet {...seen} width={columns} height={height} /> : <Read {...props} />
+}
+
+/** Lines to scroll, and below them the effects of the keys. */
+const Read = ({ state, overlay, columns, taken }: DrawingProps<Overlay>) => {
+  const { content, answer } = viewOf(state, overlay)
+  const sheet = content?.(state, overlay) ?? sheetOfLines(ours(goneText.title), [{ text: ours(goneText.says) }])
+  const height = Math.max(1, taken - 2 - (answer ? 1 : 0))
+  const top = Math.max(0, Math.min('top' in overlay ? overlay.top : 0, sheet.total - height))
+  const lines = Array.from({ length: Math.min(height, sheet.total - top) }, (_, index) => sheet.line(top + index))
+  const props = { title: sheet.title, lines, top, total: sheet.total, width: columns, height }
+  return answer ? <Approval {...props} ready={answer.ready(state, overlay)} answer={answer.line(state, overlay)} /> : <Sheet {...props} />
+}
+
+/** The effects of the keys, in the line below the front view; undefined if there is no such line. */
+export const answerBelow = (state: ConsoleState): SafeText | undefined => {
+  const { overlay } = state.view
+  return overlay === null ? undefined : viewOf(state, overlay).answer?.line(state, overlay)
+}

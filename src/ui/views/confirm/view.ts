@@ -1,0 +1,44 @@
+import { ours, type SafeText } from '../../../domain/words/safe-text.ts'
+import { modeText } from '../../../text/modes.ts'
+import { confirmText } from '../../../text/panes.ts'
+import type { DrawnView } from '../../core/view-row.ts'
+import { behindAnswer } from '../../actions/settle.ts'
+import { by } from '../../keys/by.ts'
+import { keyed } from '../../keys/names.ts'
+import type { Controller } from '../../core/controller.ts'
+import { close } from '../../core/overlays.ts'
+import { confirmLines } from './lines.ts'
+
+/** A question before an action. */
+export interface ConfirmOverlay {
+  readonly kind: 'confirm'
+  readonly lines: readonly SafeText[]
+  readonly carryOut: (controller: Controller) => void
+}
+
+const confirmed = (controller: Controller): void => {
+  const { overlay } = controller.state().view
+  if (overlay?.kind !== 'confirm') return
+  controller.change(behindAnswer(undefined, controller.connection.core.clock()))
+  overlay.carryOut(controller)
+}
+
+// prettier-ignore
+export const confirm: DrawnView<ConfirmOverlay> = {
+  kind: 'confirm',
+  title: modeText.confirm,
+  manner: 'asking',
+  keys: [
+    { id: 'yes', keys: ['y'], shown: 'y', answers: true, footer: true, press: confirmed },
+    { id: 'no', keys: ['n', 'escape', 'q'], shown: 'n esc', footer: true, press: by(close) },
+  ],
+  empty: {},
+  drawn: true,
+  lines: ({ lines }, columns) => confirmLines(lines, columns).length + 3,
+  words: (state, { lines }, line, height) => {
+    const last = Math.min(Math.max(1, height - 2), confirmLines(lines, state.view.size.columns).length + 1)
+    return line === last ? { text: ours(keyed(state, confirmText.answers)), from: 2 } : undefined
+  },
+  click: null,
+  asks: () => true,
+}

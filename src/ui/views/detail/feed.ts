@@ -1,0 +1,95 @@
+import type { StoreApi } from 'zustand/vanilla'
+import { isRefusal } from '../../../domain/rules/refusal.ts'
+import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
+import type { Connection } from '../../../contracts/outside.ts'
+import { perform } from '../../../operations/door/perform.ts'
+import { readRelatedTasks } from '../../../operations/screens/read-related-tasks.ts'
+import { throttled, repeat } from '../../core/timers.ts'
+import { keep } from '../../core/same.ts'
+import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
+import { inSight } from './keys.ts'
+import { type DetailOver, detailOf } from './lines.ts'
+import { isOpen, type OpenedDetail, type Part, type Parts } from './state.ts'
+
+/** Milliseconds between two reads of the open detail. */
+const OFTEN = 2000
+
+/** Notes of a task that are shown. */
+const NOTES = 200
+
+/** Reads the contents of the open sections of the open detail only. Returns a function that stops it. */
+export const startDetailFeed = ({ core, actor, outside }: Connection, store: StoreApi<ConsoleState>, careful: (work: () => Promise<void>) => () => Promise<void>): (() => void) => {
+  const look = throttled(
+    100,
+    careful(async () => {
+      const wanted = wantedIn(store.getState())
+      if (!wanted) return
+      for (const part of wanted.parts) {
+        const read = await readers[part](wanted.overlay, store.getState()).then(
+          (value) => ({ value }),
+          (error: unknown) => {
+            if (!isRefusal(error)) throw error
+            return { problem: error.message }
+          },
+        )
+        if (wantedIn(store.getState())?.of === wanted.of) store.setState(partArrived(wanted.of, part, read), true)
+      }
+    }),
+  )
+  const readers: { readonly [P in Part]: (overlay: DetailOver, state: ConsoleState) => Promise<Parts[P]> } = {
+    related: (overlay, { view }) => perform(core, readRelatedTasks, { of: overlay.of === 'worktrees' ? { worktree: view.worktree! } : { taskId: view.task! } }, actor),
+    notes: (_, { view }) => perform(core, getTaskLogs, { taskId: view.task!, last: NOTES }, actor),
+    inspection: (_, { view }) => outside.inspectAgent(view.agent!),
+    contents: (_, { view }) => outside.worktreeContents(view.worktree!),
+  }
+  let before = ''
+  const stops = [
+    look.stop,
+    repeat(OFTEN, () => {
+      if (wantedIn(store.getState())) look.ask()
+    }),
+    store.subscribe((state, old) => {
+      if (state.view.overlay === old.view.overlay && state.view.task === old.view.task && state.view.agent === old.view.agent && state.view.worktree === old.view.worktree) return
+      const wanted = wantedIn(state)
+      const now = wanted ? `${wanted.of} ${wanted.parts.join(' ')}` : ''
+      if (now !== before && now !== '') look.ask()
+      before = now
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+/** The data that the open sections of the front detail need; undefined if none is open. */
+const wantedIn = (state: ConsoleState): { overlay: DetailOver; of: string; parts: readonly Part[] } | undefined => {
+  const { overlay } = state.view
+  if (overlay?.kind !== 'detail') return undefined
+  const detail = detailOf(state, overlay)
+  const parts = [...new Set((detail?.sections ?? []).flatMap((section) => (section.part !== undefined && isOpen(overlay, section) ? [section.part] : [])))]
+  return detail && parts.length > 0 ? { overlay, of: detail.of, parts } : undefined
+}
+
+const partArrived =
+  (of: string, part: Part, read: { readonly value: Parts[Part] } | { readonly problem: string }): Transition =>
+  (state) => {
+    const old: OpenedDetail = state.opened.of === of ? state.opened : { of, parts: {}, problems: {} }
+    const { [part]: _, ...problems } = old.problems
+    const next: OpenedDetail =
+      'problem' in read ? { ...old, problems: { ...old.problems, [part]: read.problem } } : { ...old, problems, parts: { ...old.parts, [part]: keep(old.parts[part], read.value) } }
+    const opened = keep(state.opened, next)
+    if (opened === state.opened) return state
+    const arrived = { ...state, opened }
+    return old.parts[part] === undefined && old.problems[part] === undefined ? withSection(part)(arrived) : arrived
+  }
+
+/** A loaded section under the cursor has grown: its first lines are scrolled into view. */
+const withSection =
+  (part: Part): Transition =>
+  (state) => {
+    const { overlay } = state.view
+    if (overlay?.kind !== 'detail') return state
+    const sections = detailOf(state, overlay)?.sections ?? []
+    const section = sections.find(({ id }) => id === overlay.at)
+    // The last one becomes visible by itself.
+    if (section?.part !== part || section === sections.at(-1) || !isOpen(overlay, section)) return state
+    return changingView(() => ({ overlay: inSight(state, overlay) }))(state)
+  }

@@ -1,0 +1,51 @@
+import type { AgentRunView } from '../../../operations/agents/get-agent-runs.ts'
+import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
+import { modeText } from '../../../text/modes.ts'
+import type { ReadView } from '../../core/view-row.ts'
+import { startDetailFeed } from './feed.ts'
+import * as detailKeys from './keys.ts'
+import { detailSheet } from './lines.ts'
+import { type DetailFolds, nothingOpened, type OpenedDetail } from './state.ts'
+import * as press from '../../actions/selected.ts'
+import { startSizeFeed } from './size-feed.ts'
+import type { ListPane } from '../../core/panes.ts'
+
+export interface DetailOverlay extends DetailFolds {
+  readonly kind: 'detail'
+  readonly of: ListPane
+  readonly top: number
+}
+
+export interface DetailContents {
+  /** The selected task with its attempts. */
+  readonly detail: TaskDetail | null
+  /** The loaded data of the open sections in the front detail. */
+  readonly opened: OpenedDetail
+  /** The runs of the selected agent. */
+  readonly runs: readonly AgentRunView[]
+}
+
+// prettier-ignore
+export const detail: ReadView<DetailOverlay, DetailContents> = {
+  kind: 'detail',
+  title: modeText.detail,
+  manner: 'reading',
+  opens: [{ id: 'open', keys: ['enter'], shown: 'enter', footer: true, blocked: press.whyNothingToOpen, press: press.openDetail }],
+  keys: [
+    { id: 'next-section', keys: [']'], shown: ']', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.toSection(1) },
+    { id: 'previous-section', keys: ['['], shown: '[', blocked: detailKeys.whyNoSection, press: detailKeys.toSection(-1) },
+    { id: 'fold-section', keys: [' '], shown: 'space', footer: true, blocked: detailKeys.whyNoSection, press: detailKeys.foldSection },
+  ],
+  also: ['spawn', 'retry', 'integrate', 'abort', 'discard', 'new', 'next', 'inbox', 'shell', 'editor', 'radar', 'undo', 'guard', 'commands', 'memory', 'logs', 'past', 'trail', 'plots', 'close'],
+  empty: { detail: null, opened: nothingOpened, runs: [] },
+  feed: ({ connection }, store, careful) => {
+    const stops = [startDetailFeed(connection, store, careful), startSizeFeed(connection, store)]
+    return () => stops.forEach((stop) => stop())
+  },
+  content: detailSheet,
+  click: detailKeys.selectSection,
+  shows: ({ view }, { of }, item) => {
+    if (of === 'board') return item.taskId !== null && item.taskId === view.task
+    return of === 'worktrees' ? item.worktree !== null && item.worktree === view.worktree : item.agentId !== null && item.agentId === view.agent
+  },
+}

@@ -1,0 +1,91 @@
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import type { WorktreeView } from '../../../operations/views/views.ts'
+import { fit } from '../../../../components/base/fit.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import { moment, verificationLines, widthIn, written } from '../../rows/lines.ts'
+import { radarMark, radarLines } from '../../rows/conflicts.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { loaded, plainLine, text, upTo } from './section.ts'
+import type { DetailSection } from './state.ts'
+import { relatedLines } from './task-sections.ts'
+import { worktreeText } from '../../../text/detail.ts'
+
+// The facts about a worktree in addition to those at the top.
+
+export const worktreeSections = (state: ConsoleState, worktree: WorktreeView): readonly DetailSection[] => {
+  const width = widthIn(state)
+  const { integration } = worktree
+  const radar = radarLines(state, worktree.name)
+  const verification = verificationLines(integration?.verification ?? null, width)
+  const passed = integration?.verification?.exitCode === 0
+  const seen = state.observed[worktree.name]
+  return [
+    ...(integration && integration.conflicts.length > 0
+      ? [
+          {
+            id: 'conflicts',
+            title: worktreeText.conflicts,
+            colour: 'red' as const,
+            note: String(integration.conflicts.length),
+            lines: () => upTo(integration.conflicts, (path) => [plainLine(path)]),
+          },
+        ]
+      : []),
+    ...text('problem', worktreeText.problem, integration?.problem ?? null, width, 'red'),
+    ...(state.radar === null
+      ? []
+      : [
+          {
+            id: 'radar',
+            title: worktreeText.radar,
+            note: radarMark(state, worktree.name) || worktreeText.mergesWithAll,
+            // Its own headings begin with an empty line, which is redundant below a title.
+            lines: () => (radar.length === 0 ? [{ text: ours(worktreeText.mergesWithEach), dim: true }] : radar.slice(1)),
+          },
+        ]),
+    ...(verification.length === 0
+      ? []
+      : [
+          {
+            id: 'verification',
+            title: worktreeText.verification,
+            ...(passed ? { note: '✓' } : { note: '✗', colour: 'red' as const }),
+            lines: () => verification,
+          },
+        ]),
+    {
+      id: 'commits',
+      title: worktreeText.commits,
+      ...(seen ? { note: worktreeText.distance(seen.ahead, seen.behind) } : {}),
+      part: 'contents',
+      lines: () => commitLines(state, width),
+    },
+    { id: 'files', title: worktreeText.files, ...(seen ? { note: `+${seen.added} −${seen.removed}` } : {}), part: 'contents', lines: () => fileLines(state, width) },
+    { id: 'tasks', title: worktreeText.tasks, part: 'related', lines: () => relatedLines(state, width) },
+  ]
+}
+
+const commitLines = (state: ConsoleState, width: number): readonly Line[] =>
+  loaded(state, 'contents', ({ commits, more, target }) =>
+    commits.length === 0
+      ? [{ text: ours(worktreeText.holdsNothing(safeText(target))), dim: true }]
+      : [
+          ...upTo(commits, ({ oid, author, at, subject }) => written(`${oid.slice(0, 8)} ${subject}  (${author}, ${moment(state, at)})`, width)),
+          ...(more ? [{ text: ours(worktreeText.onlyNewest(commits.length)), dim: true }] : []),
+        ],
+  )
+
+const fileLines = (state: ConsoleState, width: number): readonly Line[] =>
+  loaded(state, 'contents', ({ files, moreFiles, target }) => {
+    if (files.length === 0) return [{ text: ours(worktreeText.noFileDiffers(safeText(target))), dim: true }]
+    const most = Math.max(1, ...files.map(({ added, removed }) => (added ?? 0) + (removed ?? 0)))
+    const [name, bar] = [Math.max(10, Math.min(60, width - 36)), 20]
+    return [
+      ...files.map(({ path, added, removed }): Line => {
+        const size = added === null ? worktreeText.binary : `${`+${added}`.padStart(6)} ${`−${removed ?? 0}`.padEnd(6)}`
+        const scaled = (lines: number): number => Math.ceil((lines / most) * bar)
+        return { text: ours(`${fit(safeText(path), name)} ${size} ${'+'.repeat(scaled(added ?? 0))}${'−'.repeat(scaled(removed ?? 0))}`) }
+      }),
+      ...(moreFiles ? [{ text: ours(worktreeText.onlyFirst(files.length)), dim: true }] : []),
+    ]
+  })

@@ -1,0 +1,8 @@
+import { Form } from '../../../../components/Form.tsx'
+import type { DrawingProps } from '../../core/view-row.ts'
+import { wordsOf } from './words.ts'
+import type { FormOverlay } from './view.ts'
+
+export const FormView = ({ state, overlay, columns, taken }: DrawingProps<FormOverlay>) => (
+  <Form {...wordsOf(state, overlay.form, columns)} width={columns} height={Math.max(1, taken - 2)} />
+)

@@ -1,0 +1,65 @@
+import { formLines } from '../../../../components/lines/form.ts'
+import { modeText } from '../../../text/modes.ts'
+import { stayingIn } from '../../core/front.ts'
+import { heightIn } from '../../core/lines.ts'
+import type { DrawnView, Step } from '../../core/view-row.ts'
+import type { Controller } from '../../core/controller.ts'
+import { type Form, submit } from '../../core/form.ts'
+import { by } from '../../keys/by.ts'
+import { formTakes, pageQuestion, readQuestion, wordsOf } from './words.ts'
+import { copyLine, whyNotCopy } from './copy.ts'
+import { changingView } from '../../core/state.ts'
+import { choose, inField, nextField, startingWith } from '../../keys/typing.ts'
+
+/** A form to fill in before an action. */
+export interface FormOverlay {
+  readonly kind: 'form'
+  readonly form: Form
+}
+
+const submitForm = (controller: Controller): void => {
+  const { overlay } = controller.state().view
+  if (overlay?.kind === 'form') submit(controller, overlay.form)
+}
+
+const selectField: Step<FormOverlay, [line: number]> = (state, overlay, line) => {
+  const { columns } = state.view.size
+  const { asked, rows } = formLines(wordsOf(state, overlay.form, columns), columns, heightIn(state, overlay) - 2)
+  const found = rows[line - asked.length]?.index
+  return found === undefined ? state : changingView(() => ({ overlay: { ...overlay, form: { ...overlay.form, at: found } } }))(state)
+}
+
+// prettier-ignore
+export const form: DrawnView<FormOverlay> = {
+  kind: 'form',
+  title: modeText.form,
+  manner: 'typing',
+  keys: [
+    { id: 'submit', keys: ['enter'], shown: 'enter', acts: true, footer: true, press: submitForm },
+    { id: 'next-field', keys: ['tab', 'down'], shown: 'tab ↓', footer: true, press: by(nextField(1)) },
+    { id: 'previous-field', keys: ['shift-tab', 'up'], shown: 'shift-tab ↑', press: by(nextField(-1)) },
+    { id: 'next-option', keys: ['right'], shown: '→', footer: true, press: by(choose(1)) },
+    { id: 'previous-option', keys: ['left'], shown: '←', press: by(choose(-1)) },
+    { id: 'read-on', keys: ['page-down'], shown: 'pgdn', press: by(pageQuestion(1)) },
+    { id: 'read-back', keys: ['page-up'], shown: 'pgup', press: by(pageQuestion(-1)) },
+    { id: 'copy-line', keys: ['ctrl-y'], shown: 'ctrl-y', blocked: whyNotCopy, press: copyLine },
+  ],
+  also: ['leader'],
+  empty: {},
+  drawn: true,
+  lines: ({ form }, columns, state) => formTakes(state, form, columns),
+  notice: (overlay, body, from) => (stayingIn(from, overlay) ? 1 : body < 10 ? 2 : 3),
+  words: (state, { form }, line, height) => {
+    const { columns } = state.view.size
+    const { asked, rows, line: typed, hints } = formLines(wordsOf(state, form, columns), columns, height - 2)
+    const text = hints[line - 1 - asked.length - rows.length - typed.length]
+    return text === undefined ? undefined : { text, from: 2 }
+  },
+  edit: (_, overlay, edit) => ({
+    overlay: { ...overlay, form: inField(overlay.form, (value, options) => (options ? (startingWith(options, edit('')) ?? value) : edit(value))) },
+  }),
+  click: selectField,
+  wheel: (state, _, lines) => readQuestion(lines)(state),
+  // True if its first enter would answer an agent, or reject an integration.
+  asks: ({ form }) => form.kind === 'answer' || form.kind === 'reject',
+}

@@ -1,0 +1,20 @@
+import { modeText } from '../../../text/modes.ts'
+import type { ReadView } from '../../core/view-row.ts'
+import * as guardKeys from './guard.ts'
+
+// prettier-ignore
+export const guard: ReadView<guardKeys.GuardOverlay> = {
+  kind: 'guard',
+  title: modeText.guard,
+  manner: 'reading',
+  opens: [{ id: 'guard', keys: ['!'], shown: '!', blocked: guardKeys.whyNotGuard, press: (controller) => guardKeys.openGuard(controller) }],
+  keys: [{ id: 'trust', keys: ['y'], shown: 'y', answers: true, footer: true, press: guardKeys.trust }],
+  also: ['next', 'inbox'],
+  empty: {},
+  content: guardKeys.guardSheet,
+  answer: { line: () => guardKeys.guardAnswer, ready: () => true },
+  click: null,
+  about: { has: ({ kind }) => kind === 'configuration', open: (controller, _, before) => guardKeys.openGuard(controller, before) },
+  asks: () => true,
+  shows: (_, __, item) => item.kind === 'configuration',
+}

@@ -1,0 +1,51 @@
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import type { Controller } from '../../core/controller.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import { widthIn } from '../../rows/lines.ts'
+import { sheetOfLines, type SheetContent } from '../../core/sheet.ts'
+import { helpLines } from '../../keys/rows.ts'
+import { open } from '../../core/overlays.ts'
+import { type ConsoleState, changingView, type Mode, modeOf, type Overlay, type Transition } from '../../core/state.ts'
+import { helpText } from '../../../text/palette.ts'
+
+// The help, and the words that filter its rows.
+
+type HelpOverlay = Extract<Overlay, { kind: 'help' }>
+
+export const openHelp = (controller: Controller): void => controller.change(open({ kind: 'help', top: 0, sought: '' }))
+
+export const searchHelp = (controller: Controller): void =>
+  controller.change((state) => {
+    const { overlay } = state.view
+    return overlay?.kind === 'help' ? open({ kind: 'help-search', text: overlay.sought })(state) : state
+  })
+
+/** Returns to the help, filtered by these words. */
+export const keepSearch: Transition = (state) => {
+  const { overlay } = state.view
+  const help = helpIn(overlay)
+  if (overlay?.kind !== 'help-search' || !help) return state
+  return changingView(() => ({ overlay: { ...help, sought: overlay.text, top: 0 } }))(state)
+}
+
+/** The filtered keys, in lines that fit. */
+export const helpSheet = (state: ConsoleState): SheetContent =>
+  sheetOfLines(ours(soughtIn(state) === '' ? helpText.title : helpText.titleWith(safeText(soughtIn(state)))), helpOf(state))
+
+/** The keys with these words, in lines that fit. */
+export const helpOf = (state: ConsoleState, sought = soughtIn(state)): readonly Line[] => helpLines(state.table, state.preferences.bindings, sought, widthIn(state), askedIn(state))
+
+/** The mode in which the help was opened. */
+const askedIn = (state: ConsoleState): Mode => {
+  const help = helpIn(state.view.overlay)
+  return modeOf(help ? { ...state, view: { ...state.view, overlay: help.behind ?? null } } : state)
+}
+
+/** The help that is seen, also while one types what is looked for in it. */
+const helpIn = (overlay: Overlay | null): HelpOverlay | undefined => {
+  const seen = overlay?.kind === 'help-search' ? overlay.behind : overlay
+  return seen?.kind === 'help' ? seen : undefined
+}
+
+/** The words that the rows of the help must have now. */
+const soughtIn = ({ view: { overlay } }: ConsoleState): string => (overlay?.kind === 'help-search' ? overlay.text : (helpIn(overlay)?.sought ?? ''))

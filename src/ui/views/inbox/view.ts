@@ -1,0 +1,44 @@
+import { modeText } from '../../../text/modes.ts'
+import type { DrawnView } from '../../core/view-row.ts'
+import { clickInbox, inboxNotice, cameFrom, itemsThatFit, moveInInbox, showsInInbox, toItem, toNextItem } from './list.ts'
+import * as inboxKeys from './keys.ts'
+import type { InboxOverlay, Settled } from './state.ts'
+import { optionKeys } from '../../actions/answer.ts'
+
+export interface InboxContents {
+  /** Items answered here in the last minute. */
+  readonly settled: readonly Settled[]
+}
+
+/** All inbox items. */
+// prettier-ignore
+export const inbox: DrawnView<InboxOverlay, InboxContents> = {
+  kind: 'inbox',
+  title: modeText.inbox,
+  manner: 'reading',
+  opens: [{ id: 'inbox', keys: ['W'], shown: 'W', blocked: inboxKeys.whyNotInbox, press: (controller) => inboxKeys.openInbox(controller) }],
+  keys: [
+    { id: 'item-open', keys: ['enter'], shown: 'enter', footer: true, blocked: inboxKeys.whyNotOpen, press: inboxKeys.openHere },
+    { id: 'item-yes', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: inboxKeys.whyNotYes, labelNow: inboxKeys.yesNow, press: inboxKeys.yes },
+    { id: 'item-no', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: inboxKeys.whyNotNo, labelNow: inboxKeys.noNow, press: inboxKeys.no },
+    { id: 'item-always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: inboxKeys.whyNotAlways, labelNow: inboxKeys.alwaysNow, press: inboxKeys.always },
+    { id: 'item-option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: inboxKeys.whyNotOption, press: inboxKeys.answerWithOption },
+    { id: 'item-retry', keys: ['r'], shown: 'r', acts: true, footer: true, blocked: inboxKeys.whyNotRetry, press: inboxKeys.retry },
+    { id: 'item-cancel', keys: ['x'], shown: 'x', answers: true, footer: true, blocked: inboxKeys.whyNotCancel, press: inboxKeys.cancel },
+    { id: 'item-integrate', keys: ['i'], shown: 'i', footer: true, blocked: inboxKeys.whyNotIntegrate, press: inboxKeys.integrateHere },
+    { id: 'item-mark', keys: [' '], shown: 'space', footer: true, blocked: inboxKeys.whyNotMark, press: (controller) => controller.change(inboxKeys.mark) },
+    { id: 'item-alike', keys: ['*'], shown: '*', footer: true, blocked: inboxKeys.whyNotMark, press: (controller) => controller.change(inboxKeys.markAlike) },
+  ],
+  empty: { settled: [] },
+  drawn: true,
+  notice: (_, body) => inboxNotice(body),
+  scroll: moveInInbox,
+  page: itemsThatFit,
+  click: clickInbox,
+  // The question is the selected item, which has its own protection.
+  covered: true,
+  readyFirst: true,
+  pressed: cameFrom,
+  queue: { next: toNextItem, at: toItem },
+  shows: showsInInbox,
+}

@@ -1,0 +1,47 @@
+import { modeText } from '../../../text/modes.ts'
+import { typingHints } from '../../../text/panes.ts'
+import type { ListView, TypedView } from '../../core/view-row.ts'
+import { typedLine, typedText } from '../../keys/typed-line.ts'
+import { startLogsFeed } from './feed.ts'
+import { moveInLogs, nextLevel, toggleFollow, toggleWrap } from './movement.ts'
+import * as logKeys from './keys.ts'
+import { emptyLogs, type LogContents, type LogSearchOverlay, type LogsOverlay } from './state.ts'
+import { logsWindow } from './lines.ts'
+import { by } from '../../keys/by.ts'
+
+/** The merged logs of all agents. */
+// prettier-ignore
+export const logs: ListView<LogsOverlay, { readonly logs: LogContents }> = {
+  kind: 'logs',
+  title: modeText.logs,
+  manner: 'reading',
+  opens: [{ id: 'logs', keys: ['L'], shown: 'L', press: (controller) => logKeys.openLogs(controller) }],
+  keys: [
+    { id: 'search-logs', keys: ['/'], shown: '/', footer: true, press: (controller) => logKeys.typeSearch(controller) },
+    { id: 'next-found', keys: ['n'], shown: 'n', footer: true, blocked: (state) => logKeys.whyNotFind(state), press: (controller) => logKeys.findInLogs(1)(controller) },
+    { id: 'previous-found', keys: ['N'], shown: 'N', blocked: (state) => logKeys.whyNotFind(state), press: (controller) => logKeys.findInLogs(-1)(controller) },
+    { id: 'next-error', keys: ['e'], shown: 'e', footer: true, press: (controller) => logKeys.toTrouble(1)(controller) },
+    { id: 'previous-error', keys: ['E'], shown: 'E', press: (controller) => logKeys.toTrouble(-1)(controller) },
+    { id: 'log-level', keys: ['l'], shown: 'l', footer: true, press: by(nextLevel) },
+    { id: 'follow-logs', keys: ['f'], shown: 'f', footer: true, press: by(toggleFollow) },
+    { id: 'wrap-logs', keys: ['w'], shown: 'w', footer: true, press: by(toggleWrap) },
+    { id: 'save-logs', keys: ['s'], shown: 's', footer: true, blocked: (state) => logKeys.whyNotSave(state), press: (controller) => logKeys.saveLogs(controller) },
+  ],
+  empty: { logs: emptyLogs },
+  feed: ({ connection }, store, careful) => startLogsFeed(connection, store, careful),
+  window: logsWindow,
+  scroll: moveInLogs,
+  click: null,
+}
+
+// prettier-ignore
+export const logSearch: TypedView<LogSearchOverlay> = {
+  kind: 'log-search',
+  title: modeText['log-search'],
+  manner: 'typing',
+  keys: [{ id: 'seek-logs', keys: ['enter'], shown: 'enter', footer: true, press: (controller) => logKeys.searchLogs(controller) }],
+  empty: {},
+  typed: typedLine(typingHints.findInLogs),
+  edit: typedText,
+  click: null,
+}

@@ -1,0 +1,42 @@
+import { ours } from '../../../domain/words/safe-text.ts'
+import { modeText } from '../../../text/modes.ts'
+import { checkoutText, movedText } from '../../../text/moved.ts'
+import type { ReadView } from '../../core/view-row.ts'
+import { shownKey } from '../../keys/names.ts'
+import * as movedKeys from './moved.ts'
+
+/** A target that was moved neither by aiswarm nor, as far as it knows, by the person. */
+// prettier-ignore
+export const moved: ReadView<movedKeys.MovedOverlay> = {
+  kind: 'moved',
+  about: { has: ({ kind }) => kind === 'moved' || kind === 'checkout', open: movedKeys.openMoved },
+  title: modeText.moved,
+  manner: 'reading',
+  keys: [
+    { id: 'accept-move', keys: ['y'], shown: 'y', answers: true, footer: true, press: movedKeys.acceptMove },
+    { id: 'put-back', keys: ['p'], shown: 'p', footer: true, press: movedKeys.askPutBack },
+  ],
+  also: ['next', 'inbox'],
+  empty: {},
+  content: movedKeys.movedSheet,
+  answer: { line: (state) => ours(movedText.answer(shownKey(state, 'accept-move'), shownKey(state, 'put-back'))), ready: () => true },
+  click: null,
+  asks: () => true,
+  shows: (_, { move }, item) => item.kind === 'moved' && move.target === item.target,
+}
+
+/** Files of the main checkout that changed while agents ran. */
+// prettier-ignore
+export const checkout: ReadView<movedKeys.CheckoutOverlay> = {
+  kind: 'checkout',
+  title: modeText.checkout,
+  manner: 'reading',
+  keys: [{ id: 'accept-checkout', keys: ['y'], shown: 'y', answers: true, footer: true, press: movedKeys.acceptChanges }],
+  also: ['next', 'inbox'],
+  empty: {},
+  content: movedKeys.checkoutSheet,
+  answer: { line: (state) => ours(checkoutText.answer(shownKey(state, 'accept-checkout'))), ready: () => true },
+  click: null,
+  asks: () => true,
+  shows: (_, __, item) => item.kind === 'checkout',
+}

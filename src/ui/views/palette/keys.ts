@@ -1,0 +1,61 @@
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import type { PaletteRow } from '../../../../components/lines/palette.ts'
+import { needsLeader } from '../../keys/strict.ts'
+import type { Controller } from '../../core/controller.ts'
+import { keyed } from '../../keys/names.ts'
+import { boundRowsOf, pressRow } from '../../keys/rows.ts'
+import { close } from '../../core/overlays.ts'
+import { type ConsoleState, changingView, modeOf, type Transition } from '../../core/state.ts'
+import { chooseCommand } from './commands.ts'
+import { commandRow, type Offer, offersOf, pastOf } from './rows.ts'
+import { paletteText } from '../../../text/palette.ts'
+
+// The offers of the palette, and the selected one.
+
+/** Selects the next or previous command; earlier command lines precede the first. */
+export const pick = (by: 1 | -1): Transition =>
+  changingView(({ overlay }, state) => (overlay?.kind === 'palette' ? { overlay: { ...overlay, at: Math.max(-pastOf(state).length, overlay.at + by) } } : {}))
+
+/** The commands that match the typed letters, with the reasons why they are unavailable. */
+export const paletteOf = (state: ConsoleState, typed: string): readonly PaletteRow[] =>
+  offersFor(state, typed).map((offer) => {
+    if (offer.kind !== 'key') return commandRow(offer)
+    const { row } = offer
+    const why = row.blocked?.(beneath(state))
+    return { keys: ours(row.shown), help: ours(`${row.label} · ${row.help}`), blocked: why === undefined ? null : safeText(keyed(state, why)) }
+  })
+
+/** The rows of the palette and the selected one; earlier command lines are above the first command. */
+export const pickedIn = (state: ConsoleState, { text, at }: { readonly text: string; readonly at: number }): { readonly rows: readonly PaletteRow[]; readonly at: number } => {
+  const rows = at < 0 ? pastOf(state).map((offer) => commandRow(offer as Exclude<Offer, { kind: 'key' }>)) : paletteOf(state, text)
+  return { rows, at: Math.max(0, Math.min(at < 0 ? -at - 1 : at, rows.length - 1)) }
+}
+
+/** Enter in the palette runs the key of the command, or asks for the words of a command without a key. */
+export const runPicked = (controller: Controller): void => {
+  const { overlay } = controller.state().view
+  if (overlay?.kind !== 'palette') return
+  const { at, text } = overlay
+  const offers = at < 0 ? pastOf(controller.state()) : offersFor(controller.state(), text)
+  const offer = offers[Math.min(at < 0 ? -at - 1 : at, offers.length - 1)]
+  if (!offer) return controller.tell(paletteText.noneToRun, 'refused')
+  if (offer.kind !== 'key') return chooseCommand(controller, offer.command, offer.kind === 'past' ? offer.past.values : undefined)
+  const { row } = offer
+  controller.change(close)
+  if (needsLeader(controller, row)) return
+  if (row.modes.includes(modeOf(controller.state()))) pressRow(controller, row)
+  else controller.tell(paletteText.worksOnPanes, 'refused')
+}
+
+/**
+ * Commands that are available where the palette was opened come first; keys that answer a question permanently are left
+ * out.
+ */
+const offersFor = (state: ConsoleState, typed: string): readonly Offer[] => {
+  const mode = modeOf(beneath(state))
+  const [here, elsewhere] = [boundRowsOf(state).filter((row) => !row.answers && row.modes.includes(mode)), boundRowsOf(state).filter((row) => row.modes.includes('list'))]
+  return offersOf(state, [...here, ...elsewhere.filter((row) => !here.includes(row))], typed)
+}
+
+/** The state below the palette. */
+const beneath = (state: ConsoleState): ConsoleState => ({ ...state, view: { ...state.view, overlay: state.view.overlay?.behind ?? null } })

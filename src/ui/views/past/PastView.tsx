@@ -1,0 +1,94 @@
+import { Box } from 'ink'
+import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import { duration, elapsed, type Instant } from '../../../domain/words/time.ts'
+import { AgentTable } from '../../../../components/AgentTable.tsx'
+import { Board } from '../../../../components/Board.tsx'
+import { Frame, type Section } from '../../../../components/Frame.tsx'
+import { Timeline } from '../../../../components/Timeline.tsx'
+import { Worktrees } from '../../../../components/Worktrees.tsx'
+import { moment } from '../../rows/lines.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { momentOf, placeIn } from './moment.ts'
+import { agentsOf, eventWords, pastAgentRow, pastBoardRow, pastWorktreeRow, tasksOf, worktreesOf } from './rows.ts'
+import { pastRooms } from './rooms.ts'
+import type { PastOverlay } from './state.ts'
+import { commonText } from '../../../text/common.ts'
+import { pastText } from '../../../text/past.ts'
+
+/** A past moment, drawn by the components for the present. */
+export const PastView = ({ state, overlay, columns, taken }: { state: ConsoleState; overlay: PastOverlay; columns: number; taken: number }) => {
+  const { events } = state.past
+  const at = placeIn(state, overlay)
+  const past = momentOf(events, at)
+  const event = events[at - 1]
+  const now = event?.at ?? events[0]?.at ?? state.now
+  const rooms = pastRooms(taken, overlay.pane)
+  const small = Object.keys(rooms).length === 1
+  const all = sectionsOf({ state, overlay, past, now, rooms, small, width: columns - 2 })
+  // Where there is no room for all of them, one at a time.
+  const sections = small ? all.filter(({ key }) => key === overlay.pane) : all
+  const after = events[0] && event ? `+${duration(elapsed(events[0].at, event.at))}` : ''
+  return (
+    <Box flexDirection="column">
+      <Timeline at={at} of={events.length} event={eventWords(event)} after={ours(after)} playing={overlay.playing} width={columns} />
+      <Frame sections={sections} width={columns} />
+    </Box>
+  )
+}
+
+interface SectionsOf {
+  readonly state: ConsoleState
+  readonly overlay: PastOverlay
+  readonly past: ReturnType<typeof momentOf>
+  readonly now: Instant
+  readonly rooms: ReturnType<typeof pastRooms>
+  readonly small: boolean
+  readonly width: number
+}
+
+const sectionsOf = ({ state, overlay, past, now, rooms, small, width }: SectionsOf): readonly Section[] => {
+  const { whole, reading } = state.past
+  const ids = tasksOf(past)
+  const { pane } = overlay
+  const [board, agents, worktrees] = [rooms.board ?? 0, rooms.agents ?? 0, rooms.worktrees ?? 0]
+  const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
+  const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
+  const title = ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
+  const alone = (name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
+  const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agents - 1) : agentsOf(past, agents - 1)
+  const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, worktrees) : worktreesOf(past).slice(-Math.max(1, worktrees))
+  return [
+    {
+      key: 'board',
+      title,
+      note: ours(pastText.tasks(ids.length, whole || reading)),
+      focused: pane === 'board',
+      height: board,
+      body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
+    },
+    {
+      key: 'agents',
+      title: alone(pastText.agents),
+      focused: pane === 'agents',
+      height: agents,
+      body: <AgentTable rows={people.map(([id, agent]) => pastAgentRow(id, agent, kindOf(state, id), now, asks(past, id)))} width={width} empty={ours(pastText.noAgent)} />,
+    },
+    {
+      key: 'worktrees',
+      title: alone(pastText.worktrees),
+      focused: pane === 'worktrees',
+      height: worktrees,
+      body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one, now))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
+    },
+  ]
+}
+
+const kindOf = ({ board }: ConsoleState, agentId: string) => board.agents.find(({ id }) => id === agentId)?.kind ?? null
+
+const asks = (past: ReturnType<typeof momentOf>, agentId: string): boolean => [...past.requests.values()].some((request) => request.agent === agentId)
+
+/** The rows from so many on, at a moment with fewer of them the last. */
+const scrolled = <Row,>(rows: readonly Row[], below: number, height: number): readonly Row[] => {
+  const from = Math.max(0, Math.min(below, rows.length - 1))
+  return rows.slice(from, from + height)
+}

@@ -1,0 +1,57 @@
+import type { Pace } from '../../../operations/screens/read-pace.ts'
+import type { SessionReport } from '../../../operations/sessions/read-session-report.ts'
+
+/** The columns from which the header has room for the pace, and the number of its bars. */
+export const PACE_COLUMNS = 200
+export const PACE_BARS = 12
+
+/** The shown parts: all of them as far as they fit, or one part in the whole room. */
+export const plotParts = ['all', 'rates', 'burn-down', 'lanes'] as const
+export type PlotPart = (typeof plotParts)[number]
+
+export interface PlotsOverlay {
+  readonly kind: 'plots'
+  readonly part: PlotPart
+  /** The first visible lane. */
+  readonly top: number
+}
+
+export interface PlotContents {
+  /** Null while the plots are closed, or before they were read. */
+  readonly report: SessionReport | null
+  /** Null if the header has no room for it. */
+  readonly pace: Pace | null
+  /** True for ASCII only, if the terminal's locale supports no more. */
+  readonly plain: boolean
+}
+
+export const noPlots: PlotContents = { report: null, pace: null, plain: false }
+
+export const plotsOverlay: PlotsOverlay = { kind: 'plots', part: 'all', top: 0 }
+
+/** Lines inside the borders of each part. A screen that is too small for all of them shows one at a time. */
+export interface PlotLayout {
+  readonly as: 'beside' | 'stacked' | 'one'
+  readonly part: PlotPart
+  readonly rates: number
+  readonly burnDown: number
+  readonly lanes: number
+}
+
+/** `lines`: all available lines, including the borders. */
+export const plotLayout = (columns: number, lines: number, part: PlotPart): PlotLayout => {
+  const whole = { rates: lines - 2, burnDown: lines - 2, lanes: lines - 2 }
+  if (part !== 'all') return { as: 'one', part, ...whole }
+  if (columns >= 110 && lines >= 24) {
+    const rates = Math.floor((lines - 3) * 0.62)
+    return { as: 'beside', part, rates, burnDown: lines - 3 - rates, lanes: lines - 2 }
+  }
+  if (lines >= 17) {
+    const rest = lines - 4 - 5
+    return { as: 'stacked', part, rates: 5, burnDown: Math.floor(rest / 2), lanes: Math.ceil(rest / 2) }
+  }
+  return { as: 'one', part: 'rates', ...whole }
+}
+
+/** The legend and the axis belong to the lanes. */
+export const lanesThatFit = (layout: PlotLayout): number => Math.max(1, layout.lanes - 2)

@@ -1,0 +1,24 @@
+import { modeText } from '../../../text/modes.ts'
+import type { DrawnView } from '../../core/view-row.ts'
+import { by } from '../../keys/by.ts'
+import { open } from '../../core/overlays.ts'
+import { startPlotFeed } from './feed.ts'
+import { moveLanes, turnPlots } from './movement.ts'
+import { noPlots, type PlotContents, type PlotsOverlay, plotsOverlay } from './state.ts'
+
+// prettier-ignore
+export const plots: DrawnView<PlotsOverlay, { readonly plots: PlotContents }> = {
+  kind: 'plots',
+  title: modeText.plots,
+  manner: 'reading',
+  opens: [{ id: 'plots', keys: ['P'], shown: 'P', press: by(open(plotsOverlay)) }],
+  keys: [
+    { id: 'next-plot', keys: ['tab', 'right', 'l'], shown: 'tab', footer: true, press: by(turnPlots(1)) },
+    { id: 'previous-plot', keys: ['shift-tab', 'left', 'h'], shown: 'shift-tab', press: by(turnPlots(-1)) },
+  ],
+  empty: { plots: noPlots },
+  feed: startPlotFeed,
+  drawn: true,
+  scroll: moveLanes,
+  click: null,
+}

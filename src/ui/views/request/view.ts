@@ -1,0 +1,36 @@
+import { modeText } from '../../../text/modes.ts'
+import type { ReadView } from '../../core/view-row.ts'
+import { shownKey } from '../../keys/names.ts'
+import { allow, always, answerWithOption, deny, denyNow, reply, shownRequest, whyNotAllow, whyNotAlways, whyNotDeny, whyNotOption, whyNotReply } from './keys.ts'
+import { optionKeys } from '../../actions/answer.ts'
+import { answersTo, requestSheet } from './lines.ts'
+
+/** A request of an agent to a person. */
+export interface RequestOverlay {
+  readonly kind: 'request'
+  readonly request: number
+  readonly top: number
+}
+
+// prettier-ignore
+export const request: ReadView<RequestOverlay> = {
+  kind: 'request',
+  title: modeText.request,
+  manner: 'reading',
+  keys: [
+    { id: 'allow', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotAllow, press: allow },
+    { id: 'deny', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: whyNotDeny, labelNow: denyNow, press: deny },
+    { id: 'always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: whyNotAlways, press: always },
+    { id: 'option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: whyNotOption, press: answerWithOption },
+    { id: 'reply', keys: ['enter'], shown: 'enter', footer: true, blocked: whyNotReply, press: reply },
+  ],
+  also: ['next', 'inbox'],
+  empty: {},
+  content: (state, overlay) => requestSheet(state, overlay.request),
+  answer: { line: (state) => answersTo(shownRequest(state), shownKey(state, 'reply')), ready: (state) => shownRequest(state)?.status === 'open' },
+  click: null,
+  asks: () => true,
+  once: true,
+  readyFirst: true,
+  shows: (_, { request }, item) => request === item.requestId,
+}

@@ -1,0 +1,15 @@
+import { Approval } from '../../../../components/Approval.tsx'
+import { ours } from '../../../domain/words/safe-text.ts'
+import { goneText } from '../../../text/palette.ts'
+import { whyNotYes } from './approve.ts'
+import type { DrawingProps } from '../../core/view-row.ts'
+import { windowOf } from './window.ts'
+import { answerToReview } from './answer.ts'
+import type { ApprovalOverlay } from './state.ts'
+
+/** A review as far as it fits, and the effect of `y`. */
+export const ReviewView = ({ state, overlay, columns, taken }: DrawingProps<ApprovalOverlay>) => {
+  const height = Math.max(1, taken - 3)
+  const window = windowOf(state, overlay, height) ?? { title: ours(goneText.title), lines: [{ text: ours(goneText.says) }], top: 0, total: 1 }
+  return <Approval {...window} width={columns} height={height} ready={whyNotYes(state) === undefined} answer={answerToReview(state, overlay)} />
+}

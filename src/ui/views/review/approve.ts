@@ -1,0 +1,89 @@
+import { whyNotApprove, type Candidate, type IntegrationState } from '../../../domain/integration/integration.ts'
+import type { WorktreeView } from '../../../operations/views/views.ts'
+import { approveIntegration } from '../../../operations/integration/approve-integration.ts'
+import { rejectIntegration } from '../../../operations/integration/reject-integration.ts'
+import { candidateOf } from '../../actions/integrate.ts'
+import { itemOf, settle } from '../../actions/settle.ts'
+import type { Controller, Receipt } from '../../core/controller.ts'
+import { type Form, textField } from '../../core/form.ts'
+import { open } from '../../core/overlays.ts'
+import { same } from '../../core/same.ts'
+import { worktreeOf } from '../../core/selection.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { approvalIn, reviewOf } from './window.ts'
+import { commonText } from '../../../text/common.ts'
+import { reasonForms } from '../../../text/forms.ts'
+import { approvalAnswers, approvalText } from '../../../text/integration.ts'
+
+// A merge is approved or rejected.
+
+/** Why `y` would not approve what is shown. */
+export const whyNotYes = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeShown(state)
+  if (!worktree) return commonText.worktreeGone
+  // The view asked for the integration when it opened, so one that is not there yet is on its way.
+  const why = whyNotApprove(worktree.name, worktree.integration?.status ?? 'requested')
+  if (why !== undefined) return why
+  return shownCandidate(state) ? undefined : approvalText.diffIsBeingRead(worktree.name)
+}
+
+/** Approves exactly the three commits whose diff was shown. */
+export const approve = (controller: Controller): void => {
+  const state = controller.state()
+  const worktree = worktreeShown(state)!
+  settle(
+    controller,
+    itemOf(state, { kind: 'approve', worktree: worktree.name }),
+    approvalText.did,
+    approveIntegration,
+    { worktreeName: worktree.name, ...shownCandidate(state)! },
+    approvedReceipt,
+  )
+}
+
+export const whyNotReject = (state: ConsoleState): string | undefined => {
+  const worktree = worktreeShown(state)
+  const integration = worktree?.integration
+  return integration && integration.endedAt === null && integration.status !== 'approved' && integration.status !== 'moving'
+    ? undefined
+    : approvalText.nothingToReject(worktree?.name ?? null)
+}
+
+export const reject = (controller: Controller): void => {
+  const { name } = worktreeShown(controller.state())!
+  controller.change(open({ kind: 'form', form: rejectForm(name) }))
+}
+
+const rejectForm = (worktree: string): Form => ({
+  kind: 'reject',
+  title: reasonForms.reject.title(worktree),
+  worktree,
+  at: 0,
+  fields: [textField('reason', reasonForms.label, reasonForms.reject.hint)],
+  submit: (controller, { reason = '' }) => {
+    if (reason === '') return controller.tell(reasonForms.reject.needsReason, 'refused')
+    settle(controller, itemOf(controller.state(), { worktree }), reasonForms.reject.did, rejectIntegration, { worktreeName: worktree, reason }, () =>
+      reasonForms.reject.isDone(worktree),
+    )
+  },
+})
+
+/** The present actions of the keys, as text, by the state of the integration; placeholders name the rows of the keys. */
+export const answers: Record<IntegrationState | 'none', string> = approvalAnswers
+
+const worktreeShown = (state: ConsoleState): WorktreeView | undefined => worktreeOf(state, approvalIn(state.view.overlay)?.worktree ?? null)
+
+/** The candidate, if it is the one whose diff is on the screen. */
+const shownCandidate = (state: ConsoleState): Candidate | null => {
+  const worktree = worktreeShown(state)
+  const candidate = candidateOf(worktree?.integration)
+  if (!candidate) return null
+  const { verificationId: _, ...commits } = candidate
+  return same(reviewOf(state, worktree!.name)?.review.candidate, commits) ? candidate : null
+}
+
+const approvedReceipt = ({ name, integration }: WorktreeView): Receipt => {
+  if (integration?.status === 'integrated') return approvalText.isIn(name, integration.target)
+  if (integration?.problem) return { text: integration.problem, tone: 'refused' }
+  return approvalText.isApproved(name, integration?.target ?? null)
+}

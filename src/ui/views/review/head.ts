@@ -1,0 +1,108 @@
+import { riskCounts } from '../../../domain/integration/risk.ts'
+import { ours } from '../../../domain/words/safe-text.ts'
+import { findingsOf, type Review, type ReviewFile, totalsOf } from '../../../operations/integration/review.ts'
+import type { WorktreeView } from '../../../operations/views/views.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import { integrationLooks, riskLooks } from '../../../../components/base/look.ts'
+import { fact, heading, paragraph, verbatim, widthIn } from '../../rows/lines.ts'
+import { stoppedWith } from '../../actions/cancel.ts'
+import { keyed } from '../../keys/names.ts'
+import { radarWarnings } from '../../rows/conflicts.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import { nameOf, pieces, reasonLines, sizeOf } from './file-lines.ts'
+import { listed, said, verified } from './known.ts'
+import type { Comment, LoadedReview } from './state.ts'
+import { commentText, reviewText } from '../../../text/review.ts'
+
+/** A line before the diff; some lead to a file, or are a comment. */
+export interface HeadLine extends Line {
+  readonly file?: number
+  readonly comment?: number
+}
+
+/** The text before the diff: the totals first, then problems, then the files, the riskiest first. */
+export const headLines = (state: ConsoleState, worktree: WorktreeView, loaded: LoadedReview | null, comments: readonly Comment[]): readonly HeadLine[] => {
+  const { integration } = worktree
+  const width = widthIn(state)
+  const look = integration ? integrationLooks[integration.status] : integrationLooks.requested
+  const agents = stoppedWith(state, worktree.name)
+  const review = loaded?.review
+  const { targetOid, branchOid, mergeOid } = integration ?? {}
+  return [
+    { text: ours(`${look.mark} ${look.word}`), colour: look.colour, bold: true },
+    ...(review ? totals(review, width) : [{ text: ours(reviewText.diffIsBeingRead), dim: true }]),
+    ...(review && review.candidate === null ? [{ text: ours(reviewText.noMergeYet(nameOf(worktree.branchName), nameOf(review.target))), dim: true }] : []),
+    // With conflicts there is no merge of the two.
+    ...(targetOid && branchOid && mergeOid ? fact(reviewText.commits, reviewText.merge(short(targetOid), short(branchOid), short(mergeOid))) : []),
+    ...fact(reviewText.requestedBy, integration?.requestedBy ?? null),
+    ...fact(reviewText.stops, agents.length > 0 ? agents.join(', ') : reviewText.noAgent),
+    ...(integration?.problem ? [...heading(reviewText.problem, 'red'), ...verbatim(integration.problem, width)] : []),
+    ...(integration && integration.conflicts.length > 0
+      ? [...heading(reviewText.conflicts, 'red'), ...integration.conflicts.flatMap((path) => pieces(nameOf(path), width).map((text) => ({ text })))]
+      : []),
+    ...warned(radarWarnings(state, worktree.name), width),
+    ...commentList(state, comments, review, width),
+    ...(review ? fileList(review, width) : []),
+    ...verified(state, integration, width),
+    ...(review ? said(findingsOf(review, integration), width) : []),
+    ...(review ? listed(review, width) : []),
+    ...(review ? heading(reviewText.diff) : []),
+    ...(review?.files.length === 0 ? [{ text: ours(reviewText.nothingDiffers), dim: true }] : []),
+  ]
+}
+
+const warned = (warnings: readonly string[], width: number): readonly Line[] =>
+  warnings.length === 0
+    ? []
+    : [...heading(reviewText.radar, 'yellow'), ...warnings.flatMap((warning) => verbatim(`⚠ ${warning}`, width).map((line) => ({ ...line, theirs: false })))]
+
+const totals = (review: Review, width: number): readonly Line[] => {
+  const { files, added, removed } = totalsOf(review)
+  const unseen = review.files.filter(({ content }) => content !== 'text').length
+  const risky = review.files.filter(({ risks }) => risks.length > 0).length
+  const counts = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${riskLooks[kind].word}`)
+  return [
+    { text: ours(reviewText.totals(files, added, removed, review.commits.length, unseen)), bold: true },
+    ...(risky === 0
+      ? files === 0
+        ? []
+        : [{ text: ours(reviewText.nothingStandsOut), dim: true }]
+      : paragraph(reviewText.worthALook(risky, counts), width).map((line): Line => ({ ...line, colour: 'yellow' }))),
+  ]
+}
+
+/** Files without a risk that are listed nevertheless; the diff below contains all of them. */
+const UNMARKED = 30
+
+const fileList = ({ files }: Review, width: number): readonly HeadLine[] => {
+  const listed = files.filter((file, n) => file.risks.length > 0 || n < UNMARKED)
+  return [
+    ...heading(reviewText.files(files.length)),
+    ...listed.flatMap((file): HeadLine[] => {
+      const at = files.indexOf(file)
+      const [first = ours(''), ...rest] = pieces(nameOf(file.path), width - 14)
+      return [
+        { text: ours(`${countsOf(file)}${first}`), file: at, ...(file.risks.length > 0 ? { bold: true } : {}) },
+        ...rest.map((text) => ({ text: ours(`${' '.repeat(14)}${text}`), file: at })),
+        ...reasonLines(file, width, 14).map((line) => ({ ...line, file: at })),
+      ]
+    }),
+    ...(listed.length < files.length ? [{ text: ours(reviewText.unmarked(files.length - listed.length)), dim: true }] : []),
+  ]
+}
+
+const countsOf = (file: ReviewFile): string =>
+  file.added === null ? `${sizeOf(file).split(',')[0]!.padStart(13)} ` : `${`+${file.added}`.padStart(6)} ${`−${file.removed}`.padEnd(6)} `
+
+const commentList = (state: ConsoleState, comments: readonly Comment[], review: Review | undefined, width: number): readonly HeadLine[] => {
+  if (comments.length === 0) return []
+  return [
+    ...heading(keyed(state, commentText.list(comments.length)), 'yellow'),
+    ...comments.flatMap((comment) => {
+      const old = review !== undefined && comment.to !== review.to ? ` ${commentText.onEarlierMerge}` : ''
+      return pieces(`✎ ${nameOf(comment.path)}${comment.line === null ? '' : `:${comment.line}`}${old}  ${comment.text}`, width).map((text) => ({ text, comment: comment.id }))
+    }),
+  ]
+}
+
+const short = (oid: string): string => oid.slice(0, 8)

@@ -1,0 +1,36 @@
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
+import { fold, widthOf } from '../../../../components/base/fit.ts'
+import type { Line } from '../../../../components/Lines.tsx'
+import { widthIn } from '../../rows/lines.ts'
+import type { SheetContent } from '../../core/sheet.ts'
+import type { ConsoleState } from '../../core/state.ts'
+import type { LoadedOutput } from './state.ts'
+import { outputText } from '../../../text/review.ts'
+
+/** The complete output of a verification. */
+export const outputSheet = (state: ConsoleState, worktree: string): SheetContent => {
+  const title = safeText(outputText.title(worktree))
+  const output = state.output?.worktree === worktree ? state.output : null
+  if (!output) return sheetOf(title, [{ text: ours(outputText.isBeingRead), dim: true }])
+  const left: readonly Line[] = output.left === 0 ? [] : [{ text: ours(outputText.before(output.left)), dim: true }]
+  return sheetOf(title, [...left, ...foldedIn(output, widthIn(state))])
+}
+
+const sheetOf = (title: SafeText, lines: readonly Line[]): SheetContent => ({ title, total: lines.length, line: (row) => lines[row]! })
+
+/** The lines at a width; they are folded once, however often they are drawn. */
+const foldedIn = (output: LoadedOutput, width: number): readonly Line[] => {
+  const known = remembered.get(output)
+  if (known?.width === width) return known.lines
+  const lines = output.lines.flatMap((line) => {
+    const plain = line.replace(colours, '') as SafeText
+    return widthOf(plain) <= width ? [{ text: plain, theirs: true }] : fold(plain, width).map((text) => ({ text, theirs: true }))
+  })
+  remembered.set(output, { width, lines })
+  return lines
+}
+
+const remembered = new WeakMap<LoadedOutput, { readonly width: number; readonly lines: readonly Line[] }>()
+
+// eslint-disable-next-line no-control-regex -- colour sequences are what is taken out
+const colours = /\u001b\[[0-9;:]*m/g

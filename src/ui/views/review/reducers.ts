@@ -1,0 +1,39 @@
+import { safeLines } from '../../../domain/words/safe-text.ts'
+import type { DiffIndex } from '../../../domain/words/unified-diff.ts'
+import type { Review } from '../../../operations/integration/review.ts'
+import { noticed } from '../../core/reducers.ts'
+import { changingView, type Transition } from '../../core/state.ts'
+import { START } from '../../actions/integrate.ts'
+import { approvalIn } from './window.ts'
+import { reviewText } from '../../../text/review.ts'
+
+// Transitions for data of a review.
+
+/** A new review of the same worktree begins at its top, because its files may differ. */
+export const reviewArrived =
+  (review: Review): Transition =>
+  (state) => {
+    const overlay = approvalIn(state.view.overlay)
+    const next = { ...state, review: { review, more: new Map<string, DiffIndex | null>() } }
+    const isOther = state.review !== null && state.review.review.to !== review.to
+    if (!isOther || !overlay || overlay !== state.view.overlay) return next
+    const begun = changingView(() => ({ overlay: { ...overlay, at: START, offset: 0, folded: [] } }))(next)
+    const old = state.review.review
+    const replaces = old.worktree === review.worktree && old.candidate !== null && review.candidate !== null
+    return replaces ? noticed(reviewText.madeAnew(review.worktree), 'told')(begun) : begun
+  }
+
+/** The lines of a large file; null while they are being read, undefined if that failed. */
+export const fileArrived =
+  (review: Review, path: string, index: DiffIndex | null | undefined): Transition =>
+  (state) => {
+    if (state.review?.review !== review) return state
+    const more = new Map(state.review.more)
+    if (index === undefined) more.delete(path)
+    else more.set(path, index)
+    return { ...state, review: { review, more } }
+  }
+
+export const outputArrived =
+  (worktree: string, text: string, size: number): Transition =>
+  (state) => ({ ...state, output: { worktree, lines: safeLines(text.trimEnd()), left: Math.max(0, size - Buffer.byteLength(text)) } })

@@ -1,0 +1,93 @@
+import { modeText } from '../../../text/modes.ts'
+import { typingHints } from '../../../text/panes.ts'
+import { integrate, whyNotIntegrate } from '../../actions/integrate.ts'
+import { approve, reject, whyNotReject, whyNotYes } from './approve.ts'
+import { typedLine, typedText } from '../../keys/typed-line.ts'
+import type { DrawnView, ReadView, TypedView } from '../../core/view-row.ts'
+import { by } from '../../keys/by.ts'
+import { sheetHeight } from '../../panes/movement.ts'
+import { startReviewFeed } from './feed.ts'
+import { moveCursor, selectInReview, toFile, toHunk } from './movement.ts'
+import { outputSheet } from './output-lines.ts'
+import * as review from './keys.ts'
+import { find, findNext } from './search.ts'
+import type { ApprovalOverlay, Comment, LoadedOutput, LoadedReview } from './state.ts'
+import { answerToReview } from './answer.ts'
+
+export interface ReviewContents {
+  /** The loaded review of the worktree; an approval is bound to exactly its commits. */
+  readonly review: LoadedReview | null
+  /** Comments on the diff of each worktree that were not submitted yet. */
+  readonly comments: Readonly<Record<string, readonly Comment[]>>
+  readonly output: LoadedOutput | null
+}
+
+// prettier-ignore
+export const approval: DrawnView<ApprovalOverlay, ReviewContents> = {
+  kind: 'approval',
+  title: modeText.approval,
+  manner: 'reading',
+  opens: [{ id: 'integrate', keys: ['i'], shown: 'i', acts: true, footer: true, blocked: whyNotIntegrate, press: integrate }],
+  keys: [
+    { id: 'approve', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: whyNotYes, press: approve },
+    { id: 'reject', keys: ['n'], shown: 'n', footer: true, blocked: whyNotReject, press: reject },
+    { id: 'comment', keys: ['c'], shown: 'c', footer: true, blocked: review.whyNotComment, press: review.comment },
+    { id: 'uncomment', keys: ['x'], shown: 'x', blocked: review.whyNotUncomment, press: review.uncomment },
+    { id: 'send', keys: ['S'], shown: 'S', footer: true, blocked: review.whyNotSend, press: review.send },
+    { id: 'next-file', keys: [']'], shown: ']', footer: true, press: by(toFile(1, sheetHeight)) },
+    { id: 'previous-file', keys: ['['], shown: '[', press: by(toFile(-1, sheetHeight)) },
+    { id: 'next-hunk', keys: ['}'], shown: '}', footer: true, press: by(toHunk(1, sheetHeight)) },
+    { id: 'previous-hunk', keys: ['{'], shown: '{', press: by(toHunk(-1, sheetHeight)) },
+    { id: 'fold', keys: ['enter', ' '], shown: 'enter', footer: true, blocked: review.whyNotFold, press: review.fold },
+    { id: 'search', keys: ['/'], shown: '/', footer: true, press: review.openSearch },
+    { id: 'next-match', keys: ['>'], shown: '>', press: findNext(1) },
+    { id: 'previous-match', keys: ['<'], shown: '<', press: findNext(-1) },
+    { id: 'output', keys: ['L'], shown: 'L', footer: true, blocked: review.whyNotOutput, press: review.openOutput },
+  ],
+  also: ['integrate', 'commands'],
+  empty: { review: null, comments: {}, output: null },
+  feed: startReviewFeed,
+  drawn: true,
+  answer: { line: answerToReview, ready: (state) => whyNotYes(state) === undefined },
+  stays: true,
+  scroll: (state, overlay, lines) => moveCursor(state, overlay, lines, sheetHeight(state)),
+  click: (state, overlay, line) => selectInReview(state, overlay, line, sheetHeight(state)),
+  asks: () => true,
+  shows: (_, { worktree }, item) => worktree === item.worktree,
+}
+
+export interface SearchOverlay {
+  readonly kind: 'search'
+  readonly text: string
+}
+
+/** Words to search in a diff. */
+// prettier-ignore
+export const search: TypedView<SearchOverlay> = {
+  kind: 'search',
+  title: modeText.search,
+  manner: 'typing',
+  keys: [{ id: 'find', keys: ['enter'], shown: 'enter', footer: true, press: find }],
+  empty: {},
+  typed: typedLine(typingHints.findNext),
+  edit: typedText,
+  click: null,
+}
+
+export interface VerificationOverlay {
+  readonly kind: 'verification'
+  readonly worktree: string
+  readonly top: number
+}
+
+/** The complete output of a verification. */
+export const verification: ReadView<VerificationOverlay> = {
+  kind: 'verification',
+  title: modeText.verification,
+  manner: 'reading',
+  keys: [],
+  also: ['close'],
+  empty: {},
+  content: (state, { worktree }) => outputSheet(state, worktree),
+  click: null,
+}
