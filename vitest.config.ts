@@ -2,10 +2,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { testHome } from './test/home.ts'
-import { inkTable } from './src/ui/ink-table-plugin.ts'
+import { inkTable } from './build/ink-table.ts'
 
-/** Files of these share the modules of a worker: loading them anew for each took longer than many of the tests. */
-const sharing = ['agents', 'cli', 'db', 'domain', 'matrix', 'mcp', 'memory', 'operations'].map((folder) => `test/${folder}/**/*.test.ts`)
+const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
+const ui = ['test/ui/**/*.test.ts', 'test/ui/**/*.test.tsx']
+
+/**
+ * Files that replace modules or the clock that a module remembers, or have it read the environment anew, load their modules
+ * alone, and so do those that start many processes: a worker that has run many files is large, and a process is copied page
+ * by page when it starts another. All others share those of a worker: loading them anew takes longer than many of the tests.
+ */
+const alone = [
+  'test/components/lines.test.tsx',
+  'test/components/paint.test.tsx',
+  'test/effects/**/*.test.ts',
+  'test/stories/**/*.test.ts',
+  'test/ui/core/timers.test.ts',
+  'test/ui/feeds/idle.test.ts',
+  'test/ui/safety/fields.test.ts',
+  'test/ui/screen/spoken-views.test.ts',
+  'test/ui/truth.test.ts',
+]
 
 const common = {
   // Limits end what hangs; nothing is measured by them. Hooks end the processes of a test.
@@ -24,11 +41,18 @@ const common = {
     // Fixtures are sources; hundreds of processes strip the types of the same files.
     NODE_COMPILE_CACHE: join(tmpdir(), 'aiswarm-test-compile-cache'),
   },
+  // A process is copied page by page when it starts another: a small young generation keeps that cheap.
+  execArgv: ['--max-semi-space-size=2'],
   // Ink puts its own console in place while it draws, which vitest's replacement cannot stand in for.
   disableConsoleIntercept: true,
   // ink-table is CommonJS that requires ink, which node refuses; inlined, it passes through the plugin below.
   server: { deps: { inline: ['ink-table'] } },
 }
+
+/** The console's tests use React as the built program does; that of developers, which the components' tests use, takes twice as long to draw. */
+// What is transformed for it is kept apart: the cache does not tell by which JSX a module was made.
+const asBuilt = { ...common, env: { ...common.env, NODE_ENV: 'production' }, fsModuleCachePath: 'node_modules/.vitest-cache-as-built' }
+const oxc = { jsx: { development: false } }
 
 export default defineConfig({
   test: {
@@ -36,8 +60,10 @@ export default defineConfig({
     // Most of the time is spent waiting for processes; vitest would leave one of two cores alone.
     maxWorkers: 3,
     projects: [
-      { plugins: [inkTable()], test: { ...common, name: 'apart', include: ['test/**/*.test.ts', 'test/**/*.test.tsx'], exclude: sharing } },
-      { plugins: [inkTable()], test: { ...common, name: 'sharing', include: sharing, isolate: false } },
+      { plugins: [inkTable()], test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone], isolate: false } },
+      { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: ui } },
+      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui', include: ui, exclude: alone, isolate: false } },
+      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui alone', include: alone.filter((file) => file.startsWith('test/ui/')) } },
     ],
   },
 })

@@ -1,115 +1,55 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join, relative, resolve, sep } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { unusedExports } from './architecture/exports.ts'
+import { againstLine, arrowsOf, backwardRows, circles, isExcepted, largeFolders, unneeded, unusedRows, withoutRow } from './architecture/folders.ts'
+import { longFunctions } from './architecture/functions.ts'
+import { filesIn, type Import, importedPath, importsOf, layerOf, read, type Source, sources } from './architecture/sources.ts'
+import { layers } from './architecture/tables/index.ts'
 
-const root = resolve(import.meta.dirname, '..')
-
-/** DESIGN section 2: what each layer may import besides itself. A trailing `:types` allows its types alone. */
+/** DESIGN section 2: what each layer may import in addition to itself. A trailing `:types` allows only its types. */
 const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: readonly string[]; builtins: boolean }>> = {
   domain: { layers: [], packages: [], builtins: false },
   db: { layers: ['domain'], packages: ['kysely', 'better-sqlite3'], builtins: true },
-  operations: { layers: ['domain', 'db'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
-  agents: { layers: ['domain'], packages: ['yaml', 'zod'], builtins: true },
+  // The contracts between layers: types only.
+  contracts: { layers: ['domain:types', 'operations:types'], packages: [], builtins: false },
+  operations: { layers: ['domain', 'db', 'contracts:types'], packages: ['zod', 'fastest-levenshtein'], builtins: true },
+  agents: { layers: ['domain'], packages: [], builtins: true },
   memory: {
     layers: ['domain'],
-    packages: ['yaml', 'zod', 'strip-json-comments', 'markdown-it'],
+    packages: ['zod', 'strip-json-comments', 'markdown-it'],
     builtins: true,
   },
   effects: {
-    layers: ['domain', 'operations', 'agents', 'memory'],
+    layers: ['domain', 'contracts:types', 'operations', 'agents', 'memory'],
     packages: ['execa', 'simple-git', 'yaml', 'zod', 'strip-json-comments', 'prom-client', 'fast-xml-builder'],
     builtins: true,
   },
-  mcp: { layers: ['domain', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'commander', 'zod'], builtins: true },
+  mcp: { layers: ['domain', 'contracts:types', 'operations', 'memory'], packages: ['@modelcontextprotocol/sdk', 'zod'], builtins: true },
   cli: {
-    layers: ['domain', 'operations', 'memory'],
-    packages: ['@modelcontextprotocol/sdk', 'commander', 'yaml', 'string-width', 'zod:types'],
+    layers: ['domain', 'contracts:types', 'operations', 'memory'],
+    packages: ['commander', 'yaml', 'string-width', 'zod:types'],
     builtins: true,
   },
   ui: {
-    layers: ['domain', 'operations', 'components', 'text'],
-    packages: ['diff', 'ink', 'react', 'zustand', 'string-width', 'zod:types'],
+    layers: ['domain', 'contracts:types', 'operations', 'components', 'text'],
+    packages: ['diff', 'ink', 'react', 'zustand'],
     builtins: true,
   },
   text: { layers: ['domain'], packages: [], builtins: false },
   components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width', 'chalk'], builtins: false },
 }
 
-interface Import {
-  readonly of: string
-  readonly typeOnly: boolean
-}
-
-interface Source {
-  /** Path from the root of the repository, with slashes. */
-  readonly path: string
-  readonly layer: string
-  readonly text: string
-  readonly imports: readonly Import[]
-}
-
-const isModule = (name: string): boolean => /\.tsx?$/.test(name)
-
-const filesIn = (folder: string): readonly string[] =>
-  existsSync(join(root, folder))
-    ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter(isModule)
-        .map((name) => join(folder, name).split(sep).join('/'))
-    : []
-
-const layerOf = (path: string): string => {
-  const parts = path.split('/')
-  if (parts[0] === 'components') return 'components'
-  return parts.length > 2 ? parts[1]! : path
-}
-
-const importsOf = (path: string, text: string): readonly Import[] => {
-  const imports: Import[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      imports.push({ of: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) })
-    } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
-      imports.push({ of: node.moduleSpecifier.text, typeOnly: node.isTypeOnly })
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
-      imports.push({ of: node.argument.literal.text, typeOnly: true })
-    } else if (ts.isCallExpression(node) && (node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require') && node.arguments[0]) {
-      imports.push({ of: ts.isStringLiteralLike(node.arguments[0]) ? node.arguments[0].text : 'something computed', typeOnly: false })
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS))
-  return imports
-}
-
-const isTypeOnly = (clause: ts.ImportClause | undefined): boolean => {
-  if (!clause) return false
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-  const named = clause.namedBindings
-  return clause.name === undefined && named !== undefined && ts.isNamedImports(named) && named.elements.every((element) => element.isTypeOnly)
-}
-
-const read = (path: string): Source => {
-  const text = readFileSync(join(root, path), 'utf8')
-  return { path, layer: layerOf(path), text, imports: importsOf(path, text) }
-}
-
-const sources = [...filesIn('src'), ...filesIn('components')].map(read)
 const builtins = new Set(builtinModules)
 
-/** Why this import breaks the table; undefined where it does not. */
+/** The reason why this import breaks the table, or undefined. */
 const whyForbidden = ({ path, layer }: Source, { of, typeOnly }: Import): string | undefined => {
   const rules = mayImport[layer]
   if (!rules) return undefined
   if (of.startsWith('.')) {
-    const target = layerOf(
-      relative(root, resolve(root, dirname(path), of))
-        .split(sep)
-        .join('/'),
-    )
+    const target = layerOf(importedPath(path, of))
     // The brand of safe text is given by a function, which a component needs for its own words.
-    if (layer === 'components' && of.endsWith('/src/domain/safe-text.ts')) return undefined
+    if (layer === 'components' && of.endsWith('/src/domain/words/safe-text.ts')) return undefined
     const allowed = target === layer || rules.layers.includes(target) || (typeOnly && rules.layers.includes(`${target}:types`))
     return allowed ? undefined : `${path} imports ${of}`
   }
@@ -118,14 +58,14 @@ const whyForbidden = ({ path, layer }: Source, { of, typeOnly }: Import): string
   return rules.packages.some((name) => of === name || of.startsWith(`${name}/`) || (typeOnly && `${of}:types` === name)) ? undefined : `${path} imports ${of}`
 }
 
-/** Paths of the sources that match, apart from `except`. */
+/** The paths of the sources that match, except those in `except`. */
 const where = (pattern: RegExp, except: (source: Source) => boolean = () => false): readonly string[] =>
   sources.filter((source) => !except(source) && pattern.test(code(source))).map((source) => source.path)
 
-/** The text without comments, which may speak of anything. */
+/** The text without comments, which may mention anything. */
 const code = ({ text }: Pick<Source, 'text'>): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
 
-/** True where the program itself ends the process; a program that it merely carries as text (the demo's) may. */
+/** True if the program itself ends the process. A program that it only carries as text (the demo's) may end one. */
 const endsProcess = ({ path, text }: Pick<Source, 'path' | 'text'>): boolean => {
   const visit = (node: ts.Node): boolean =>
     (ts.isPropertyAccessExpression(node) && node.expression.getText() === 'process' && ['exit', 'reallyExit', 'abort'].includes(node.name.text)) ||
@@ -142,35 +82,152 @@ describe('the import table', () => {
   })
 
   for (const layer of Object.keys(mayImport)) {
-    it(`is kept by ${layer}`, () => {
+    it(`is obeyed by ${layer}`, () => {
       expect(sources.filter((source) => source.layer === layer).flatMap((source) => source.imports.flatMap((one) => whyForbidden(source, one) ?? []))).toEqual([])
     })
   }
 
-  it('is broken by every kind of import that it forbids', () => {
+  it('allows nothing that no file uses', () => {
+    const used = (layer: string, permission: string): boolean =>
+      sources.some(
+        (source) =>
+          source.layer === layer &&
+          source.imports.some((one) => {
+            const of = one.of.startsWith('.') ? layerOf(importedPath(source.path, one.of)) : one.of
+            return permission.endsWith(':types') ? one.typeOnly && `${of}:types` === permission : !one.typeOnly && (of === permission || of.startsWith(`${permission}/`))
+          }),
+      )
+    const usesBuiltins = (layer: string): boolean => sources.some((source) => source.layer === layer && source.imports.some(({ of }) => of.startsWith('node:')))
+    expect(
+      Object.entries(mayImport).flatMap(([layer, { layers: others, packages, builtins: allowed }]) => [
+        ...[...others, ...packages].filter((permission) => !used(layer, permission)).map((permission) => `${layer}: ${permission}`),
+        ...(allowed && !usesBuiltins(layer) ? [`${layer}: built-in modules`] : []),
+      ]),
+    ).toEqual([])
+  })
+
+  it('allows only types in the contracts', () => {
+    expect(sources.filter(({ layer, text }) => layer === 'contracts' && /^export (?!type\b|interface\b)/m.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  it('forbids every kind of import', () => {
     const forbidden = (path: string, text: string) => importsOf(path, text).flatMap((one) => whyForbidden({ path, layer: layerOf(path), text, imports: [] }, one) ?? [])
     expect(forbidden('src/domain/x.ts', "import { join } from 'node:path'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import type { Db } from '../db/sqlite.ts'")).toHaveLength(1)
     expect(forbidden('src/domain/x.ts', "import { step } from './machine.ts'")).toEqual([])
-    expect(forbidden('src/operations/kernel/x.ts', "export * from '../../effects/git.ts'")).toHaveLength(1)
-    expect(forbidden('src/operations/kernel/x.ts', "const a = await import('execa')")).toHaveLength(1)
-    expect(forbidden('src/operations/kernel/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'")).toEqual([])
+    expect(forbidden('src/operations/door/x.ts', "export * from '../../effects/git.ts'")).toHaveLength(1)
+    expect(forbidden('src/operations/door/x.ts', "const a = await import('execa')")).toHaveLength(1)
+    expect(forbidden('src/operations/door/x.ts', "import { x } from '../../db/tasks.ts'\nimport { z } from 'zod'")).toEqual([])
     expect(forbidden('src/ui/x.ts', "type A = import('../db/open.ts').Store")).toHaveLength(1)
-    expect(forbidden('components/X.tsx', "import type { TaskState } from '../src/domain/task.ts'")).toEqual([])
-    expect(forbidden('components/X.tsx', "import { step } from '../src/domain/machine.ts'")).toHaveLength(1)
+    expect(forbidden('components/X.tsx', "import type { TaskState } from '../src/domain/task/task.ts'")).toEqual([])
+    expect(forbidden('components/X.tsx', "import { step } from '../src/domain/rules/machine.ts'")).toHaveLength(1)
     expect(forbidden('components/X.tsx', "import { useStore } from 'zustand'")).toHaveLength(1)
     expect(forbidden('src/effects/x.ts', "import fs from 'fs'")).toHaveLength(1)
   })
 })
 
-describe('one place each', () => {
-  it('only main.ts ends the process', () => {
+for (const [layer, rules] of Object.entries(layers)) {
+  const { folders, longFunctions: long = {}, unusedExports: unused = {} } = rules
+  const inside = sources.filter(({ path }) => path.startsWith(`${layer}/`))
+
+  if (folders) {
+    describe(`the folders of ${layer}`, () => {
+      const arrows = arrowsOf(layer, sources)
+
+      it('each have a row', () => {
+        expect(withoutRow(folders, sources)).toEqual([])
+      })
+
+      it('form a line', () => {
+        expect(backwardRows(folders)).toEqual([])
+        expect(unusedRows(folders, sources)).toEqual([])
+      })
+
+      it('import values only from the folders that their row names', () => {
+        const against = againstLine(folders, sources)
+        expect(against.filter((arrow) => !isExcepted(arrow, folders.exceptions)).map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+        expect(unneeded(folders.exceptions, against)).toEqual([])
+      })
+
+      it('have no circle of files', () => {
+        expect(circles(arrows.filter(({ typeOnly }) => !typeOnly))).toEqual([])
+        expect(circles(arrows.filter((arrow) => !isExcepted(arrow, folders.typeCircles)))).toEqual([])
+        expect(unneeded(folders.typeCircles, arrows)).toEqual([])
+      })
+
+      it('have at most twenty files each', () => {
+        expect(largeFolders(folders, sources)).toEqual([])
+      })
+    })
+  }
+
+  it(`a function of ${layer} is longer than 60 lines only with a reason`, () => {
+    expect(longFunctions(inside).toSorted()).toEqual(Object.keys(long).toSorted())
+  })
+
+  it(`a value of ${layer} is exported only if a module imports it`, () => {
+    expect(unusedExports(inside, sources).toSorted()).toEqual(Object.keys(unused).toSorted())
+  })
+}
+
+describe('the rules inside a layer', () => {
+  const file = (path: string, text: string): Source => ({ path, layer: layerOf(path), text, imports: importsOf(path, text) })
+  const table = { layer: 'src/ui', folders: { core: [], 'views/*': ['core'], '.': ['views/*'] } }
+
+  it('find a folder that imports from a later one or from its sibling', () => {
+    const against = (path: string, text: string) => againstLine(table, [file(path, text)])
+    expect(against('src/ui/core/a.ts', "import { b } from '../views/radar/b.ts'")).toHaveLength(1)
+    expect(against('src/ui/core/a.ts', "import type { B } from '../views/radar/b.ts'")).toEqual([])
+    expect(against('src/ui/views/radar/a.ts', "import { b } from '../guard/b.ts'")).toHaveLength(1)
+    expect(against('src/ui/views/radar/a.ts', "import { b } from './parts/b.ts'\nimport { c } from '../../core/c.ts'")).toEqual([])
+    expect(against('src/ui/console.ts', "import { b } from './views/radar/b.ts'")).toEqual([])
+  })
+
+  it('find a table that is not a line, an unused permission, and a folder without a row', () => {
+    expect(backwardRows({ layer: 'src/ui', folders: { core: ['keys'], keys: [] } })).toEqual(['core names keys'])
+    expect(unusedRows(table, [file('src/ui/a.ts', "import { b } from './views/radar/b.ts'")])).toEqual(['views/* names core'])
+    expect(withoutRow({ layer: 'src/ui', folders: { core: [] } }, [file('src/ui/keys/a.ts', ''), file('src/ui/core/deep/a.ts', '')])).toEqual(['src/ui/keys/a.ts'])
+  })
+
+  it('find circles, and unnecessary exceptions', () => {
+    const arrow = (from: string, to: string) => ({ from, to, typeOnly: false })
+    expect(circles([arrow('a', 'b'), arrow('b', 'c'), arrow('c', 'a'), arrow('c', 'd')])).toEqual([['a', 'b', 'c']])
+    expect(circles([arrow('a', 'b'), arrow('a', 'c'), arrow('b', 'c')])).toEqual([])
+    expect(unneeded([{ from: 'a', to: 'b', because: '' }], [arrow('a', 'c')])).toEqual(['a → b'])
+    expect(isExcepted(arrow('x/a.ts', 'y/b.ts'), [{ from: 'x/', to: 'y/b.ts', because: '' }])).toBe(true)
+  })
+
+  it('find a folder with more than twenty files', () => {
+    const many = Array.from({ length: 21 }, (_, index) => file(`src/ui/core/${index}.ts`, ''))
+    expect(largeFolders(table, many)).toEqual(['src/ui/core: 21 files'])
+    expect(largeFolders(table, many.slice(1))).toEqual([])
+    expect(largeFolders({ ...table, large: { core: 'A list of like things.' } }, many)).toEqual([])
+  })
+
+  it('find a long function without a reason', () => {
+    const body = '\n  one()'.repeat(60)
+    expect(longFunctions([{ path: 'a.ts', text: `export const long = () => {${body}\n}` }])).toEqual(['a.ts long'])
+    expect(longFunctions([{ path: 'a.ts', text: `export const long = () => {\n  // In one piece because it is a list.${body}\n}` }])).toEqual([])
+    expect(longFunctions([{ path: 'a.ts', text: `export const table = [${body.replaceAll('()', '(() => 1),')}\n]` }])).toEqual([])
+  })
+
+  it('find an exported value that no module imports', () => {
+    const unused = (text: string) => unusedExports([file('src/ui/a.ts', "export const one = 1\nexport type Two = 2\nexport { three } from './b.ts'")], [file('src/ui/c.ts', text)])
+    expect(unused('')).toEqual(['src/ui/a.ts one', 'src/ui/a.ts three'])
+    expect(unused("import { one as first, type Two } from './a.ts'\nexport { three } from './a.ts'")).toEqual([])
+    expect(unused("import type { one } from './a.ts'\nimport { three } from './a.ts'")).toEqual(['src/ui/a.ts one'])
+    expect(unused("const all = await import('./a.ts')")).toEqual([])
+  })
+})
+
+describe('the repository', () => {
+  it('ends the process only in main.ts', () => {
     expect(sources.filter((source) => source.path !== 'src/main.ts' && endsProcess(source)).map((source) => source.path)).toEqual([])
     expect(endsProcess({ path: 'x.ts', text: 'const quit = () => process.exit(1)' })).toBe(true)
     expect(endsProcess({ path: 'x.ts', text: 'const program = `process.exit(1)` // process.exit' })).toBe(false)
   })
 
-  it('only db speaks SQL', () => {
+  it('contains SQL only in db', () => {
     expect(importers('kysely').filter((path) => !path.startsWith('src/db/'))).toEqual([])
     expect(importers('better-sqlite3').filter((path) => !path.startsWith('src/db/'))).toEqual([])
     expect(
@@ -181,29 +238,29 @@ describe('one place each', () => {
     ).toEqual([])
   })
 
-  it('only effects/git.ts imports simple-git, and only effects/process.ts execa', () => {
-    expect(importers('simple-git').filter((path) => path !== 'src/effects/git.ts')).toEqual([])
-    expect(importers('execa').filter((path) => path !== 'src/effects/process.ts')).toEqual([])
+  it('imports simple-git only in effects/git.ts, and execa only in effects/process.ts', () => {
+    expect(importers('simple-git').filter((path) => path !== 'src/effects/git/git.ts')).toEqual([])
+    expect(importers('execa').filter((path) => path !== 'src/effects/processes/process.ts')).toEqual([])
   })
 
-  it('only effects start programs', () => {
+  it('starts programs only in effects', () => {
     expect(importers('node:child_process').filter((path) => !path.startsWith('src/effects/') && path !== 'src/main.ts')).toEqual([])
   })
 
-  it('there is exactly one useInput, and it is in the console', () => {
+  it('calls useInput exactly once, in the console', () => {
     const uses = sources.flatMap((source) => [...code(source).matchAll(/\buseInput\s*\(/g)].map(() => source.path))
     const consoleStands = sources.some((source) => source.layer === 'ui' && source.imports.some(({ of }) => of === 'ink'))
     expect(uses.filter((path) => !path.startsWith('src/ui/'))).toEqual([])
     expect(uses).toHaveLength(consoleStands ? 1 : 0)
   })
 
-  it('what the console knows is made without what it draws: the bench reads it as it is', () => {
-    // Where a click meets the screen, it is measured against what is drawn.
-    const drawing = (path: string): boolean => path.endsWith('.tsx') || path.startsWith('src/ui/terminal/')
+  it('builds the state of the console without importing what draws it, so that the bench can use it', () => {
+    // A click is measured against what is drawn.
+    const drawing = (path: string): boolean => path.endsWith('.tsx') || path.startsWith('src/ui/mouse/')
     expect(where(/^import (?!type\b)[^;'"]*from '[^']*\.tsx'/m, ({ path }) => !path.startsWith('src/ui/') || drawing(path))).toEqual([])
   })
 
-  it('components have no store, no input and no timers', () => {
+  it('has no store, no input and no timer in a component', () => {
     expect(where(/\b(useStore|createStore|useInput|setInterval|setTimeout|useSyncExternalStore)\b/, (source) => source.layer !== 'components')).toEqual([])
   })
 })
@@ -212,7 +269,7 @@ it('no file of the program is longer than 250 lines', () => {
   expect(sources.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length })).filter(({ lines }) => lines > 250)).toEqual([])
 })
 
-it('no test is left out or preferred', () => {
+it('no test is skipped or focused', () => {
   const left = [...filesIn('test'), ...filesIn('bench')].filter((path) =>
     /\b(it|test|describe|suite|bench)(\.\w+)*\.(only|skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe|fit|fdescribe)\s*\(/.test(code(read(path))),
   )

@@ -5,26 +5,23 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Plugins of the build carry programs as text. */
-const isProgram = (path: string): boolean => path.endsWith('-plugin.ts')
-
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name).split(sep).join('/'))
 
-/** What these are called with is shown, be it one word; of the property too. */
+/** The arguments of these functions are shown, even a single word; so are values of these properties. */
 const speakers = new Set(['ours', 'safeText', 'heading', 'fact', 'tell', 'noticed', 'paragraph', 'verbatim'])
 const shownAs = new Set(['title', 'label', 'hint', 'help', 'word', 'note'])
-/** What these hold is never shown. */
+/** The values of these names are never shown. */
 const idNames = new Set(['id', 'key', 'of', 'kind', 'path', 'shown', 'displayName'])
-/** Units and programs, which are no English. */
+/** Units and programs are not English words. */
 const names = /(?<!\p{L})(ms|git|aiswarm)(?!\p{L})/gu
 
 const sentence = /\p{L}{2,}[,.:;]? +\p{L}|\p{L}[,.:;]? +\p{L}{2,}|(?<!\p{L})\p{Lu}\p{Ll}{2,}/u
 const besideValue = /(?<!\p{L})\p{Ll}{2,}[,.:;]? +…|…[,.:;]? +\p{Ll}{2,}|… \p{Ll}+ …/u
 
-/** The text of a literal, values of a template as `…`. */
+/** The text of a literal, with `…` for each value of a template. */
 const textOf = (node: ts.Node): string | undefined => {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) return node.text
   return ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…') : undefined
@@ -33,11 +30,11 @@ const textOf = (node: ts.Node): string | undefined => {
 interface Whole {
   readonly to: ts.Node
   readonly part: ts.Node
-  /** It stands between other words. */
+  /** True if it is between other words. */
   readonly inserted: boolean
 }
 
-/** The expression that this literal is a part of: what it is given to. */
+/** The expression that this literal is a part of: the argument or value. */
 const wholeOf = (node: ts.Node, inserted = false): Whole => {
   const { parent } = node
   const goesOn =
@@ -57,7 +54,7 @@ const wholeOf = (node: ts.Node, inserted = false): Whole => {
 const nameOf = (to: ts.Node, part: ts.Node): { readonly called?: string; readonly named?: string } => {
   if (ts.isCallExpression(to) && to.arguments[0] === part) return { called: ts.isPropertyAccessExpression(to.expression) ? to.expression.name.text : to.expression.getText() }
   if (ts.isPropertyAssignment(to) || ts.isJsxAttribute(to) || ts.isVariableDeclaration(to)) return { named: to.name.getText() }
-  // A set holds what is compared, not what is shown.
+  // A set contains values to compare, not to show.
   if (ts.isNewExpression(to)) return { named: 'key' }
   return ts.isBinaryExpression(to) && ts.isPropertyAccessExpression(to.left) ? { named: to.left.name.text } : {}
 }
@@ -75,7 +72,7 @@ const isEnglish = (node: ts.Node, text: string): boolean => {
   return sentence.test(words) || (ts.isTemplateExpression(node) && besideValue.test(words)) || (shown && /\p{L}{2}/u.test(words))
 }
 
-/** English that a file says by itself, with its lines. */
+/** The English in a file, with its lines. */
 const englishIn = (path: string, text: string): readonly string[] => {
   const found: string[] = []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS)
@@ -91,8 +88,8 @@ const englishIn = (path: string, text: string): readonly string[] => {
 }
 
 describe('the English of the console', () => {
-  it('stands in src/text', () => {
-    const files = [...filesIn('src/ui'), ...filesIn('components')].filter((path) => !isProgram(path))
+  it('is only in src/text', () => {
+    const files = [...filesIn('src/ui'), ...filesIn('components')]
     expect(files.flatMap((path) => englishIn(path, readFileSync(join(root, path), 'utf8')))).toEqual([])
   })
 
@@ -116,11 +113,11 @@ describe('the English of the console', () => {
     ["BoardRow.displayName = 'BoardRow'", 0],
     ['const took = `${n} ms`', 0],
     ["const mark = '✓', shape = 'tree', pane = 'board'", 0],
-  ])('is seen in %s: %i', (code, count) => {
+  ])('is detected in %s: %i', (code, count) => {
     expect(englishIn('x.ts', code)).toHaveLength(count)
   })
 
-  it('is seen between the tags of a component', () => {
+  it('is detected between the tags of a component', () => {
     expect(englishIn('x.tsx', 'const X = () => <Text title="Keys" key="a row">no tasks</Text>')).toHaveLength(2)
   })
 })

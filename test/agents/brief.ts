@@ -1,6 +1,6 @@
-import type { Brief } from '../../src/agents/kind.ts'
+import type { Brief } from '../../src/agents/kind/kind.ts'
 
-/** A run of an implementer in a worktree, with what a test wants different. */
+/** A run of an implementer in a worktree, with the differences that a test needs. */
 export const brief = (task: Partial<Brief['task']> = {}, rest: Partial<Brief> = {}): Brief => ({
   agentId: 'implementer-1',
   run: 2,

@@ -2,35 +2,35 @@ import { describe, expect, it } from 'vitest'
 import { command } from '../../src/agents/command.ts'
 import { custom } from '../../src/agents/custom.ts'
 import { agentKinds } from '../../src/agents/kinds.ts'
-import { promptFor } from '../../src/agents/prompt.ts'
-import type { CustomKind } from '../../src/domain/settings.ts'
+import { promptFor } from '../../src/agents/prompts/prompt.ts'
+import type { CustomKind } from '../../src/domain/settings/settings.ts'
 import { settingsWith } from '../support/core.ts'
 import { brief } from './brief.ts'
 
 const kind = (of: Partial<CustomKind>) => custom('mine', { command: ['my-agent'], prompt: 'argv', files: false, env: {}, ...of })
 
 describe('the kind command', () => {
-  it('runs the command of the task, whatever it contains, and its exit code decides', () => {
+  it('runs the command of the task, whatever it contains, and lets its exit code decide', () => {
     const text = `echo "$(date)" 'it''s' \\\n&& true`
     expect(command.launch(brief({ command: text }))).toEqual({ argv: ['/bin/sh', '-c', text], stdin: null, files: [], environment: {} })
     expect(command.exitDecides).toBe(true)
   })
 })
 
-describe("a kind of one's own", () => {
-  it('gets the prompt as an argument where its command has no place for it', () => {
+describe('a custom kind', () => {
+  it('gets the prompt as its last argument if its command has no placeholder for it', () => {
     const launch = kind({ command: ['my-agent', '--quiet'] }).launch(brief())
     expect(launch).toEqual({ argv: ['my-agent', '--quiet', promptFor(brief())], stdin: null, files: [], environment: {} })
   })
 
-  it('gets everything in its place, each part staying one argument', () => {
+  it('fills in every placeholder, and keeps each part one argument', () => {
     const { argv } = kind({
       command: ['my-agent', '--task={taskId}', '-C', '{worktree}', '--as', '{agentId}', '{prompt}', '{other}'],
     }).launch(brief({ title: 'a "b" $(c)\nd' }))
     expect(argv).toEqual(['my-agent', '--task=7', '-C', '/repo/auth', '--as', 'implementer-1', promptFor(brief({ title: 'a "b" $(c)\nd' })), '{other}'])
   })
 
-  it('does not fill in what a prompt contains', () => {
+  it('does not fill in placeholders inside a prompt', () => {
     const { argv } = kind({ command: ['my-agent', '{prompt}'] }).launch(brief({ description: 'Print {taskId}, {prompt} and $& literally.' }))
     expect(argv[1]).toContain('Print {taskId}, {prompt} and $& literally.')
   })
@@ -52,60 +52,60 @@ describe("a kind of one's own", () => {
     })
   })
 
-  it('gets the environment that the configuration names, and must report by itself', () => {
+  it('gets the configured environment, and must report its own result', () => {
     expect(kind({ env: { A: 'b' } }).launch(brief()).environment).toEqual({ A: 'b' })
     expect(kind({}).exitDecides).toBe(false)
   })
 })
 
-describe('the kinds', () => {
+describe('the list of kinds', () => {
   const mine = { command: ['x'], prompt: 'argv', files: false, env: {} } as const
 
-  it('are the built-in ones and those of the configuration', () => {
+  it('contains the built-in kinds and the configured ones', () => {
     const kinds = agentKinds(settingsWith({ agents: { kinds: { mine } } }))
     expect([...kinds.keys()]).toEqual(['command', 'claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'mine'])
     expect(kinds.get('mine')!.name).toBe('mine')
   })
 
-  it('of the configuration win by name', () => {
+  it('prefers a configured kind to a built-in one of the same name', () => {
     const kinds = agentKinds(settingsWith({ agents: { kinds: { claude: mine } } }))
     expect(kinds.get('claude')!.launch(brief()).argv[0]).toBe('x')
   })
 })
 
 describe('a prompt', () => {
-  it('says who, what, where and how to report', () => {
+  it('says who the agent is, what to do, where to work and how to report', () => {
     const prompt = promptFor(brief({ acceptanceCriteria: ['A wrong password is refused', 'Tests pass'], contextRef: 'docs/auth.md' }))
     expect(prompt).toMatch(/^You implement\.\n\n# Your task: 7\. Log in\nLet users log in\.\n/)
     expect(prompt).toContain('- A wrong password is refused\n- Tests pass\n')
     expect(prompt).toContain('docs/auth.md')
     expect(prompt).toContain('Work only inside /repo/auth, the git worktree auth.')
-    // A login shell sets PATH anew, and does not find a bare name.
+    // A login shell resets PATH and does not find a bare name.
     for (const verb of ['progress', 'complete', 'fail']) expect(prompt).toContain(`- /repo/shop/.aiswarm/bin/aiswarm task ${verb} 7 --agent implementer-1`)
   })
 
-  it('quotes the path of the command where a shell would split it', () => {
+  it('quotes the path of the command if a shell would split it', () => {
     expect(promptFor(brief({}, { program: "/my work/it's/aiswarm" }))).toContain("- '/my work/it'\\''s/aiswarm' task complete 7")
   })
 
-  it('of a first attempt speaks of no earlier one', () => {
+  it('of a first attempt does not mention earlier attempts', () => {
     expect(promptFor(brief())).not.toMatch(/attempt/i)
   })
 
-  it('of the first retry carries the error and asks for its cause', () => {
+  it('of the first retry contains the error and asks for its cause', () => {
     const prompt = promptFor(brief({ attempt: 2, retryCount: 1, lastError: 'exit code 2: no such module' }))
     expect(prompt).toContain('exit code 2: no such module')
     expect(prompt).toContain('Find the cause')
     expect(prompt).not.toContain('another approach')
   })
 
-  it('of the second retry says to try another approach', () => {
+  it('of the second retry asks for another approach', () => {
     const prompt = promptFor(brief({ attempt: 3, retryCount: 2, lastError: 'exit code 2: no such module' }))
     expect(prompt).toContain('exit code 2: no such module')
     expect(prompt).toContain('try another approach')
   })
 
-  it('outside of any worktree asks to change nothing', () => {
+  it('outside any worktree asks the agent to change nothing', () => {
     expect(promptFor(brief({}, { worktree: null, folder: '/repo/shop' }))).toContain('Work only inside /repo/shop and change nothing in it unless the task says so.')
   })
 })

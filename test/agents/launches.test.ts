@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { claude } from '../../src/agents/claude.ts'
-import { codex } from '../../src/agents/codex.ts'
-import { copilot } from '../../src/agents/copilot.ts'
-import { gemini } from '../../src/agents/gemini.ts'
-import type { Launch } from '../../src/agents/kind.ts'
+import { codex } from '../../src/agents/codex/codex.ts'
+import { copilot } from '../../src/agents/copilot/copilot.ts'
+import { gemini } from '../../src/agents/gemini/gemini.ts'
+import type { Launch } from '../../src/agents/kind/kind.ts'
 import { knownClis } from '../../src/agents/kinds.ts'
-import { mcpPromptFor } from '../../src/agents/mcp-prompt.ts'
-import { opencode } from '../../src/agents/opencode.ts'
+import { mcpPromptFor } from '../../src/agents/prompts/mcp-prompt.ts'
+import { opencode } from '../../src/agents/opencode/opencode.ts'
 import { qwen } from '../../src/agents/qwen.ts'
 import { brief } from './brief.ts'
 
@@ -15,10 +15,10 @@ const server = { command: '/usr/bin/node', args: ['/opt/aiswarm/main.js', 'mcp']
 const with_ = (rest: Parameters<typeof brief>[1]) => brief({}, rest)
 const everything = with_({ approvals: 'allow-all', asRoot: true })
 const rules = ['shell(npm test)', 'shell(npm run build)', 'tool(WebFetch)', 'edit']
-/** The content of the launch's file whose name ends so. */
+/** The content of the launch file whose name ends like this. */
 const file = (launch: { files: readonly { path: string; content: string }[] }, end: string) => launch.files.find(({ path }) => path.endsWith(end))!.content
 const json = (text: string): unknown => JSON.parse(text)
-/** The values of a flag that is given once or more. */
+/** The values of a flag that occurs once or several times. */
 const values = (argv: readonly string[], flag: string) => argv.filter((_, at) => argv[at - 1] === flag)
 
 describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
@@ -28,7 +28,7 @@ describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, 
     expect(kind.launch(odd).argv.join(' ')).not.toContain('--help')
   })
 
-  it('gets a prompt that begins with a word of ours, whatever persona and task begin with', () => {
+  it('gets a prompt that starts with fixed text, whatever its persona and task start with', () => {
     expect(kind.launch(brief({ title: '-x', description: '/quit' }, { persona: { id: 'p', definition: '--yolo' } })).stdin).toMatch(/^You are agent implementer-1 /)
     expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^You are agent \S+ now\. Go on with task 7, "-x"\./)
   })
@@ -42,22 +42,22 @@ describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, 
     expect(kind.launch(of).argv.join(' ')).not.toContain('secret-token')
   })
 
-  it('writes nothing but beside the scratch path', () => {
+  it('writes files only next to the scratch path', () => {
     for (const of of [brief(), everything, with_({ readOnly: true })]) {
       for (const { path } of kind.launch(of).files) expect(path.startsWith(`${run}.`)).toBe(true)
     }
   })
 
-  it('gets what the configuration adds', () => {
+  it('gets the configured extra arguments', () => {
     expect(kind.launch(with_({ args: ['--extra', 'one two'] })).argv).toEqual(expect.arrayContaining(['--extra', 'one two']))
   })
 
-  it('may not do everything as a planner, even where its persona may', () => {
+  it('gets no dangerous permission as a planner, even if its persona has one', () => {
     const argv = kind.launch(with_({ readOnly: true, approvals: 'allow-all', allow: rules })).argv
     expect(argv.join(' ')).not.toMatch(/dangerously|yolo|allow-all|acceptEdits|npm test|workspace-write|auto-edit/)
   })
 
-  it('says what program it is', () => {
+  it('names its program, resumes sessions and reports its own result', () => {
     expect(kind.program!.binary).toBe(name)
     expect(kind.launch(brief()).argv[0]).toBe(name)
     expect(kind.resumes).toBe(true)
@@ -69,7 +69,7 @@ describe('claude', () => {
   const start = ['claude', '-p', '--output-format', 'stream-json', '--verbose', '--mcp-config', `${run}.mcp.json`, '--strict-mcp-config']
   const asks = ['--permission-prompt-tool', 'mcp__aiswarm__request_permission', '--allowedTools']
 
-  it('asks our server for permission', () => {
+  it('asks the MCP server of aiswarm for permission', () => {
     const launch = claude.launch(brief())
     expect(launch.argv).toEqual([...start, '--permission-mode', 'default', ...asks, 'mcp__aiswarm'])
     expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'stdio' } } })
@@ -85,7 +85,7 @@ describe('claude', () => {
     })
   })
 
-  it('edits by itself where a persona or a rule says so', () => {
+  it('edits without asking if a persona or a rule allows it', () => {
     expect(claude.launch(with_({ approvals: 'allow-edits' })).argv).toEqual([...start, '--permission-mode', 'acceptEdits', ...asks, 'mcp__aiswarm'])
     expect(claude.launch(with_({ allow: rules })).argv).toEqual([
       ...start,
@@ -93,7 +93,7 @@ describe('claude', () => {
     ])
   })
 
-  it('skips permissions, as root in what it takes for a sandbox', () => {
+  it('skips permissions, and as root pretends to be in a sandbox', () => {
     expect(claude.launch(everything).argv).toEqual([...start, '--dangerously-skip-permissions'])
     expect(claude.launch(everything).environment.IS_SANDBOX).toBe('1')
     expect(claude.launch(with_({ approvals: 'allow-all' })).environment.IS_SANDBOX).toBeUndefined()
@@ -107,7 +107,7 @@ describe('claude', () => {
     ])
   })
 
-  it('goes on with a session, in a model', () => {
+  it('resumes a session with a given model', () => {
     expect(claude.launch(with_({ resume: 's-1', model: 'opus' })).argv.slice(-4)).toEqual(['--model', 'opus', '--resume', 's-1'])
   })
 })
@@ -126,25 +126,25 @@ describe('codex', () => {
   ].flatMap((setting) => ['-c', setting])
   const start = ['codex', 'exec', '--json', '--skip-git-repo-check']
 
-  it('works in its sandbox, from which it can commit', () => {
+  it('works in its sandbox and can commit there', () => {
     const launch = codex.launch(brief())
     expect(launch.argv).toEqual([...start, ...['-s', 'workspace-write', '--add-dir', '/repo/shop/.git', '--add-dir', '/repo/shop/.git/worktrees/auth'], ...server_, '-'])
     expect(launch.environment).toEqual({ AISWARM_AGENT_ID: 'implementer-1', AISWARM_AGENT_TOKEN: 'secret-token' })
     expect(launch.files).toEqual([])
   })
 
-  it("guesses the worktree's git directory by its folder, and needs none outside of a worktree", () => {
+  it('guesses the git directory of a worktree from its folder, and needs none outside a worktree', () => {
     const { worktreeGitFolder: _, ...unknown } = brief()
     expect(values(codex.launch(unknown).argv, '--add-dir')).toEqual(['/repo/shop/.git', '/repo/shop/.git/worktrees/auth'])
     expect(values(codex.launch(with_({ worktree: null })).argv, '--add-dir')).toEqual(['/repo/shop/.git'])
   })
 
-  it('has no sandbox where everything is allowed, and reads alone as a planner', () => {
+  it('has no sandbox if everything is allowed, and only reads as a planner', () => {
     expect(codex.launch(everything).argv).toEqual([...start, '--dangerously-bypass-approvals-and-sandbox', ...server_, '-'])
     expect(codex.launch(with_({ readOnly: true })).argv).toEqual([...start, '-s', 'read-only', ...server_, '-'])
   })
 
-  it('goes on with a session, in a model, its options before the subcommand', () => {
+  it('resumes a session with a given model, with its options before the subcommand', () => {
     expect(codex.launch(with_({ resume: 's-1', model: 'gpt-5.5', args: ['--ephemeral'] })).argv.slice(-6)).toEqual(['-m', 'gpt-5.5', '--ephemeral', 'resume', 's-1', '-'])
   })
 })
@@ -153,7 +153,7 @@ describe('gemini', () => {
   const least = 'commandPrefix = ["git status","git diff","git log","git show","git add","git commit","git rm","git mv","git rev-parse"'
   const rule = (lines: string, decision: string, priority: number) => `[[rule]]\n${lines}\ndecision = "${decision}"\npriority = ${priority}\n`
 
-  it('may edit, commit and call our server, as a file of policies says', () => {
+  it('may edit, commit and call the MCP server of aiswarm by a policy file', () => {
     const launch = gemini.launch(brief())
     expect(launch.argv).toEqual(['gemini', '-o', 'stream-json', '--skip-trust', '--approval-mode', 'default', '--admin-policy', `${run}.policy.toml`])
     expect(file(launch, '.policy.toml')).toBe(
@@ -178,13 +178,13 @@ describe('gemini', () => {
     expect(launch.environment).toEqual({ GEMINI_CLI_HOME: `${run}.home`, GEMINI_TELEMETRY_ENABLED: 'false' })
   })
 
-  it('may do what rules add', () => {
+  it('may also do what rules allow', () => {
     const policy = file(gemini.launch(with_({ allow: rules })), '.policy.toml')
     expect(policy).toContain(`${least},"npm test","npm run build"]`)
     expect(policy).toContain(rule('toolName = ["WebFetch"]', 'allow', 600))
   })
 
-  it('does everything, or reads alone', () => {
+  it('may do everything, or only read', () => {
     expect(gemini.launch(everything).argv).toEqual(['gemini', '-o', 'stream-json', '--skip-trust', '--approval-mode', 'yolo'])
     expect(gemini.launch(everything).files).toEqual([])
     const policy = file(gemini.launch(with_({ readOnly: true })), '.policy.toml')
@@ -192,7 +192,7 @@ describe('gemini', () => {
     expect(policy).toContain('commandPrefix = ["git status","git diff","git log","git show"]')
   })
 
-  it('goes on with a session, in a model', () => {
+  it('resumes a session with a given model', () => {
     expect(gemini.launch(with_({ resume: 's-1', model: 'pro' })).argv.slice(-4)).toEqual(['-m', 'pro', '-r', 's-1'])
   })
 })
@@ -202,7 +202,7 @@ describe('qwen', () => {
   const least = ['git status', 'git diff', 'git log', 'git show', 'git add', 'git commit', 'git rm', 'git mv', 'git rev-parse']
   const allowed = (words: readonly string[]) => words.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`])
 
-  it('may edit inside of its folder and commit', () => {
+  it('may edit inside its folder and commit', () => {
     const launch = qwen.launch(brief())
     expect(launch.argv).toEqual([...start, '--approval-mode', 'auto-edit', ...allowed(least)])
     expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, trust: true } } })
@@ -213,24 +213,24 @@ describe('qwen', () => {
     expect(launch.environment).toEqual({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: `${run}.settings.json` })
   })
 
-  it('takes the name of a folder literally', () => {
+  it('escapes pattern characters in the name of a folder', () => {
     expect(file(qwen.launch(with_({ folder: '/a(b)*' })), '.settings.json')).toContain(JSON.stringify('Edit(//!(a\\(b\\)\\*)/**)'))
   })
 
-  it('may do what rules add', () => {
+  it('may also do what rules allow', () => {
     expect(qwen.launch(with_({ allow: rules })).argv).toEqual([
       ...start,
       ...['--approval-mode', 'auto-edit', ...allowed([...least, 'npm test', 'npm run build']), '--allowed-tools', 'WebFetch'],
     ])
   })
 
-  it('does everything, or reads alone', () => {
+  it('may do everything, or only read', () => {
     expect(qwen.launch(everything).argv).toEqual([...start, '--approval-mode', 'yolo'])
     expect(file(qwen.launch(everything), '.settings.json')).not.toContain('deny')
     expect(qwen.launch(with_({ readOnly: true })).argv).toEqual([...start, '--approval-mode', 'default', ...allowed(least.slice(0, 4))])
   })
 
-  it('goes on with a session, in a model', () => {
+  it('resumes a session with a given model', () => {
     expect(qwen.launch(with_({ resume: 's-1', model: 'q' })).argv.slice(-4)).toEqual(['-m', 'q', '--resume', 's-1'])
   })
 })
@@ -240,7 +240,7 @@ describe('opencode', () => {
   const config = (of: Parameters<typeof opencode.launch>[0]) =>
     json(opencode.launch(of).environment.OPENCODE_CONFIG_CONTENT!) as { agent: { aiswarm: { permission: Record<string, unknown> } } }
 
-  it('has an agent of ours, and our server by the names of its variables alone', () => {
+  it('has an agent of its own, and gets the MCP server only by the names of its environment variables', () => {
     const launch = opencode.launch(brief())
     expect(launch.argv).toEqual(start)
     expect(launch.environment).toMatchObject({ ...server.env, OPENCODE_DISABLE_AUTOUPDATE: '1' })
@@ -260,7 +260,7 @@ describe('opencode', () => {
     })
   })
 
-  it('denies first and allows after, since the last pattern that fits decides', () => {
+  it('denies first and allows after, because the last matching pattern decides', () => {
     const { permission } = config(with_({ allow: rules })).agent.aiswarm
     expect(Object.keys(permission)[0]).toBe('*')
     expect(permission).toMatchObject({ '*': 'deny', read: 'allow', edit: 'allow', 'aiswarm_*': 'allow', WebFetch: 'allow' })
@@ -276,13 +276,13 @@ describe('opencode', () => {
     )
   })
 
-  it('does everything, or reads alone', () => {
+  it('may do everything, or only read', () => {
     expect(config(everything).agent.aiswarm.permission).toEqual({ '*': 'allow' })
     expect(config(with_({ readOnly: true })).agent.aiswarm.permission).toMatchObject({ edit: 'deny', bash: { '*': 'deny', 'git log *': 'allow' } })
     expect(Object.keys(config(with_({ readOnly: true })).agent.aiswarm.permission.bash as object)).toHaveLength(9)
   })
 
-  it('goes on with a session, in a model', () => {
+  it('resumes a session with a given model', () => {
     expect(opencode.launch(with_({ resume: 's-1', model: 'a/b' })).argv).toEqual([...start, '--model', 'a/b', '--session', 's-1'])
   })
 })
@@ -295,25 +295,25 @@ describe('copilot', () => {
   const least = ['git status', 'git diff', 'git log', 'git show', 'git add', 'git commit', 'git rm', 'git mv', 'git rev-parse']
   const allowed = (...tools: readonly string[]) => tools.map((tool) => `--allow-tool=${tool}`)
 
-  it('may edit, commit and call our server', () => {
+  it('may edit, commit and call the MCP server of aiswarm', () => {
     const launch = copilot.launch(brief())
     expect(launch.argv).toEqual([...start, ...allowed('aiswarm', 'write', ...least.map((words) => `shell(${words}:*)`))])
     expect(json(file(launch, '.mcp.json'))).toEqual({ mcpServers: { aiswarm: { ...server, type: 'local', tools: ['*'] } } })
     expect(launch.environment).toEqual({ COPILOT_AUTO_UPDATE: 'false', COPILOT_ALLOW_ALL: 'false' })
   })
 
-  it('may do what rules of one or two words add', () => {
+  it('may also do what rules of one or two words allow', () => {
     const { argv } = copilot.launch(with_({ allow: rules }))
     expect(argv).toEqual(expect.arrayContaining(allowed('shell(npm test:*)', 'WebFetch')))
     expect(argv.join(' ')).not.toContain('npm run')
   })
 
-  it('does everything, or reads alone', () => {
+  it('may do everything, or only read', () => {
     expect(copilot.launch(everything).argv).toEqual([...start, '--allow-all-tools', '--allow-all-paths'])
     expect(copilot.launch(with_({ readOnly: true })).argv).toEqual([...start, ...allowed('aiswarm', ...least.slice(0, 4).map((words) => `shell(${words}:*)`))])
   })
 
-  it('goes on with a session, in a model', () => {
+  it('resumes a session with a given model', () => {
     expect(copilot.launch(with_({ resume: 's-1', model: 'm' })).argv.slice(-3)).toEqual(['--model', 'm', '--resume=s-1'])
   })
 
@@ -322,13 +322,13 @@ describe('copilot', () => {
   })
 })
 
-describe('the MCP servers beside ours', () => {
+describe('a configured or personal MCP server', () => {
   const own = { docs: { type: 'stdio', command: 'docs-server' }, 'my notes': { url: 'https://notes.example/mcp', type: 'http' } }
   const given = { tickets: { command: 'tickets', args: ['--stdio'], env: { TICKETS_KEY: 'k' } }, wiki: { url: 'https://wiki.example/mcp', headers: { Authorization: 'Bearer w' } } }
   const keeping = brief({}, { servers: { own, keepsOwn: true, given } })
   const alone = brief({}, { servers: { own, keepsOwn: false, given: {} } })
 
-  it('of Claude Code are passed on, since no file of a branch may add any', () => {
+  it('is passed on to Claude Code explicitly, because a file of a branch must not add any', () => {
     expect(json(file(claude.launch(keeping), '.mcp.json'))).toEqual({
       mcpServers: { ...own, tickets: { type: 'stdio', ...given.tickets }, wiki: { type: 'http', ...given.wiki }, aiswarm: { ...server, type: 'stdio' } },
     })
@@ -336,7 +336,7 @@ describe('the MCP servers beside ours', () => {
     expect(claude.launch(keeping).argv).toContain('--strict-mcp-config')
   })
 
-  it('of Codex are switched off by name, and no secret shows in its arguments', () => {
+  it('is switched off by name for Codex, and no secret is in its arguments', () => {
     const { argv, environment } = codex.launch(keeping)
     expect(argv).toEqual(
       expect.arrayContaining([
@@ -352,7 +352,7 @@ describe('the MCP servers beside ours', () => {
     expect(codex.launch(alone).argv).toEqual(expect.arrayContaining(['mcp_servers.docs.enabled=false', 'mcp_servers.my notes.enabled=false']))
   })
 
-  it('of the others are given beside ours, and left out by name', () => {
+  it('is passed to the other CLIs next to the server of aiswarm, or left out by name', () => {
     const servers = (launch: Launch) => Object.keys((json(file(launch, '.mcp.json')) as { mcpServers: object }).mcpServers)
     expect(servers(qwen.launch(keeping))).toEqual(['tickets', 'wiki', 'aiswarm'])
     expect(qwen.launch(alone).argv.join(' ')).toContain('--allowed-mcp-server-names aiswarm')
@@ -369,7 +369,7 @@ describe('the MCP servers beside ours', () => {
     expect(config(opencode.launch(alone)).mcp).toMatchObject({ docs: { enabled: false }, 'my notes': { enabled: false }, aiswarm: { enabled: true } })
   })
 
-  it('of the person are read from where each CLI keeps them', () => {
+  it('is read from the file in which each CLI keeps it', () => {
     const file = JSON.stringify({ mcpServers: { a: { command: 'a' } }, projects: { '/repo': { mcpServers: { b: { command: 'b' } } }, '/other': { mcpServers: { c: {} } } } })
     expect(claude.ownServers!.path({ HOME: '/home/ada' })).toBe('/home/ada/.claude.json')
     expect(claude.ownServers!.read(file, '/repo')).toEqual({ a: { command: 'a' }, b: { command: 'b' } })

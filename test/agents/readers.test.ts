@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copilot } from '../../src/agents/copilot.ts'
+import { copilot } from '../../src/agents/copilot/copilot.ts'
 import { knownClis } from '../../src/agents/kinds.ts'
-import type { Reading } from '../../src/agents/reading.ts'
+import type { Reading } from '../../src/agents/reading/reading.ts'
 
 const lines = (name: string): readonly string[] =>
   readFileSync(join(import.meta.dirname, 'lines', `${name}.jsonl`), 'utf8')
     .split('\n')
     .filter(Boolean)
 
-/** What each line of `lines/<cli>.jsonl` says. The lines were printed by the real CLIs; long lists were taken out of them. */
+/** The readings of each line of `lines/<cli>.jsonl`. The real CLIs printed the lines; long lists are removed from them. */
 const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
   claude: [
     [
@@ -234,12 +234,12 @@ const said: Readonly<Record<string, readonly (readonly Reading[])[]>> = {
   ],
 }
 
-describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('what %s prints', (name, read) => {
+describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('the output of %s', (name, read) => {
   it('is read line by line', () => {
     expect(lines(name).map((line) => read(line, '2026-11-21T08:00:00.000Z'))).toEqual(said[name])
   })
 
-  it('is read without a clock as well', () => {
+  it('is also read without a clock', () => {
     expect(lines(name).map((line) => read(line))).toEqual(said[name])
   })
 
@@ -255,15 +255,15 @@ describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('what %
     '{"type":7}',
     '{"type":"something new","data":{}}',
     '{"type":null,"message":null,"data":null,"item":null,"part":null,"error":null}',
-  ])('is nothing where it says nothing: %j', (line) => {
+  ])('gives no reading for a line without content: %j', (line) => {
     expect(read(line)).toEqual([])
   })
 
-  it('is a line for a person where it is no JSON', () => {
+  it('becomes a note for a person if it is not JSON', () => {
     expect(read('(node:12) a warning of its runtime')).toEqual([{ kind: 'note', level: 'info', text: '(node:12) a warning of its runtime' }])
   })
 
-  it('never makes it throw, however it is damaged', () => {
+  it('never makes the reader throw, however damaged it is', () => {
     const odd = [null, 7, 'x', [], [null], {}, { content: [null, 7, { type: 'tool_use' }, { type: 'tool_result', is_error: true }, { type: 'text' }] }]
     for (const line of lines(name)) {
       for (const at of [1, 10, 50, 200]) expect(() => read(line.slice(0, at))).not.toThrow()
@@ -273,7 +273,7 @@ describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('what %
     }
   })
 
-  it('does not cost much where a line is huge', () => {
+  it('costs little to read if a line is huge', () => {
     const huge = 'x'.repeat(5_000_000)
     expect(read(`{"type":"text","text":"${huge}"}`)).toEqual([])
     expect(read(huge)).toHaveLength(1)
@@ -281,20 +281,20 @@ describe.each(knownClis.map((kind) => [kind.name, kind.read!] as const))('what %
   })
 })
 
-describe("copilot's file at its end", () => {
-  it('has the tokens of the session, over all models', () => {
+describe('the file that copilot writes at its end', () => {
+  it('contains the tokens of the session, for all models', () => {
     const content = readFileSync(join(import.meta.dirname, 'lines', 'copilot.usage.json'), 'utf8')
     expect(copilot.afterwards!.read(content)).toEqual([{ kind: 'usage', of: 'session', tokensIn: 9000, tokensOut: 450, tokensCached: 0, costUsd: null }])
     const two = { modelMetrics: { a: { usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 } }, b: { usage: { inputTokens: 10 } } } }
     expect(copilot.afterwards!.read(JSON.stringify(two))).toEqual([{ kind: 'usage', of: 'session', tokensIn: 11, tokensOut: 2, tokensCached: 3, costUsd: null }])
   })
 
-  it.each(['', '{', '[]', '{"modelMetrics":7}', '{"modelMetrics":{}}'])('says nothing where it is damaged: %j', (content) => {
+  it.each(['', '{', '[]', '{"modelMetrics":7}', '{"modelMetrics":{}}'])('gives no reading if it is damaged: %j', (content) => {
     expect(copilot.afterwards!.read(content)).toEqual([])
   })
 })
 
-describe('a limit', () => {
+describe('a rate limit', () => {
   const read = (name: string, line: unknown) =>
     knownClis.find((kind) => kind.name === name)!.read!(typeof line === 'string' ? line : JSON.stringify(line), '2026-11-21T08:00:00.000Z')
 
@@ -307,7 +307,7 @@ describe('a limit', () => {
     })
   })
 
-  it('of claude is an event of its own', () => {
+  it('of claude has an event of its own', () => {
     const event = (status: string) => ({ type: 'rate_limit_event', rate_limit_info: { status, resetsAt: 1795255200, rateLimitType: 'five_hour' } })
     expect(read('claude', event('rejected'))).toEqual([{ kind: 'limited', sentence: 'Over the limit five_hour', resetsAt: '2026-11-21T10:00:00.000Z' }])
     expect(read('claude', event('allowed'))).toEqual([])
@@ -318,13 +318,13 @@ describe('a limit', () => {
     expect(read('codex', { type: 'turn.failed', error: { message } })).toContainEqual({ kind: 'limited', sentence: message, resetsAt: '2026-11-21T10:05:00.000Z' })
   })
 
-  it('is none where an agent speaks of one', () => {
+  it('is not detected in the words of an agent', () => {
     expect(read('claude', { type: 'assistant', message: { content: [{ type: 'text', text: 'The server answers 429 when the quota is used up.' }] } })).toEqual([
       { kind: 'text', text: 'The server answers 429 when the quota is used up.' },
     ])
   })
 
-  it('or a refused key is none where a line of a file has that number', () => {
+  it('and a refused key are not detected in a line number', () => {
     expect(read('codex', 'TypeError: failed at x.js:401:12')).toEqual([{ kind: 'note', level: 'warn', text: 'TypeError: failed at x.js:401:12' }])
   })
 })

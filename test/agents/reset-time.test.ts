@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { resetTime } from '../../src/agents/reset-time.ts'
+import { resetTime } from '../../src/agents/reading/reset-time.ts'
 
 const at = '2026-11-21T08:00:00.000Z'
 
-/** The next such time after `at` by the clock of the machine. */
+/** The next such time after `at` on the clock of this machine. */
 const ofTheMachine = (hours: number, minutes: number): string => {
   const time = new Date(at)
   time.setHours(hours, minutes, 0, 0)
@@ -44,11 +44,11 @@ it.each([
   ['Your limit resets on December 1, 2026 (UTC)', '2026-12-01T00:00:00.000Z'],
   ['resets Dec 1', new Date(2026, 11, 1).toISOString()],
   ['resets at 03:39', ofTheMachine(3, 39)],
-])('%j ends at %s', (sentence, end) => {
+])('%j resets at %s', (sentence, end) => {
   expect(resetTime(sentence, at)).toBe(end)
 })
 
-it('a clock that changes in between is the clock of that day', () => {
+it('a reset time after a clock change uses the clock of that day', () => {
   // Clocks in Berlin go back on 25 October 2026 at 3:00.
   expect(resetTime('resets 9am (Europe/Berlin)', '2026-10-24T20:00:00.000Z')).toBe('2026-10-25T08:00:00.000Z')
 })
@@ -59,15 +59,15 @@ it.each([
   ['resets Nov 21, 3pm (UTC)', '2026-11-21T15:00:00.000Z'],
   ['resets Nov 20 (UTC)', '2026-11-20T00:00:00.000Z'],
   ['resets at 14:30 (UTC)', '2026-11-22T14:30:00.000Z'],
-])('%j, told five seconds behind 3pm, is just over and not a day, a week or a year away', (sentence, end) => {
+])('%j, read five seconds after 3pm, has just passed and is not a day, a week or a year away', (sentence, end) => {
   expect(resetTime(sentence, '2026-11-21T15:00:05.000Z')).toBe(end)
 })
 
-it('a date at the turn of the year is the nearest', () => {
+it('a date near the turn of the year is the nearest one', () => {
   expect(resetTime('resets Dec 31, 11pm (UTC)', '2027-01-01T00:10:00.000Z')).toBe('2026-12-31T23:00:00.000Z')
 })
 
-it.each(['The limit resets at 9998-01-01T00:00:00Z', 'reached|9999999999', 'try again in 400 days'])('%j: no kind of agent sleeps for longer than two months', (sentence) => {
+it.each(['The limit resets at 9998-01-01T00:00:00Z', 'reached|9999999999', 'try again in 400 days'])('%j gives a reset time of at most two months from now', (sentence) => {
   expect(resetTime(sentence, at)).toBe('2027-01-22T08:00:00.000Z')
 })
 
@@ -82,11 +82,11 @@ it.each([
   'resets on 2026',
   'available marketing 3',
   '',
-])('%j tells no time', (sentence) => {
+])('%j contains no reset time', (sentence) => {
   expect(resetTime(sentence, at)).toBeNull()
 })
 
-it('what counts from now is unknown without a now', () => {
+it('a relative reset time is unknown without a current time', () => {
   expect(resetTime('try again in 20s')).toBeNull()
   expect(resetTime('reached|1795255200')).toBe('2026-11-21T10:00:00.000Z')
 })

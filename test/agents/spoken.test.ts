@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Reading } from '../../src/agents/reading.ts'
-import { spoken } from '../../src/agents/spoken.ts'
+import type { Reading } from '../../src/agents/reading/reading.ts'
+import { spoken } from '../../src/agents/reading/spoken.ts'
 
 it.each<[Reading, string | undefined]>([
   [{ kind: 'text', text: 'I look\nat it.' }, 'I look\nat it.'],
@@ -21,6 +21,6 @@ it.each<[Reading, string | undefined]>([
   [{ kind: 'usage', of: 'run', tokensIn: 1, tokensOut: 1, tokensCached: 0, costUsd: null }, undefined],
   [{ kind: 'session', id: 's' }, undefined],
   [{ kind: 'model', name: 'm' }, undefined],
-])('%j is spoken as %j', (reading, line) => {
+])('%j is printed as %j', (reading, line) => {
   expect(spoken(reading)).toBe(line)
 })

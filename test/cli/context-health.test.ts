@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { toolCosts } from '../../src/mcp/tool-costs.ts'
-import { client, person, system } from '../../src/domain/actor.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordRunReport } from '../../src/operations/record-run-report.ts'
+import { toolCosts } from '../../src/mcp/server/tool-costs.ts'
+import { client, person, system } from '../../src/domain/agent/actor.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
-/** An agent at work whose model has this before it. */
+/** An agent at work whose context has this many tokens. */
 const working = async (use: { tokens: number; window: number; estimated?: boolean } | null): Promise<Terminal> => {
   const terminal = await openTerminal()
   const { core } = terminal
@@ -19,7 +19,7 @@ const working = async (use: { tokens: number; window: number; estimated?: boolea
 }
 
 describe('the context of an agent', () => {
-  it('is told in JSON, and is null where nothing is known', async () => {
+  it('is printed in JSON, and is null if it is unknown', async () => {
     const { json } = await working({ tokens: 143_000, window: 200_000 })
     const context = { tokens: 143_000, window: 200_000, percent: 72, estimated: false }
     expect(await json('agent', 'list')).toMatchObject([{ id: 'implementer-1', context }])
@@ -28,7 +28,7 @@ describe('the context of an agent', () => {
     expect(await (await working(null)).json('agent', 'list')).toMatchObject([{ context: null }])
   })
 
-  it('that is crowded is marked in the lists, with the command that compresses it', async () => {
+  it('is marked in the lists when it is crowded, with the command that compresses it', async () => {
     const { run } = await working({ tokens: 143_000, window: 200_000 })
     const suggested = 'Context of implementer-1: 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000'
     for (const words of [['agent', 'list'], ['status']]) {
@@ -40,14 +40,14 @@ describe('the context of an agent', () => {
     expect((await run('agent', 'show', 'implementer-1')).out).toMatch(/^context +143k of 200k \(72 %\) ⚠, compress suggested: aiswarm memory compress --tokens 143000$/m)
   })
 
-  it('that is estimated says so, and below the limits nothing is suggested', async () => {
+  it('is marked as estimated, and below the limits no command is suggested', async () => {
     const { out } = await (await working({ tokens: 24_000, window: 200_000, estimated: true })).run('agent', 'list')
     expect(out).toMatch(/ ~12% /)
     expect(out).not.toContain('⚠')
     expect(out).not.toContain('compress')
   })
 
-  it('is that of the latest turn: what is recorded later takes its place', async () => {
+  it('is replaced by the context of a later turn', async () => {
     const { core, json } = await working({ tokens: 143_000, window: 200_000 })
     await perform(core, recordRunReport, { agentId: 'implementer-1', run: 1, use: { tokens: 9000, window: 200_000, estimated: false } }, system())
     expect(await json('agent', 'list')).toMatchObject([{ context: { tokens: 9000, percent: 5 } }])
@@ -55,7 +55,7 @@ describe('the context of an agent', () => {
 })
 
 describe('aiswarm mcp --print-tools', () => {
-  it('tells what is switched on for whoever asks, and what each persona pays', async () => {
+  it('prints the enabled tools of the caller, and the tool costs of each persona', async () => {
     const terminal = await openTerminal({
       services: { listMcpTools: ({ core }, { planner }) => toolCosts({ core, actor: planner ? client('planner') : person }) },
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Radar, RadarWorktree } from '../../src/operations/kernel/outside.ts'
+import type { Radar, RadarWorktree } from '../../src/contracts/outside.ts'
 import { openTerminal } from './terminal.ts'
 
 const worktree = (name: string, draft: Partial<RadarWorktree> = {}): RadarWorktree => ({
@@ -28,7 +28,7 @@ const radar: Radar = {
   ],
 }
 
-test('worktree radar prints the matrix, the conflicts and the order, and looks at everything', async () => {
+test('worktree radar prints the matrix, the conflicts and the order, and compares all pairs', async () => {
   const asked: unknown[] = []
   const terminal = await openTerminal({ outside: { radar: (options) => (asked.push(options), Promise.resolve(radar)) } })
   expect((await terminal.run('worktree', 'radar')).out).toBe(
@@ -44,7 +44,7 @@ test('worktree radar prints the matrix, the conflicts and the order, and looks a
       '  auth conflicts with payments in a.ts, b.ts, with what is not committed yet',
       '  payments cannot be merged with search: they have no commit in common',
       '',
-      'Suggested landing order',
+      'Suggested merge order',
       '  1. search: merges as it is',
       '  2. payments: conflicts with auth behind it',
       '  3. auth: conflicts with main, which it has to take in first',
@@ -57,13 +57,13 @@ test('worktree radar prints the matrix, the conflicts and the order, and looks a
   expect(asked).toEqual([{ everything: true }])
 })
 
-test('worktree radar --json prints the pairs that do not merge, and the order', async () => {
+test('worktree radar --json prints the conflicting pairs and the order', async () => {
   const terminal = await openTerminal({ outside: { radar: () => Promise.resolve(radar) } })
   expect(await terminal.json('worktree', 'radar')).toEqual(radar)
 })
 
-test('without worktrees there is nothing to compare', async () => {
+test('worktree radar reports that there is nothing to compare without worktrees', async () => {
   const terminal = await openTerminal()
-  expect((await terminal.run('worktree', 'radar')).out).toBe('There are no worktrees to compare.\n')
+  expect((await terminal.run('worktree', 'radar')).out).toBe('No worktrees to compare.\n')
   expect(await terminal.json('worktree', 'radar')).toEqual({ worktrees: [], pairs: [], order: [], steps: [] })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTerminal } from './terminal.ts'
 
-test('a task says why it is in its state, and the status lists what waits with its evidence', async () => {
+test('a task shows why it is in its state, and the status lists waiting tasks with their evidence', async () => {
   const { run, json } = await openTerminal()
   await json('task', 'add', 'Model', '--persona', 'implementer')
   await json('task', 'add', 'Form', '--persona', 'implementer', '--depends', '1')
@@ -17,6 +17,6 @@ test('a task says why it is in its state, and the status lists what waits with i
   }
   expect(await json('task', 'show', '2')).toMatchObject({ reason: 'blocked: waits for task 1; it has failed' })
   expect((await run('task', 'show', '1')).out).toMatch(/why +failed for good at \d\d:\d\d:\d\d after 3 attempts: red; for \d+s now/)
-  expect((await run('status')).out).toMatch(/Waiting for you\n +failed task 1 failed: red \(\d+s\)\n +Model; after 3 attempts; no retry is left/)
+  expect((await run('status')).out).toMatch(/Inbox\n +failed task 1 failed: red \(\d+s\)\n +Model; after 3 attempts; no retry is left/)
   expect(await json('status')).toMatchObject({ attention: [{ kind: 'failed', evidence: 'Model; after 3 attempts; no retry is left', like: 'failed tasks of implementer' }] })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { now, openTerminal, type Terminal } from './terminal.ts'
 
-/** What a supervisor does at its next turn, where this kind of agent is the default; null where no CLI is installed. */
+/** The supervisor's next turn with this kind of agent as the default; null if no CLI is installed. */
 const supervised = ({ core }: Terminal, kind: string | null) =>
   perform({ ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } }, dispatch, { maxParallel: 3 }, system())
 
@@ -16,11 +16,11 @@ interface Started {
   readonly taskId: number | null
 }
 
-describe('a session that begins with a goal', () => {
-  test('has an id, its goal, and the task that plans it', async () => {
+describe('a session with a goal', () => {
+  test('has an id, its goal, and a planning task', async () => {
     const { json } = await openTerminal()
     const started = await json<Started>('session', 'start', '--goal', 'Users can log in')
-    // The id has the local time, so only its form is the same everywhere.
+    // The id contains the local time, so the test checks only its form.
     expect(started.id).toMatch(/^session-202601\d\d-\d{6}$/)
     expect(started).toEqual({
       id: started.id,
@@ -37,7 +37,7 @@ describe('a session that begins with a goal', () => {
     expect(await json('session', 'show')).toMatchObject({ id: started.id, status: 'running', goal: 'Users can log in', tasks: { pending: 1 } })
   })
 
-  test('puts one task for the planner on the board, before all others', async () => {
+  test('creates one task for the planner, before all other tasks', async () => {
     const { json } = await openTerminal()
     await json('task', 'add', 'Fix the build', '--persona', 'implementer', '--priority', '99')
     const { id, taskId } = await json<Started>('session', 'start', '--goal', 'Users can log in')
@@ -61,11 +61,11 @@ describe('a session that begins with a goal', () => {
     expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(/^The goal:\n\nUsers can log in\n\nMake the tasks that reach it,/)
   })
 
-  test('is told to a person in one line', async () => {
+  test('is reported to a person in one line', async () => {
     const { run } = await openTerminal()
     const said = await run('session', 'start', '--goal', 'Users can log in')
     expect(said).toMatchObject({ code: 0, err: '' })
-    // No CLI is installed here: that nothing can take the task is told at once.
+    // No CLI is installed here, so the command reports at once that nothing can take the task.
     expect(said.out).toMatch(/^session-\d{8}-\d{6} has begun; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/)
   })
 
@@ -78,14 +78,14 @@ describe('a session that begins with a goal', () => {
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'claimed', assignedAgentId: 'planner-1' })
   })
 
-  test('keeps the whole goal, and its first line as the title', async () => {
+  test('stores the whole goal, and its first line as the title', async () => {
     const { json } = await openTerminal()
     const goal = `${'Users log in with a password '.repeat(4)}\n- and stay logged in\n- "quoted" $HOME`
     expect(await json('session', 'start', '--goal', `  ${goal}\n`)).toMatchObject({ goal })
     expect(await json('task', 'show', '1')).toMatchObject({ title: `Plan: ${goal.slice(0, 79)}…`, description: expect.stringContaining(`\n\n${goal}\n\n`) as string })
   })
 
-  test('does not end a title of just eighty characters in dots', async () => {
+  test('keeps a title of exactly eighty characters without dots', async () => {
     const { json } = await openTerminal()
     await json('session', 'start', '--goal', 'x'.repeat(80))
     expect(await json('task', 'show', '1')).toMatchObject({ title: `Plan: ${'x'.repeat(80)}` })
@@ -95,20 +95,20 @@ describe('a session that begins with a goal', () => {
     ['--goal', ''],
     ['--goal', ' \n\t '],
     ['--goal', 'x'.repeat(20_001)],
-  ])('is refused where the goal is empty or endless (%#)', async (...goal) => {
+  ])('is refused if the goal is empty or too long (%#)', async (...goal) => {
     const { refused, json } = await openTerminal()
     expect(await refused('session', 'start', ...goal)).toMatchObject({ exit: 2, code: 'invalid_input' })
     expect(await refused('session', 'show')).toMatchObject({ exit: 1, code: 'not_found' })
     expect(await json('task', 'list')).toEqual([])
   })
 
-  test('says that an empty goal is empty', async () => {
+  test('is refused with the message that the goal is empty', async () => {
     const { run } = await openTerminal()
     expect(await run('session', 'start', '--goal', ' ')).toEqual({ code: 2, out: '', err: 'start_session at goal: the goal is empty.\n' })
     expect(await run('session', 'start', '--goal')).toEqual({ code: 2, out: '', err: "option '--goal <G>' argument missing\n" })
   })
 
-  test('is not begun by an agent', async () => {
+  test('cannot be started by an agent', async () => {
     const { json, core } = await openTerminal()
     await json('agent', 'register', 'planner-9', '--persona', 'planner')
     const agent = await openTerminal({
@@ -119,8 +119,8 @@ describe('a session that begins with a goal', () => {
   })
 })
 
-describe('while a session runs', () => {
-  test.each([[['--goal', 'Users can pay']], [[]]])('that has a goal, none is begun (%j)', async (again) => {
+describe('a running session', () => {
+  test.each([[['--goal', 'Users can pay']], [[]]])('with a goal refuses a second start (%j)', async (again) => {
     const { json, refused } = await openTerminal()
     const { id } = await json<Started>('session', 'start', '--goal', 'Users can log in\nwith a password')
     expect(await refused('session', 'start', ...again)).toEqual({
@@ -132,7 +132,7 @@ describe('while a session runs', () => {
     expect(await json('task', 'list')).toMatchObject([{ id: 1 }])
   })
 
-  test('without a goal, as the console begins one, it is given the goal', async () => {
+  test('without a goal, as the console starts one, accepts a goal', async () => {
     const { core, json } = await openTerminal()
     const { id } = await perform(core, beginSession, {}, system())
     expect(await json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ id, status: 'running', goal: 'Users can log in', taskId: 1 })
@@ -140,7 +140,7 @@ describe('while a session runs', () => {
     expect(await json('task', 'show', '1')).toMatchObject({ title: 'Plan: Users can log in', sessionId: id })
   })
 
-  test('without a goal, a start without one goes on with it', async () => {
+  test('without a goal continues after a start without a goal', async () => {
     const { core, json, run } = await openTerminal()
     const events = async () => (await core.store.read.selectFrom('events').select('operation').execute()).map(({ operation }) => operation)
     const { id } = await json<Started>('session', 'start')
@@ -153,7 +153,7 @@ describe('while a session runs', () => {
     expect(await events()).toEqual([...before, 'start_session'])
   })
 
-  test('and is ended, another begins with a goal and a plan of its own', async () => {
+  test('that is ended makes room for another with its own goal and plan', async () => {
     const { json } = await openTerminal()
     const first = await json<Started>('session', 'start', '--goal', 'Users can log in')
     expect(await json('session', 'end')).toMatchObject({ id: first.id, status: 'aborted', endedAt: now })
@@ -174,8 +174,8 @@ test('a session without a goal has no task', async () => {
   expect((await run('session', 'show')).out).not.toContain('goal')
 })
 
-describe('where no CLI is installed', () => {
-  test('a session begins all the same, and its plan waits with a reason', async () => {
+describe('without an installed CLI', () => {
+  test('a session starts anyway, and its plan waits with a reason', async () => {
     const terminal = await openTerminal()
     expect(await terminal.json('session', 'start', '--goal', 'Users can log in')).toMatchObject({ status: 'running', taskId: 1 })
     expect(await supervised(terminal, null)).toEqual({
@@ -188,7 +188,7 @@ describe('where no CLI is installed', () => {
     expect(await terminal.json('agent', 'list', '--all')).toEqual([])
   })
 
-  test('the status says why its plan waits, each reason once', async () => {
+  test('the status shows why the plan waits, each reason once', async () => {
     const { json, run } = await openTerminal()
     const why = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names"
     await json('session', 'start', '--goal', 'Users can log in')
@@ -196,14 +196,14 @@ describe('where no CLI is installed', () => {
     expect((await run('status')).out).toMatch(new RegExp(`\n\nCannot start\n  task 1: ${why}\n$`))
     for (let n = 2; n <= 7; n++) await json('task', 'add', `Part ${n}`, '--persona', 'planner')
     expect((await run('status')).out).toContain(`  tasks 1, 2, 3, 4, 5 and 2 more: ${why}\n`)
-    // Whoever registers claims by itself, and a command needs no CLI.
+    // An agent that registers itself claims by itself, and a command needs no CLI.
     await json('agent', 'register', 'planner-9', '--persona', 'planner')
     await json('task', 'add', 'Run the tests', '--persona', 'tester', '--command', 'npm test')
     expect(await json('status')).toMatchObject({ held: [] })
     expect((await run('status')).out).not.toContain('Cannot start')
   })
 
-  test('a planner that is spawned for the plan is refused with what to do', async () => {
+  test('a planner that is spawned for the plan is refused with advice', async () => {
     const { json, refused } = await openTerminal()
     await json('session', 'start', '--goal', 'Users can log in')
     expect(await refused('agent', 'spawn', '--persona', 'planner', '--task', '1')).toEqual({

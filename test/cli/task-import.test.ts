@@ -17,7 +17,7 @@ const yaml = `
   acceptanceCriteria: [It logs in]
 `
 
-test('tasks are imported from YAML; dependencies count from the list', async () => {
+test('tasks are imported from YAML, with dependencies by place in the list', async () => {
   const { json, folder } = await openTerminal()
   await json('task', 'add', 'Earlier', '--persona', 'implementer')
   writeFileSync(join(folder, 'plan.yaml'), yaml)
@@ -32,13 +32,13 @@ test('tasks are imported from JSON on standard input', async () => {
   expect(await json('task', 'import', '-')).toMatchObject([{ id: 1, title: 'Model', metadata: { tier: 1 } }])
 })
 
-test('one JSON object is one task', async () => {
+test('one JSON object is imported as one task', async () => {
   const text = '\ufeff{\n  "title": "Model",\n  "personaId": "implementer",\n  "command": null\n}\n'
   const { json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
   expect(await json('task', 'import', '-')).toMatchObject([{ id: 1, title: 'Model', command: null }])
 })
 
-test('JSON lines are a task a line; dependencies are places among the tasks', async () => {
+test('JSON lines are imported as one task per line, with dependencies by place', async () => {
   const lines = '{"title": "Model", "personaId": "implementer"}\r\n\r\n{"title": "Form", "personaId": "implementer", "dependencies": [1]}\n'
   const { json, folder } = await openTerminal({ streams: { readInput: () => Promise.resolve(lines) } })
   expect(await json('task', 'import', '-')).toMatchObject([{ title: 'Model' }, { title: 'Form', dependencies: [1] }])
@@ -65,7 +65,7 @@ test.each([
   [`${good}\n{"title": "B", "personaId": "nobody"}\n`, "Task 2 of the list: There is no persona nobody; 'aiswarm persona list' shows them."],
   ['{"title": "A"}', "standard input: the object, key 'personaId': expected string, received undefined."],
   [`${good}\n{"title": "B", "personaId": "tester", "dependencies": [3]}`, 'Task 2 of the list depends on task 3, but the list has 2.'],
-])('what is wrong in JSON lines is named by line and key: %s', async (text, message) => {
+])('an error in JSON lines is reported by line and key: %s', async (text, message) => {
   const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
   expect((await refused('task', 'import', '-')).message).toEqual(typeof message === 'string' ? message : (expect.stringMatching(message) as string))
   expect(await json('task', 'list')).toEqual([])
@@ -78,18 +78,18 @@ test.each([
   ['[]', 2, 'standard input: the list is empty.'],
   ['title: A', 2, 'standard input holds no list of tasks; an array of {title, personaId, …} was expected.'],
   ['- {title: A, personaId: tester, dependencies: [7]}', 1, 'Task 1 of the list depends on task 7, but the list has 1.'],
-])('what is wrong is named by item and key: %s', async (text, exit, message) => {
+])('an error is reported by item and key: %s', async (text, exit, message) => {
   const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
   expect(await refused('task', 'import', '-')).toMatchObject({ exit, message })
   expect(await json('task', 'list')).toEqual([])
 })
 
-test('a file that is neither format is refused with the place', async () => {
+test('a file that is neither YAML nor JSON is refused with the position of the error', async () => {
   const { refused } = await openTerminal({ streams: { readInput: () => Promise.resolve('[{"title": ') } })
   expect((await refused('task', 'import', '-')).message).toMatch(/^standard input is neither JSON nor YAML: .* at line 1, column \d+\.$/)
 })
 
-test('a file that is not there is refused', async () => {
+test('a missing file is refused', async () => {
   const { refused } = await openTerminal()
   expect(await refused('task', 'import', '/nowhere/plan.yaml')).toEqual({ exit: 1, code: 'file_unreadable', message: 'There is no file /nowhere/plan.yaml.' })
 })

@@ -10,7 +10,7 @@ const board = async () => {
   return { ...terminal, titles }
 }
 
-test('a list is narrowed down in the language of the filter, beside its other options', async () => {
+test('task list --where filters in the filter language, together with other options', async () => {
   const { titles } = await board()
   expect(await titles('--where', 'login')).toEqual(['Login form', 'Login page'])
   expect(await titles('--where', 'persona:tester priority>=50')).toEqual(['Login form'])
@@ -20,7 +20,7 @@ test('a list is narrowed down in the language of the filter, beside its other op
   expect(await titles('--where', '')).toHaveLength(3)
 })
 
-test('a filter that means nothing is a mistake in the line, told in one sentence', async () => {
+test('an invalid filter is a usage error in one sentence', async () => {
   const { refused, run } = await board()
   expect(await refused('task', 'list', '--where', 'state:faild')).toEqual({
     exit: 2,

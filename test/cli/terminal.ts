@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCli } from '../../src/cli/run-cli.ts'
-import type { Services, Streams } from '../../src/cli/services.ts'
-import { openStore } from '../../src/db/open.ts'
-import { type Actor, person, system } from '../../src/domain/actor.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
-import type { Connection, Outside } from '../../src/operations/kernel/outside.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { syncPersonas } from '../../src/operations/sync-personas.ts'
+import { runCli } from '../../src/cli/run/run-cli.ts'
+import type { Services, Streams } from '../../src/cli/call/services.ts'
+import { type Actor, person, system } from '../../src/domain/agent/actor.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import type { Connection, Outside } from '../../src/contracts/outside.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import { fastFolder, openMigrated } from '../support/template.ts'
 
 export interface Said {
   readonly code: number
@@ -23,9 +22,9 @@ export interface Terminal {
   readonly core: Core
   /** Runs one command line. */
   readonly run: (...argv: string[]) => Promise<Said>
-  /** As `run` with --json; the value on standard output. */
+  /** Like `run` with --json; returns the value on standard output. */
   readonly json: <T = unknown>(...argv: string[]) => Promise<T>
-  /** As `run` with --json; the code and the error on standard error. */
+  /** Like `run` with --json; returns the exit code and the error on standard error. */
   readonly refused: (...argv: string[]) => Promise<{ exit: number; code: string; message: string }>
 }
 
@@ -39,11 +38,11 @@ export interface Given {
 
 export const now = '2026-01-30T14:22:30.000Z'
 
-/** A command line on a real database in a folder of its own; the world outside is `given`. */
+/** A command line on a real database in a folder of its own; `given` replaces the world outside. */
 export const openTerminal = async (given: Given = {}): Promise<Terminal> => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-cli-')))
+  const folder = mkdtempSync(join(fastFolder, 'aiswarm-cli-'))
   mkdirSync(join(folder, 'shop', '.aiswarm'), { recursive: true })
-  const store = await openStore(join(folder, 'shop', '.aiswarm', 'coordination.db'), { migrations: join(import.meta.dirname, '../../migrations') })
+  const store = await openMigrated(join(folder, 'shop', '.aiswarm', 'coordination.db'))
   onTestFinished(() => {
     store.close()
     rmSync(folder, { recursive: true, force: true })
@@ -117,6 +116,7 @@ const quietOutside: Outside = {
   saveLog: () => Promise.resolve(''),
   nextChange: () => Promise.resolve(),
   census: () => Promise.reject(new Error('no census was expected')),
+  readMove: () => Promise.resolve({ text: '', complete: true }),
   gitCommands: () => Promise.resolve([]),
   whyNoLogin: () => Promise.resolve(undefined),
   memories: { read: () => Promise.reject(new Error('no memory was expected')), forget: () => {} },

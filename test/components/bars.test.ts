@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { barRows, lineRows } from '../../components/bars.ts'
+import { barRows, lineRows } from '../../components/base/bars.ts'
 
 test('bars are as high as their values, from the bottom up', () => {
   expect(barRows([0, 1, 4, 8], 8, 1, false)).toEqual([' ▁▄█'])
@@ -8,7 +8,7 @@ test('bars are as high as their values, from the bottom up', () => {
   expect(barRows([0, 1, 4, 8], 8, 2, true)).toEqual(['   |', ' .||'])
 })
 
-test('however little there is, it is seen, and nothing is not', () => {
+test('a small value is visible, and a value of zero is not', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_000_000), { maxLength: 50 }), fc.integer({ min: 1, max: 6 }), fc.boolean(), (values, height, plain) => {
       const rows = barRows(values, Math.max(...values), height, plain)
@@ -19,7 +19,7 @@ test('however little there is, it is seen, and nothing is not', () => {
   )
 })
 
-test('a line falls from its highest value to its lowest without a gap', () => {
+test('a line chart descends from its highest to its lowest value without a gap', () => {
   expect(lineRows([4, 4, 2, 2, 0, 0], 4, 4, true)).toEqual(['**    ', '  *   ', '  **  ', '    **'])
   expect(lineRows([3, 2, 1, 0], 3, 1, false)).toEqual(['⠑⢄'])
   fc.assert(

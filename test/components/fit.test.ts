@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { tail, widthOf } from '../../components/fit.ts'
+import { tail, widthOf } from '../../components/base/fit.ts'
 
-test('of a long text its end is seen, in as many columns as there are, also where characters take two', () => {
+test('a long text shows its end in the available columns, with wide characters as well', () => {
   expect(tail('short', 10)).toBe('short')
   expect(tail('0123456789', 6)).toBe('…56789')
   expect(tail('日本語日本語', 8)).toBe('…日本語')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Form } from '../../components/Form.tsx'
-import type { FormField } from '../../components/form-lines.ts'
-import { ours } from '../../src/domain/safe-text.ts'
+import type { FormField } from '../../components/lines/form.ts'
+import { ours } from '../../src/domain/words/safe-text.ts'
 import { draw } from './frame.tsx'
 
 const field = { value: ours(''), choice: false, wrong: null }
@@ -17,7 +17,7 @@ const form = (at: number, width: number, height: number): string[] =>
     width,
   )
 
-test('a form reads the whole hint of the field that one is in, below it where its line has no room', () => {
+test('a form shows the whole hint of its current field, below the field if its line has no room', () => {
   expect(form(0, 60, 9)).toEqual([
     '╭[New task]────────────────────────────────────────────────╮',
     '│▸Title      what is to be done                            │',
@@ -62,7 +62,7 @@ const asked = (height: number, { from = 0, value = '' } = {}): string[] =>
     60,
   )
 
-test('a question stands whole above the fields where there is room for it', () => {
+test('a form shows the whole question above the fields if there is room for it', () => {
   expect(asked(20)).toEqual([
     '╭[Answer]──────────────────────────────────────────────────╮',
     '│ Which of these should the service speak? Some clients    │',
@@ -78,9 +78,9 @@ test('a question stands whole above the fields where there is room for it', () =
   ])
 })
 
-test('a question that has no room is read on, and what is chosen is read whole below its line', () => {
+test('a form scrolls a question without room, and shows the whole selected choice below its line', () => {
   expect(asked(6)).toEqual([
-    '╭[Answer]──────────────── 1–3 of 4, pgdn reads on, 1 of 2 ─╮',
+    '╭[Answer]──────────────── 1–3 of 4, pgdn for more, 1 of 2 ─╮',
     '│ Which of these should the service speak? Some clients    │',
     '│ know only the older one,                                 │',
     '│ and the newer one needs a gateway that nobody has set    │',

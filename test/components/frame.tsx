@@ -3,14 +3,14 @@ import { Box } from 'ink'
 import { render } from 'ink-testing-library'
 import stringWidth from 'string-width'
 
-/** What a component draws, line by line, without colours. */
+/** The lines that a component draws, without colours. */
 export const draw = (element: ReactNode, width = 80): string[] =>
   drawRaw(element, width)
     .replace(sgr, '')
     .split('\n')
     .map((line) => line.trimEnd())
 
-/** As `draw`, with its colours. */
+/** Like `draw`, with colours. */
 export const drawRaw = (element: ReactNode, width = 80): string => {
   const { lastFrame, unmount } = render(
     <Box width={width} flexDirection="column">

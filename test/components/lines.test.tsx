@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest'
-import { ThemeInUse, type ThemeName, themes } from '../../components/theme.ts'
+import { ThemeInUse, type ThemeName, themes } from '../../components/base/theme.ts'
 import { Log } from '../../components/Log.tsx'
 import { Lines } from '../../components/Lines.tsx'
-import { ours } from '../../src/domain/safe-text.ts'
+import { ours } from '../../src/domain/words/safe-text.ts'
 import { draw, drawRaw } from './frame.tsx'
 
-// What draws asks for colours when it is loaded.
+// The components ask for colours when they are loaded.
 vi.hoisted(() => (process.env['FORCE_COLOR'] = '1'))
 
 const lines = [
@@ -15,11 +15,11 @@ const lines = [
   { text: ours('under the cursor'), cursor: true },
 ]
 
-it('a line has its number before it and shows where one is', () => {
+it('a line shows its number and the cursor', () => {
   expect(draw(<Lines lines={lines} />)).toEqual([' a heading', '   7 -old words', '   7 +new words here', '▸under the cursor'])
 })
 
-it('changed words stand out with and without colours', () => {
+it('changed words are marked with and without colours', () => {
   const marked = '\u001b[7mnew\u001b[27m words \u001b[7mhere\u001b[27m'
   expect(drawRaw(<Lines lines={lines} />)).toContain(marked)
   const plain = drawRaw(
@@ -31,7 +31,7 @@ it('changed words stand out with and without colours', () => {
   expect(plain).not.toContain('\u001b[32m')
 })
 
-it('what a program coloured itself keeps that only where no contrast is promised', () => {
+it('the colours of a program are kept only in themes without a promised contrast', () => {
   const coloured = [{ text: ours('\u001b[34mhardly read on black\u001b[39m') }]
   const drawn = (theme: ThemeName): string =>
     drawRaw(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ours } from '../../src/domain/safe-text.ts'
+import { ours } from '../../src/domain/words/safe-text.ts'
 import { Memory, type MemoryProps } from '../../components/Memory.tsx'
 import { draw, drawRaw, widest } from './frame.tsx'
 
@@ -19,7 +19,7 @@ const props: MemoryProps = {
   height: 4,
 }
 
-test('the pane has its tabs, the shown one in brackets, and a mark where one is', () => {
+test('the memory pane shows its tabs, the current tab in brackets, and a mark at the selected row', () => {
   expect(draw(<Memory {...props} />, 60)).toEqual([
     '╭[Memory]──────────────────────────────────────────────────╮',
     '│ 1 Working [2 Decisions] 3 Timeline  4 Conversations      │',
@@ -30,16 +30,16 @@ test('the pane has its tabs, the shown one in brackets, and a mark where one is'
   ])
 })
 
-test('it tells which rows of how many are seen, and what an empty list means', () => {
+test('the memory pane shows the range of visible rows, and explains an empty list', () => {
   expect(draw(<Memory {...props} top={40} total={100_000} />, 60)[0]).toBe('╭[Memory]──────────────────────────────── 41–43 of 100000 ─╮')
   expect(draw(<Memory {...props} rows={[]} total={0} />, 60)[2]).toBe('│  There are no decisions yet.                             │')
 })
 
-test('what was looked for takes the place of the tabs', () => {
+test('the memory pane shows the search text in place of the tabs', () => {
   expect(draw(<Memory {...props} sought={ours('/login  2 in Working')} />, 60)[1]).toBe('│ /login  2 in Working                                     │')
 })
 
-test('long and wide rows are cut at the border', () => {
+test('the memory pane cuts long and wide rows at the border', () => {
   const rows = [{ text: ours('実装する認証フロー'.repeat(20)), lead: ours('') }]
   const lines = drawRaw(<Memory {...props} rows={rows} total={1} />, 60).split('\n')
   expect(widest(lines)).toBe(60)

@@ -3,11 +3,11 @@ import { Fragment, type ReactNode } from 'react'
 import fc from 'fast-check'
 import { render, renderToString, Text } from 'ink'
 import { expect, it, vi } from 'vitest'
-import { Paint, type PaintProps } from '../../components/Paint.tsx'
+import { Paint, type PaintProps } from '../../components/base/Paint.tsx'
 import { inWords } from '../../src/text/signs.ts'
-import { colourNames, type Theme, ThemeInUse, themes } from '../../components/theme.ts'
+import { colourNames, type Theme, ThemeInUse, themes } from '../../components/base/theme.ts'
 
-// What draws asks for colours when it is loaded.
+// The components ask for colours when they are loaded.
 vi.hoisted(() => (process.env['FORCE_COLOR'] = '2'))
 
 interface Part {
@@ -31,7 +31,7 @@ const painted = ({ paint, children }: Part, key = 0): ReactNode => (
   </Paint>
 )
 
-/** What Ink draws of texts within texts. */
+/** The same parts as nested texts of Ink. */
 const asInkDoes = ({ paint: { colour, dim = false, bold = false, inverse = false, label, hidden = false }, children }: Part, theme: Theme): ReactNode => {
   const back = dim && typeof theme.dim === 'object' ? theme.dim.colour : undefined
   const color = theme.colours === null ? undefined : colour === undefined ? back : theme.colours[colour]
@@ -52,7 +52,7 @@ const asInkDoes = ({ paint: { colour, dim = false, bold = false, inverse = false
 
 const themed = (theme: Theme, node: ReactNode): ReactNode => <ThemeInUse value={theme}>{node}</ThemeInUse>
 
-it('a line of painted parts is what Ink draws of texts within texts, in every theme and width', () => {
+it('a line of painted parts looks like nested texts of Ink, in every theme and width', () => {
   fc.assert(
     fc.property(part, fc.constantFrom(...Object.values(themes)), fc.integer({ min: 1, max: 60 }), (some, theme, columns) => {
       expect(renderToString(themed(theme, painted(some)), { columns })).toBe(renderToString(asInkDoes(some, theme), { columns }))
@@ -61,7 +61,7 @@ it('a line of painted parts is what Ink draws of texts within texts, in every th
   )
 })
 
-it('and what Ink says of them to a screen reader, in words', () => {
+it('a line of painted parts sounds like nested texts of Ink to a screen reader, in words', () => {
   fc.assert(
     fc.property(part, (some) => {
       expect(heard(painted(some))).toBe(inWords(heard(asInkDoes(some, themes.dark))))
@@ -70,7 +70,7 @@ it('and what Ink says of them to a screen reader, in words', () => {
   )
 })
 
-it('what is no text stands between the texts', () => {
+it('an element between painted texts keeps its place', () => {
   const Own = () => <Text>own</Text>
   expect(
     renderToString(

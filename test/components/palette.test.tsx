@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Form } from '../../components/Form.tsx'
 import { Palette } from '../../components/Palette.tsx'
-import { ours } from '../../src/domain/safe-text.ts'
+import { ours } from '../../src/domain/words/safe-text.ts'
 import { draw } from './frame.tsx'
 
 const rows = [
@@ -11,7 +11,7 @@ const rows = [
 ]
 const palette = (at: number, width = 50): string[] => draw(<Palette typed={ours('')} rows={rows} at={at} width={width} height={6} />, width)
 
-test('the palette says which of how many rows are seen, and reads the chosen one whole where it is cut, so that no row moves', () => {
+test('the palette shows the range of visible rows, and shows a cut selected row in full without moving the others', () => {
   expect(palette(0)).toEqual([
     '╭[Commands]────────────────────────── 1–6 of 12 ─╮',
     '│ :                                              │',
@@ -36,7 +36,7 @@ test('the palette says which of how many rows are seen, and reads the chosen one
   ])
 })
 
-test('the palette scrolls by one row at a time to its last, whichever of them are cut', () => {
+test('the palette scrolls row by row to its last row, whichever rows are cut', () => {
   const first = (at: number): string => palette(at)[2]!.slice(14, 21).trim()
   expect(rows.map((_, at) => first(at))).toEqual(['retry ·', 'retry ·', 'retry ·', 'discard', 'task 0', 'task 1', 'task 2', 'task 3', 'task 4', 'task 5', 'task 6', 'task 7'])
   expect(palette(11).slice(0, 6)).toEqual([
@@ -71,7 +71,7 @@ const form = (at: number, height = 20): string[] =>
     60,
   )
 
-test('a form reads the whole hint of the field that one is in, and breaks the keys below between them', () => {
+test('a form shows the whole hint of its current field, and breaks the key hints between keys', () => {
   expect(form(0)).toEqual([
     '╭[task add]────────────────────────────────────────────────╮',
     '│▸TITLE *      What is to be done, in one line             │',
@@ -90,7 +90,7 @@ test('a form reads the whole hint of the field that one is in, and breaks the ke
   ])
 })
 
-test('where a form has no room for it, the keys go first, and the hint is cut beside its field', () => {
+test('a form without room drops the key hints first, and then cuts the hint next to its field', () => {
   expect(form(1, 3).slice(1, -1)).toEqual([
     '│ TITLE *     What is to be done, in one line              │',
     '│▸--command    Shell command that does the task; nothing e…│',

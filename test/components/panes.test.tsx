@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import stringWidth from 'string-width'
-import { ours, safeText } from '../../src/domain/safe-text.ts'
+import { ours, safeText } from '../../src/domain/words/safe-text.ts'
 import { AgentTable, type AgentRow } from '../../components/AgentTable.tsx'
 import { Board, type BoardRow } from '../../components/Board.tsx'
 import { Footer } from '../../components/Footer.tsx'
 import { Frame } from '../../components/Frame.tsx'
 import { Header, type HeaderProps } from '../../components/Header.tsx'
 import { Log } from '../../components/Log.tsx'
-import { boardLooks, integrationLooks } from '../../components/look.ts'
-import { Paint } from '../../components/Paint.tsx'
-import { ThemeInUse, themes } from '../../components/theme.ts'
+import { boardLooks, integrationLooks } from '../../components/base/look.ts'
+import { Paint } from '../../components/base/Paint.tsx'
+import { ThemeInUse, themes } from '../../components/base/theme.ts'
 import { TooSmall } from '../../components/TooSmall.tsx'
 import { Worktrees } from '../../components/Worktrees.tsx'
 import { draw, drawRaw } from './frame.tsx'
@@ -45,7 +45,7 @@ test('the board shows a row for each task, with the selection, the mark and the 
   ])
 })
 
-test('wide characters take two columns and the cell keeps its width', () => {
+test('a cell with wide characters keeps its width', () => {
   const lines = drawRaw(<Board width={80} focused empty={ours('')} rows={[{ ...row, agent: ours('認証エージェント担当'), title: ours('実装する認証フロー'.repeat(6)) }]} />).split(
     '\n',
   )
@@ -53,21 +53,21 @@ test('wide characters take two columns and the cell keeps its width', () => {
   expect(lines[1]).toContain('…')
 })
 
-test('how an agent ended is told without its name, where that has a column', () => {
+test('the end of an agent is shown without its name if the name has a column', () => {
   const failed = (width: number, reason: string): string | undefined =>
     draw(<Board width={width} focused empty={ours('')} rows={[{ ...row, agent: ours('backend-12'), title: ours('JWT'), reason: ours(reason) }]} />, width)[1]
   expect(failed(100, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  exit code 7: no such file')
   expect(failed(100, 'no-artifact: backend-12 ended with exit code 0 without completing its task')).toContain('JWT  no-artifact: exit code 0 without')
-  // Of another one, and where it has none, it stays.
+  // The name of another agent stays, and so does a name without a column.
   expect(failed(100, 'backend-1 ended with exit code 7: no such file')).toContain('JWT  backend-1 ended with')
   expect(failed(61, 'backend-12 ended with exit code 7: no such file')).toContain('JWT  backend-12 ended')
 })
 
-test('a narrow board leaves columns out, never the title', () => {
+test('a narrow board leaves out columns, never the title', () => {
   expect(draw(<Board width={50} focused={false} empty={ours('')} rows={[row]} />, 50)[1]).toBe('▸    3  ● working       4m10  JWT auth API')
 })
 
-test('every state has a mark and a word of its own, so that none needs its colour', () => {
+test('every state has its own mark and word, so that none needs its colour', () => {
   for (const looks of [boardLooks, integrationLooks]) {
     const words = Object.values(looks).map((look) => look.word)
     expect(new Set(words).size).toBe(words.length)
@@ -75,7 +75,7 @@ test('every state has a mark and a word of its own, so that none needs its colou
   }
 })
 
-test('without colours no colour is written, and the marks remain', () => {
+test('the panes write no colours without colours, and keep the marks', () => {
   const board = <Board width={80} focused empty={ours('')} rows={[{ ...row, state: 'failed', says: ours('failed') }]} />
   const log = <Log empty={ours('')} lines={[{ key: 1, time: ours(''), look: 'output', text: ours('\u001b[31mred\u001b[0m') }]} />
   const frame = drawRaw(
@@ -103,7 +103,7 @@ const agent: AgentRow = {
   selected: true,
 }
 
-test('the agent table aligns its columns, also with wide names, and marks a crowded context', () => {
+test('the agent table aligns its columns, also for wide names, and marks a crowded context', () => {
   const lines = draw(
     <AgentTable width={80} empty={ours('')} rows={[agent, { ...agent, id: safeText('認証'), state: 'idle', pid: ours('–'), context: ours('~72% ⚠'), selected: false }]} />,
   )
@@ -114,19 +114,19 @@ test('the agent table aligns its columns, also with wide names, and marks a crow
   ])
 })
 
-test('in half a wide screen the agents that differ only in their number can be told apart', () => {
+test('the agent table of half a wide screen shows agents that differ only in their number as different', () => {
   const rows = ['implementer-1', 'implementer-12'].map((id) => ({ ...agent, id: safeText(id), time: ours('4m10') }))
   const [, first, second] = draw(<AgentTable width={96} empty={ours('')} rows={rows} />, 96)
   expect([first, second]).toEqual([expect.stringContaining('● implementer-1 '), expect.stringContaining('● implementer-12 ')])
 })
 
-test('where names must be cut, the number in which they differ is left', () => {
+test('the agent table keeps the number in which cut names differ', () => {
   const rows = ['senior-implementer-1', 'senior-implementer-12'].map((id) => ({ ...agent, id: safeText(id) }))
   const [, first, second] = draw(<AgentTable width={58} empty={ours('')} rows={rows} />, 58)
   expect([first, second]).toEqual([expect.stringMatching(/● …\w*-?\w+-1 /), expect.stringMatching(/● …\w*-?\w+-12 /)])
 })
 
-test('at no width is a name cut to its number, while what its process uses has room', () => {
+test('the agent table never cuts a name to its number while the process columns have room', () => {
   const rows = ['implementer-4', 'tester-4'].map((id) => ({ ...agent, id: safeText(id) }))
   for (let width = 38; width <= 110; width++) {
     const [, first, second] = draw(<AgentTable width={width} empty={ours('')} rows={rows} />, width)
@@ -134,18 +134,18 @@ test('at no width is a name cut to its number, while what its process uses has r
   }
 })
 
-test('on the board as well, agents that differ only in their number can be told apart where their names are cut', () => {
+test('the board keeps the number in which cut agent names differ', () => {
   const rows = ['implementer-1', 'implementer-12'].map((agent, at) => ({ ...row, id: at, agent: ours(agent) }))
   const [, first, second] = draw(<Board width={66} focused empty={ours('')} rows={rows} />, 66)
   expect([first, second]).toEqual([expect.stringContaining(' …ementer-1 '), expect.stringContaining(' …menter-12 ')])
 })
 
-test('in the border a range that does not fit is left out, for half of it would be another range', () => {
+test('the border leaves out a range without room, because half of it would be another range', () => {
   const frame = (width: number, note: string) =>
     draw(<Frame width={width} sections={[{ key: 'a', title: ours('Logs of all agents'), note: ours(note), focused: true, height: 1, body: null }]} />, width)[0]
   expect(frame(40, '1–9 of 646')).toBe('╭[Logs of all agents]───── 1–9 of 646 ─╮')
   expect(frame(32, '1–9 of 646')).toBe('╭[Logs of all agents]──────────╮')
-  // Of more words the first ones say something.
+  // The first of several words still carry information.
   expect(frame(48, 'zoomed, the key of which shows all')).toBe('╭[Logs of all agents]─ zoomed, the key of wh… ─╮')
 })
 
@@ -158,12 +158,12 @@ const worktree = {
   dirty: 0,
   verified: ours('verified ✓'),
   look: integrationLooks.ready,
-  says: ours('approve?'),
+  says: ours('ready'),
   warns: ours(''),
   selected: false,
 }
 
-test('the worktrees show where they stand', () => {
+test('the worktree table shows states', () => {
   expect(
     draw(
       <Worktrees
@@ -178,13 +178,13 @@ test('the worktrees show where they stand', () => {
       />,
     ),
   ).toEqual([
-    ' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ approve?',
+    ' user-auth            ↑3 ↓0     +312 −20    verified ✓  ⚑ ready',
     '▸payments                       ⚠ conflicts with main  2 dirty',
-    ' search               ↑3 ↓0     +312 −20    ⚑ approve?  ⚠ conflicts with auth +1',
+    ' search               ↑3 ↓0     +312 −20    ⚑ ready  ⚠ conflicts with auth +1',
   ])
 })
 
-test('the name of a worktree is whole where there is room, with all of them under each other', () => {
+test('the worktree table shows whole names in one column if there is room', () => {
   const long = ours('a-rather-long-worktree-name')
   const drawn = (width: number) =>
     draw(
@@ -216,34 +216,34 @@ const header: HeaderProps = {
   width: 130,
 }
 
-test('the header says where one is and what waits', () => {
+test('the header shows the place and what waits for the person', () => {
   expect(draw(<Header {...header} />, 130)[0]!.replace(/ {2,}/g, '  ')).toBe(
-    ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 wait for you',
+    ' aiswarm  shop  main  session-20260130-142233  running  agents 3/4  tasks ██████░░░░ 12/18  ⚑ 2 need you',
   )
   expect(draw(<Header {...header} paused waiting={1} supervisedElsewhere={{ pid: 4242 }} width={140} />, 140)[0]!.replace(/ {2,}/g, '  ')).toContain(
     '‖ paused  supervised by pid 4242  agents 3/4',
   )
 })
 
-test('the header tells what was spent, before the rest of what matters less', () => {
-  expect(draw(<Header {...header} cost={ours('$3.10/5.00')} />, 130)[0]).toContain('12/18  $3.10/5.00  ⚑ 2 wait for you')
+test('the header shows the cost before less important facts', () => {
+  expect(draw(<Header {...header} cost={ours('$3.10/5.00')} />, 130)[0]).toContain('12/18  $3.10/5.00  ⚑ 2 need you')
   expect(draw(<Header {...header} cost={ours('$3.10/5.00')} width={80} />, 80)[0]!.replace(/ {2,}/g, '  ')).toBe(
-    ' shop  running  agents 3/4  tasks ██████░░░░ 12/18  $3.10/5.00  ⚑ 2 wait for you',
+    ' shop  running  agents 3/4  tasks ██████░░░░ 12/18  $3.10/5.00  ⚑ 2 need you',
   )
 })
 
-test('the header says how a session ended', () => {
+test('the header shows how a session ended', () => {
   const session = { id: ours('session-20260130-142233'), status: 'failed' as const, summary: ours('12 of 18 done, 1 failed') }
   expect(draw(<Header {...header} session={session} width={170} />, 170)[0]!.replace(/ {2,}/g, '  ')).toContain('session-20260130-142233  failed: 12 of 18 done, 1 failed')
 })
 
-test('a narrow header keeps what matters most', () => {
-  expect(draw(<Header {...header} width={40} />, 40)).toEqual([' shop  agents 3/4  ⚑ 2 wait for you'])
-  // What just fits is not cut for the sake of a gap behind it.
-  expect(draw(<Header {...header} width={36} />, 36)).toEqual([' shop  agents 3/4  ⚑ 2 wait for you'])
+test('a narrow header keeps the most important facts', () => {
+  expect(draw(<Header {...header} width={40} />, 40)).toEqual([' shop  agents 3/4  ⚑ 2 need you'])
+  // A text that just fits is not cut for a gap after it.
+  expect(draw(<Header {...header} width={36} />, 36)).toEqual([' shop  agents 3/4  ⚑ 2 need you'])
 })
 
-test('titles stand in the border, the focused one in brackets', () => {
+test('titles are in the border, and the focused title is in brackets', () => {
   const section = { focused: false, height: 1, body: <Paint>text</Paint> }
   expect(
     draw(
@@ -265,7 +265,7 @@ test('titles stand in the border, the focused one in brackets', () => {
   ])
 })
 
-test('the footer keeps the help and the way out however narrow it is', () => {
+test('the footer keeps the help and quit keys at any width', () => {
   const keys = ['spawn', 'retry', 'integrate', 'help'].map((label) => ({
     keys: ours(label === 'help' ? '?' : label[0]!),
     label: ours(label),
@@ -292,6 +292,6 @@ test('the log shows levels in words', () => {
   ).toEqual([' 14:22:31 warn  1 test failed', '                rejects an expired token', ' $ npm test'])
 })
 
-test('a terminal that is too small is told so, readable at 20 columns', () => {
-  expect(draw(<TooSmall columns={20} rows={5} keys={ours('q quits, agents work')} />, 20)).toEqual(['aiswarm needs room', '40×10, this is 20×5', 'q quits, agents work'])
+test('a terminal that is too small shows a message that is readable at 20 columns', () => {
+  expect(draw(<TooSmall columns={20} rows={5} keys={ours('q quits, agents work')} />, 20)).toEqual(['terminal too small', '40×10, this is 20×5', 'q quits, agents work'])
 })

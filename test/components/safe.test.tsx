@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
-import { ours, safeLine, safeText } from '../../src/domain/safe-text.ts'
+import { ours, safeLine, safeText } from '../../src/domain/words/safe-text.ts'
 import { BurnDown } from '../../components/BurnDown.tsx'
 import { Gantt } from '../../components/Gantt.tsx'
 import { Sparkline } from '../../components/Sparkline.tsx'
@@ -13,7 +13,7 @@ import { Filter } from '../../components/Filter.tsx'
 import { Form } from '../../components/Form.tsx'
 import { Header } from '../../components/Header.tsx'
 import { Log } from '../../components/Log.tsx'
-import { boardLooks } from '../../components/look.ts'
+import { boardLooks } from '../../components/base/look.ts'
 import { Notice } from '../../components/Notice.tsx'
 import { Palette } from '../../components/Palette.tsx'
 import { Sentences } from '../../components/Sentences.tsx'
@@ -127,7 +127,7 @@ const components: Record<string, ReactNode> = {
   Notice: <Notice text={text} tone="refused" />,
 }
 
-test.each(Object.entries(components))('%s writes nothing but colours to the terminal', (_, element) => {
+test.each(Object.entries(components))('%s writes only colours to the terminal', (_, element) => {
   const frame = drawRaw(element, 400)
   expect(frame).toContain('a')
   // eslint-disable-next-line no-control-regex -- colour sequences are what is allowed
@@ -139,10 +139,10 @@ test.each(Object.entries(components))('%s writes nothing but colours to the term
   expect(rest).not.toContain('aGk=')
 })
 
-/** A hostile text that begins so: which field it stands in is seen on the screen. */
+/** A hostile text that starts with the name of its field, so that the field is recognised on the screen. */
 const from = (field: string) => safeText(`${field} ${String(text)}`)
 
-test('what is optional is drawn as well: the time and the reason of a card, the reason in the tree', () => {
+test('optional fields are drawn: the time and the reason of a card, and the reason in the tree', () => {
   const card = { id: 1, state: 'pending', title: from('TITLE'), time: from('TIME'), asks: false, selected: true } as const
   const columns = drawRaw(
     <Columns width={400} focused before={false} after={false} columns={[{ column: 'pending', count: 1, current: true, cards: [card] }]} reason={from('REASON')} />,
@@ -153,7 +153,7 @@ test('what is optional is drawn as well: the time and the reason of a card, the 
   expect([columns.includes('TIME'), columns.includes('REASON'), tree.includes('REASON')]).toEqual([true, true, true])
 })
 
-test('hidden characters are spelt out, so that a name cannot pass for another', () => {
+test('hidden characters are spelled out, so that a name cannot imitate another', () => {
   expect(drawRaw(<Notice text={safeText('pay\u200bments')} tone="told" />)).toContain('pay⟨200B⟩ments')
 })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { colourNames, themes, type ThemeName } from '../../components/theme.ts'
+import { colourNames, themes, type ThemeName } from '../../components/base/theme.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** A number of the 256-colour palette as every terminal shows it: a cube of six steps, then greys. */
+/** A colour of the 256-colour palette, as every terminal shows it: a cube of six steps, then greys. */
 const colourOf = (written: string): Colour => {
   const number = Number(/^ansi256\((\d+)\)$/.exec(written)![1])
   expect(number).toBeGreaterThanOrEqual(16)
@@ -24,7 +24,7 @@ const contrast = (a: Colour, b: Colour): number => {
 
 const white: Colour = [255, 255, 255]
 const black: Colour = [0, 0, 0]
-/** Backgrounds that terminals really have: xterm, Solarized, GitHub light; VS Code, Dracula. */
+/** Backgrounds of real terminals: xterm, Solarized, GitHub light; VS Code, Dracula. */
 const lightOnes: readonly Colour[] = [white, [253, 246, 227], [246, 248, 250]]
 const darkOnes: readonly Colour[] = [black, [30, 30, 30], [40, 42, 54]]
 
@@ -34,16 +34,16 @@ const least = (name: ThemeName, backgrounds: readonly Colour[]): number => {
   return Math.min(...written.flatMap((colour) => backgrounds.map((background) => contrast(colourOf(colour), background))))
 }
 
-test('the reckoning is that of WCAG', () => {
+test('the contrast ratio matches WCAG', () => {
   expect(contrast(black, white)).toBeCloseTo(21)
   expect(contrast([118, 118, 118], white)).toBeCloseTo(4.54, 1)
 })
 
-test('on light backgrounds each colour of the light theme has the contrast that WCAG AA asks for', () => {
+test('each colour of the light theme has WCAG AA contrast on light backgrounds', () => {
   expect(least('light', lightOnes)).toBeGreaterThanOrEqual(4.5)
 })
 
-test('each colour of high contrast has that of AAA, on the darkest and lightest background and the common ones', () => {
+test('each colour of the high-contrast theme has WCAG AAA contrast, on the darkest, the lightest and the common backgrounds', () => {
   expect(least('contrast-dark', darkOnes)).toBeGreaterThanOrEqual(7)
   expect(least('contrast-light', lightOnes)).toBeGreaterThanOrEqual(7)
 })
@@ -57,7 +57,7 @@ const seen = (colour: Colour): Colour => {
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s]
 }
 
-test('any two colours of a theme are far enough apart to be told from each other, and from the text', () => {
+test('two colours of a theme are far enough apart to be distinguished from each other and from the text', () => {
   for (const [name, text] of [
     ['light', black],
     ['contrast-light', black],
@@ -69,7 +69,7 @@ test('any two colours of a theme are far enough apart to be told from each other
   }
 })
 
-test('every theme but the one without colours has every colour, and no two of them are the same', () => {
+test('every theme except the one without colours has every colour, and no two themes are equal', () => {
   for (const [name, { colours }] of Object.entries(themes)) {
     if (name === 'mono') expect(colours).toBeNull()
     else expect(new Set(colourNames.map((colour) => colours![colour])).size, name).toBe(colourNames.length)

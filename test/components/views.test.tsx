@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ours } from '../../src/domain/safe-text.ts'
+import { ours } from '../../src/domain/words/safe-text.ts'
 import { Columns, type Card } from '../../components/Columns.tsx'
 import { Timeline } from '../../components/Timeline.tsx'
 import { Tree, type TreeRow } from '../../components/Tree.tsx'
@@ -7,7 +7,7 @@ import { draw, drawRaw, widest } from './frame.tsx'
 
 const card = (id: number, change: Partial<Card> = {}): Card => ({ id, state: 'pending', title: ours(`Task ${id}`), asks: false, selected: false, ...change })
 
-test('columns stand side by side, with how many they have, and a sign where there are more of them', () => {
+test('columns are side by side with their counts, and a sign marks hidden columns', () => {
   expect(
     draw(
       <Columns
@@ -41,7 +41,7 @@ const row = (id: number, change: Partial<TreeRow> = {}): TreeRow => ({
   ...change,
 })
 
-test('the tree shows what hangs below what, and the critical path by a sign of its own', () => {
+test('the tree shows dependents below their task, and marks the critical path with its own sign', () => {
   const rows = [
     row(1, { critical: true }),
     row(2, { level: 1, critical: true, selected: true }),
@@ -61,12 +61,12 @@ test('the tree shows what hangs below what, and the critical path by a sign of i
   ])
 })
 
-test('a row of the tree that a filter does not mean has a dot, for those who see no dim letters', () => {
+test('a tree row outside the filter has a dot, for people who cannot see dim letters', () => {
   const rows = [row(1, { matches: false }), row(2, { level: 1 }), row(3, { matches: false, asks: true })]
   expect(draw(<Tree rows={rows} width={50} focused empty={ours('')} />, 50).slice(1)).toEqual([' ·  1 ○ pending  Task 1', '    └─2 ○ pending  Task 2', ' ⚑  3 ○ pending  Task 3'])
 })
 
-test('wide titles keep cards and rows within their width', () => {
+test('cards and rows with wide titles keep their width', () => {
   const title = ours('実装する認証フロー'.repeat(9))
   expect(
     widest(
@@ -76,7 +76,7 @@ test('wide titles keep cards and rows within their width', () => {
   expect(widest(drawRaw(<Tree rows={[row(1, { title })]} width={41} focused empty={ours('')} />, 80).split('\n'))).toBeLessThanOrEqual(41)
 })
 
-test('the bar of the timeline says where one is, at both ends and between', () => {
+test('the bar of the timeline marks the position at both ends and in between', () => {
   const bar = (at: number, of: number) => draw(<Timeline at={at} of={of} event={ours('14:22:30  ada  claim task')} after={ours('+4m10')} playing={false} width={40} />, 40)
   expect(bar(0, 10)[0]).toBe(' ‖ ●─────────────────────── 0/10 +4m10')
   expect(bar(5, 10)[0]).toBe(' ‖ ━━━━━━━━━━━━●─────────── 5/10 +4m10')

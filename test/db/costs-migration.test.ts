@@ -6,7 +6,7 @@ import { migrations } from '../support/core.ts'
 
 const script = (name: string): string => readFileSync(join(migrations, name), 'utf8')
 
-/** A database as it was before costs were summed up, with two runs of one task. */
+/** A database from before costs were summed up, with two runs of one task. */
 const before = () => {
   const db = new Database(':memory:')
   for (const name of ['001_InitialSchema.sql', '002_AgentRuns.sql']) db.exec(script(name))
@@ -23,8 +23,8 @@ const before = () => {
 
 const totals = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens_in, cost_usd FROM usage_totals ORDER BY scope, subject').raw().all()
 
-describe('the script that begins to sum up costs', () => {
-  it('counts what was used before, each run in the session in which it was started', () => {
+describe('the migration of costs', () => {
+  it('counts earlier usage, each run in the session in which it started', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
     expect(totals(db)).toEqual([
@@ -35,7 +35,7 @@ describe('the script that begins to sum up costs', () => {
     ])
   })
 
-  it('can be run again, and loses nothing of what was counted since', () => {
+  it('can run again, and keeps later counts', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
     db.exec("INSERT INTO agent_runs (agent_id, run, task_id, kind, started_at) VALUES ('a', 3, 1, 'claude', '2026-01-03T00:00:00.000Z')")
@@ -47,7 +47,7 @@ describe('the script that begins to sum up costs', () => {
     expect(db.prepare('SELECT cost_usd FROM task_budgets').pluck().all()).toEqual([2])
   })
 
-  it('counts a run that is there with its numbers from the start', () => {
+  it('counts a run that is inserted with its numbers', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
     db.exec("INSERT INTO agent_runs (agent_id, run, kind, started_at, tokens_in, tokens_out, cost_usd) VALUES ('a', 3, 'claude', '2026-01-03T00:00:00.000Z', 3, 1, 1)")
@@ -55,10 +55,10 @@ describe('the script that begins to sum up costs', () => {
   })
 })
 
-describe('the script that counts tokens without a price', () => {
+describe('the migration of tokens without a price', () => {
   const unpriced = (db: Database.Database) => db.prepare('SELECT scope, subject, tokens FROM unpriced_totals ORDER BY scope, subject').raw().all()
 
-  it('counts those from before, and loses nothing where it is run again', () => {
+  it('counts earlier tokens, and keeps them when it runs again', () => {
     const db = before()
     db.exec(script('012_Costs.sql'))
     db.exec(script('014_Prices.sql'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { releaseLease, selectLease, takeLease } from '../../src/db/leases.ts'
-import { later, type Instant, milliseconds } from '../../src/domain/time.ts'
+import { later, type Instant, milliseconds } from '../../src/domain/words/time.ts'
 import { openCore, start } from '../support/core.ts'
 
 const desk = async () => {
@@ -19,7 +19,7 @@ test('a free lease is granted for a first term', async () => {
   expect(await lease()).toEqual({ name: 'supervisor', holder: 'a', holder_pid: 7, term: 1, acquired_at: start, expires_at: later(start, 15_000) })
 })
 
-test('a lease that is held is refused to others and unchanged by their asking', async () => {
+test('a held lease is refused to others, and their attempts do not change it', async () => {
   const { take, lease } = await desk()
   await take('a', start)
   const before = await lease()
@@ -27,14 +27,14 @@ test('a lease that is held is refused to others and unchanged by their asking', 
   expect(await lease()).toEqual(before)
 })
 
-test('the holder renews within the same term', async () => {
+test('the holder renews a lease within the same term', async () => {
   const { take, lease } = await desk()
   await take('a', start)
   expect(await take('a', later(start, 10_000))).toBe(true)
   expect(await lease()).toMatchObject({ holder: 'a', term: 1, acquired_at: start, expires_at: later(start, 25_000) })
 })
 
-test('a lapsed lease goes to whoever asks first, in a new term', async () => {
+test('an expired lease goes to the first process that asks, in a new term', async () => {
   const { take, lease } = await desk()
   await take('a', start)
   const lapsed = later(start, 15_000)
@@ -42,7 +42,7 @@ test('a lapsed lease goes to whoever asks first, in a new term', async () => {
   expect(await lease()).toMatchObject({ holder: 'b', term: 2, acquired_at: lapsed })
 })
 
-test('only the holder gives a lease back', async () => {
+test('only the holder releases a lease', async () => {
   const { take, release, lease } = await desk()
   await take('a', start)
   await release('b')
@@ -51,12 +51,12 @@ test('only the holder gives a lease back', async () => {
   expect(await lease()).toBeUndefined()
 })
 
-test('leases of different names do not touch each other', async () => {
+test('leases of different names are independent', async () => {
   const { take } = await desk()
   expect([await take('a', start), await take('b', start, { name: 'builder' })]).toEqual([true, true])
 })
 
-test('a lease of another boot is left for its whole term by this clock, however the wall clocks stand', async () => {
+test('a lease of another boot is respected for its whole term by the local clock, whatever the wall clocks show', async () => {
   const { take, lease } = await desk()
   await take('a', later(start, 3_600_000), { boot: 'other' })
   expect(await take('b', start)).toBe(false)
@@ -65,7 +65,7 @@ test('a lease of another boot is left for its whole term by this clock, however 
   expect(await lease()).toMatchObject({ holder: 'b', term: 2 })
 })
 
-test('a lease of another boot that its holder renews stays with it', async () => {
+test('a lease of another boot stays with a holder that renews it', async () => {
   const { take } = await desk()
   await take('a', start, { boot: 'other' })
   expect(await take('b', start)).toBe(false)

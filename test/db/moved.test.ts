@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openStore, type Store } from '../../src/db/open.ts'
-import { restoreFrom } from '../../src/db/restore.ts'
+import { openStore, type Store } from '../../src/db/open/open.ts'
+import { restoreFrom } from '../../src/db/open/restore.ts'
 import { migrations, refusal, temporaryFolder } from '../support/core.ts'
 import { look } from '../support/store.ts'
 
@@ -33,8 +33,8 @@ const filesLike = (path: string, part: string): readonly string[] =>
     .filter((name) => name.includes(part) && !/-(wal|shm)$/.test(name))
     .map((name) => join(dirname(path), name))
 
-describe('a database that is open', () => {
-  it('is written no more once its log was removed, and keeps what was acknowledged in a file', async () => {
+describe('an open database', () => {
+  it('refuses writes after its log was removed, and saves the acknowledged rows in a file', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'before')
@@ -51,7 +51,7 @@ describe('a database that is open', () => {
     expect(filesLike(path, '.saved-')).toEqual([saved])
   })
 
-  it('is read no more either once its log was removed, as soon as somebody looks for changes', async () => {
+  it('refuses reads after its log was removed, as soon as a process checks for changes', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'before')
@@ -60,7 +60,7 @@ describe('a database that is open', () => {
     expect((await refusal(sessionsIn(store))).code).toBe('database_moved')
   })
 
-  it('comes back to the process that saved it when that is restored', async () => {
+  it('is usable again by the process that saved it after the saved file is restored', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'before')
@@ -73,7 +73,7 @@ describe('a database that is open', () => {
     expect(await sessionsIn(store)).toEqual(['before', 'restored'])
   })
 
-  it('is written no more once it was removed, and is not made anew', async () => {
+  it('refuses writes after it was removed, and is not created again', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'before')
@@ -85,7 +85,7 @@ describe('a database that is open', () => {
     expect(look(filesLike(path, '.saved-')[0]!, 'SELECT id FROM sessions')).toEqual([{ id: 'before' }])
   })
 
-  it('is opened anew once another was put in its place: one write is refused, and the version grows', async () => {
+  it('is reopened after it was replaced: one write is refused, and the version grows', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'old')
@@ -104,7 +104,7 @@ describe('a database that is open', () => {
     expect(look(filesLike(path, '.saved-')[0]!, 'SELECT id FROM sessions')).toEqual([{ id: 'old' }])
   })
 
-  it('tells a process that only reads that another was put in its place', async () => {
+  it('informs a reading process that it was replaced', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'old')
@@ -115,7 +115,7 @@ describe('a database that is open', () => {
     expect(filesLike(path, '.saved-')).toEqual([])
   })
 
-  it('is not opened with a log that another database left', async () => {
+  it('is refused with the log of another database', async () => {
     const path = newPath()
     const store = await open(path)
     await addSession(store, 'old')

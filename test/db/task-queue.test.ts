@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type QueuePlace, selectQueue, selectStartable } from '../../src/db/task-queue.ts'
 import { selectTasks } from '../../src/db/tasks.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
 import { migrations, openCore } from '../support/core.ts'
 
-it('what to do next is read in the order of the queue, however it is narrowed', async () => {
+it('the next tasks are read in queue order, under any filter', async () => {
   const world = await openCore()
   for (const [title, priority] of [
     ['later', 1],
@@ -22,7 +22,7 @@ it('what to do next is read in the order of the queue, however it is narrowed', 
   expect(await titles({ personaId: 'implementer', withoutCommand: true, openTo: 'nobody', limit: 3 })).toEqual(['first', 'second', 'later'])
   const ids = async (limit: number, behind: QueuePlace | null): Promise<readonly number[]> => (await selectStartable(store.read, now, limit, behind)).map(({ id }) => id)
   expect([await ids(1, null), await ids(2, { priority: 9, id: 2 }), await ids(9, { priority: 1, id: 1 }), await ids(9, { priority: 0, id: 4 })]).toEqual([[2], [3, 1], [4], []])
-  // A priority that is changed by hand moves the task, and one that ends leaves the queue.
+  // A priority that is changed by hand moves the task, and a task that ends leaves the queue.
   store.connection.prepare('UPDATE tasks SET priority = 10 WHERE title = ?').run('unwanted')
   await world.perform(cancelTask, { taskId: 2 })
   expect(await titles({})).toEqual(['unwanted', 'second', 'later'])
@@ -30,7 +30,7 @@ it('what to do next is read in the order of the queue, however it is narrowed', 
   expect((await selectTasks(store.read, { ids: [4, 1, 3], availableAt: now, order: 'newest', limit: 2 })).map(({ id }) => id)).toEqual([4, 3])
 })
 
-it('whatever hand changes the board, only what is pending is offered, once and in order', async () => {
+it('only pending tasks are offered, once and in order, whichever statement changes the board', async () => {
   const world = await openCore()
   for (const title of ['a', 'b', 'c', 'd']) await world.task({ title, personaId: 'implementer' })
   const { connection, read } = world.core.store
@@ -49,7 +49,7 @@ it('whatever hand changes the board, only what is pending is offered, once and i
   expect(await startable()).toEqual(['3:7', '1:0', '4:0'])
   connection.exec("UPDATE task_status SET status = 'pending', completed_at = NULL WHERE task_id = 2")
   expect(await startable()).toEqual(['2:7', '3:7', '1:0', '4:0'])
-  // As a changed script is: once more over what is there.
+  // A changed script runs like this: again over existing rows.
   connection.exec(readFileSync(join(migrations, '016_TaskQueue.sql'), 'utf8'))
   connection.exec('DELETE FROM task_status WHERE task_id = 4')
   expect(await startable()).toEqual(['2:7', '3:7', '1:0'])

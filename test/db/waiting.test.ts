@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openStore } from '../../src/db/open.ts'
+import { openStore } from '../../src/db/open/open.ts'
 import { migrations, temporaryFolder } from '../support/core.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-it.each([-3_600_000, 3_600_000])('a write that waits is done soon after the database is free, though the clock was set by %i ms meanwhile', async (jump) => {
+it.each([-3_600_000, 3_600_000])('a waiting write succeeds soon after the database is free, even if the clock jumps by %i ms meanwhile', async (jump) => {
   const path = join(temporaryFolder(), 'coordination.db')
   const store = await openStore(path, { migrations })
   const other = new SqliteDatabase(path)

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  agentReason,
-  agentSince,
-  type AroundTask,
-  coarse,
-  type ReasonedAgent,
-  type ReasonedTask,
-  type ReasonedWorktree,
-  taskReason,
-  taskSince,
-  whyNotItsTurn,
-  worktreeReason,
-} from '../../src/domain/reasons.ts'
-import { clockTime, duration, later } from '../../src/domain/time.ts'
+import { agentReason, type ReasonedAgent } from '../../src/domain/agent/reason.ts'
+import { agentSince } from '../../src/domain/agent/since.ts'
+import { type AroundTask, type ReasonedTask, taskReason } from '../../src/domain/task/reason.ts'
+import { clockTime, coarse, duration, later } from '../../src/domain/words/time.ts'
+import { type ReasonedWorktree, worktreeReason } from '../../src/domain/worktree/reason.ts'
+import { taskSince } from '../../src/domain/task/since.ts'
+import { whyNotItsTurn } from '../../src/domain/task/turn.ts'
 
 const now = '2026-01-30T14:02:33.000Z'
 const ago = (seconds: number) => later(now, -seconds * 1000)
@@ -44,7 +37,7 @@ const task: ReasonedTask = {
 const around: AroundTask = { now, stalledAfter: 300_000 }
 const why = (change: Partial<ReasonedTask>, more: Partial<AroundTask> = {}) => taskReason({ ...task, ...change }, { ...around, ...more })
 
-describe('a pending task says what it waits for', () => {
+describe('a pending task', () => {
   it.each<[string, Partial<ReasonedTask>, Partial<AroundTask>]>([
     ['ready to start', {}, {}],
     ['ready for agent backend-1', { wantedAgentId: 'backend-1' }, {}],
@@ -61,23 +54,23 @@ describe('a pending task says what it waits for', () => {
     ['waits for a free slot: 3 of at most 3 agents run', {}, { running: 3, most: 3 }],
     ['ready to start', {}, { running: 2, most: 3 }],
     ['waits: nobody supervises; a console or aiswarm run starts it', {}, { supervised: false }],
-  ])('%s', (sentence, change, more) => expect(why(change, more)).toBe(sentence))
+  ])('gives its reason: %s', (sentence, change, more) => expect(why(change, more)).toBe(sentence))
 
-  it('until when a quota sleeps', () => {
+  it('says until when it sleeps because of a quota', () => {
     const until = later(now, 3_600_000)
     expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${hour(until)}`)
-    // That of a week is not there again today.
+    // The same time of day a week later is shown with its day.
     const nextWeek = later(until, 5 * 86_400_000)
     expect(why({ sleep: { kind: 'claude', until: nextWeek } })).toBe(`asleep: the quota of claude is there again at ${new Date(nextWeek).getDate()} Feb ${hour(nextWeek)}`)
   })
 })
 
-describe('a pending task waits for its turn', () => {
+describe('a pending task that could start', () => {
   const agent = { id: 'a-1', kind: 'command', personaId: 'implementer', status: 'active', process: 'started', assignedWorktree: null, taskId: 5 } as const
   const turn = (change: Partial<Parameters<typeof whyNotItsTurn>[0]>, ...agents: readonly Parameters<typeof whyNotItsTurn>[1][number][]) =>
     whyNotItsTurn({ command: null, targetWorktree: null, wantedAgentId: null, personaId: 'implementer', ...change }, agents, { writers: 1, readers: ['reviewer'] })
 
-  it('while another command runs in its worktree', () => {
+  it('waits while another command runs in its worktree', () => {
     expect(turn({ command: 'make' }, agent)).toBe('another command runs in the repository root: task 5')
     expect(turn({ command: 'make', targetWorktree: 'auth' }, { ...agent, assignedWorktree: 'auth', process: 'wanted', taskId: null })).toBe('worktree busy: a-1')
     expect([
@@ -88,7 +81,7 @@ describe('a pending task waits for its turn', () => {
     ]).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('while another agent that may write is at work in its worktree', () => {
+  it('waits while another agent that may write works in its worktree', () => {
     const inside = { ...agent, kind: 'claude', assignedWorktree: 'auth' }
     expect(turn({ targetWorktree: 'auth' }, inside)).toBe('worktree busy: a-1')
     expect([turn({ targetWorktree: 'auth', personaId: 'reviewer' }, inside), turn({ targetWorktree: 'auth' }, { ...inside, personaId: 'reviewer' })]).toEqual([
@@ -98,7 +91,7 @@ describe('a pending task waits for its turn', () => {
     expect(turn({ targetWorktree: 'auth', personaId: 'reviewer', command: 'make' }, inside)).toBe('worktree busy: a-1')
   })
 
-  it('while the agent that is to do it is at work, or has not claimed it', () => {
+  it('waits while its agent is at work or has not claimed it', () => {
     expect(turn({ wantedAgentId: 'a-1' }, agent)).toBe('agent a-1 is at work on task 5')
     expect(turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'none', taskId: null })).toBe('agent a-1 registered itself and has to claim it')
     expect([
@@ -109,23 +102,23 @@ describe('a pending task waits for its turn', () => {
   })
 })
 
-describe('a task that somebody has', () => {
+describe('a claimed task', () => {
   const working = { status: 'in_progress', startedAt: ago(500), assignedAgentId: 'backend-1' } as const
 
-  it('is stalled for as long as it made no progress, whatever its process does', () => {
+  it('is stalled as long as it makes no progress, whatever its process does', () => {
     const process = { cpu: 0.2, lastOutput: ago(60) }
     expect(why({ ...working, progressedAt: ago(370) }, { process })).toBe(`stalled: no progress for 6m10, process alive, CPU 0 %, last output ${hour(ago(60))}`)
     expect(why({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
     expect(why({ ...working, progressedAt: ago(300) }, {})).toBe('working: last progress 5m00 ago')
   })
 
-  it('says that its agent asks, before that it makes no progress', () => {
+  it('says that its agent asks, before it says that it makes no progress', () => {
     expect(why(working, { asked: { kind: 'permission', tool: 'Bash', subject: 'npm test', askedAt: ago(9) } })).toBe(
       `waits for your answer since ${clockTime(ago(9))}: Bash npm test`,
     )
   })
 
-  it('says so as well of one that is claimed and not begun', () => {
+  it('says that its agent asks even before it is started', () => {
     const claimed = { status: 'claimed', claimedAt: ago(20), assignedAgentId: 'backend-1' } as const
     expect(why(claimed)).toBe('claimed by backend-1 and not started for 20s')
     expect(why({ ...claimed, claimedAt: ago(301) })).toBe('stalled: claimed by backend-1 and not started for 5m01')
@@ -135,29 +128,29 @@ describe('a task that somebody has', () => {
     expect(why(claimed, { pausedAt: ago(7) })).toBe(`its processes stand still since ${clockTime(ago(7))}, until its budget is answered`)
   })
 
-  it('says when its lease has run out', () => {
+  it('says when its lease has expired', () => {
     expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: ago(5) })).toContain('its lease ran out 5s ago')
     expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: later(now, 5) })).not.toContain('lease')
   })
 
-  it('holds nothing that a terminal obeys, whoever wrote it', () => {
+  it('shows no terminal sequence in its reason, from any author', () => {
     expect(why({ status: 'failed', attempt: 1, errorMessage: 'red\u001b]52;c;eA==\u0007\u001b[2Jer\n\u202eknab' })).toBe(
       `failed for good at ${clockTime(ago(60))} after one attempt: reder ⟨202E⟩knab`,
     )
   })
 })
 
-describe('how long a task has been in its state', () => {
+describe("the age of a task's state", () => {
   const told = (change: Partial<ReasonedTask>, more: Partial<AroundTask> = {}) => why(change, { since: ago(500), ...more })
   const working = { status: 'in_progress', startedAt: ago(500), assignedAgentId: 'backend-1' } as const
 
-  it('stands at the end', () => {
+  it('is at the end of the reason', () => {
     expect(told({})).toBe('ready to start; for 8m20 now')
     expect(told({ ...working, progressedAt: ago(5) })).toBe('working: last progress 5s ago; for 8m20 now')
     expect(told({ status: 'failed', errorMessage: 'it took for 1m20', attempt: 1 })).toMatch(/: it took for 1m20; for 8m20 now$/)
   })
 
-  it('is not told a second time, and of what began later not from before', () => {
+  it('is not repeated, and is left out if a later state has its own age', () => {
     expect(told({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
     expect(told({ status: 'claimed', claimedAt: ago(20), assignedAgentId: 'backend-1' }, { since: ago(20) })).toBe('claimed by backend-1 and not started for 20s')
     expect(told(working, { asked: { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } })).toBe(
@@ -168,7 +161,7 @@ describe('how long a task has been in its state', () => {
 })
 
 describe('the time in a state', () => {
-  it('counts from what brought it about', () => {
+  it('counts from the event that started it', () => {
     expect(taskSince({ ...task, status: 'claimed', claimedAt: ago(5) }, now)).toBe(ago(5))
     expect(taskSince({ ...task, status: 'in_progress', claimedAt: ago(5), startedAt: ago(3) }, now)).toBe(ago(5))
     expect(taskSince(task, now)).toBe(task.changedAt)
@@ -184,7 +177,7 @@ describe('the time in a state', () => {
     ])
   })
 
-  it('is told by the minute where nothing moves', () => {
+  it('is shown in minutes while nothing moves', () => {
     expect([59_000, 60_000, 370_000, 7_500_000].map((ms) => coarse(ms, duration))).toEqual(['<1m', '1m', '6m', '2h05'])
   })
 })
@@ -203,7 +196,7 @@ const agent: ReasonedAgent = {
   pausedAt: null,
 }
 
-describe('an agent', () => {
+describe('a listed agent', () => {
   it.each<[string, Partial<ReasonedAgent>]>([
     ['works on task 3 for 1m10, process alive, CPU 12 %, no output yet', {}],
     ['has no task, last heartbeat 4s ago, process alive, CPU 12 %, no output yet', { taskId: null }],
@@ -212,10 +205,10 @@ describe('an agent', () => {
     ['could not be started: no such file', { launchError: 'no such file' }],
     [`ended at ${clockTime(ago(4))} with exit code 1`, { status: 'terminated', endedAt: ago(4), exitCode: 1 }],
     ['offline: no sign of life for 4s', { status: 'offline', process: 'none' }],
-  ])('%s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, busySince: ago(70), process: { cpu: 12, lastOutput: null } })).toBe(sentence))
+  ])('gives its reason: %s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, busySince: ago(70), process: { cpu: 12, lastOutput: null } })).toBe(sentence))
 })
 
-describe('how long an agent has been in its state', () => {
+describe("the age of an agent's state", () => {
   it.each<[string, Partial<ReasonedAgent>]>([
     ['works on task 3 for 1m10', {}],
     ['has no task, last heartbeat 4s ago; for 1m10 now', { taskId: null }],
@@ -224,15 +217,15 @@ describe('how long an agent has been in its state', () => {
     ['is being stopped for 5s', { stopRequestedAt: ago(5) }],
     ['offline: no sign of life for 4s', { status: 'offline' }],
     [`stands still since ${clockTime(ago(6))}, until the budget of its task is answered`, { pausedAt: ago(6) }],
-  ])('%s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, since: ago(70), busySince: ago(70) })).toBe(sentence))
+  ])('is shown: %s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, since: ago(70), busySince: ago(70) })).toBe(sentence))
 
-  it('is told of one that asks since it asks', () => {
+  it('counts from the question of an agent that asks', () => {
     const asked = { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } as const
     expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waits for your answer for 9s: Which colour?')
   })
 })
 
-describe('a worktree', () => {
+describe('a listed worktree', () => {
   const integration = {
     status: 'ready',
     requestedAt: ago(90),
@@ -254,9 +247,9 @@ describe('a worktree', () => {
       'npm test failed with exit code 2; repair it on its branch, then ask for it again',
       { integration: { ...integration, status: 'unverified', verification: { command: 'npm test', exitCode: 2, endedAt: ago(70) } } },
     ],
-  ])('%s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))
+  ])('gives its reason: %s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))
 
-  it('tells for how long it has been so once', () => {
+  it('shows the age of its state once', () => {
     const told = (change: Partial<ReasonedWorktree>) => worktreeReason({ ...worktree, ...change }, { now, since: ago(70), unfinished: [1] })
     expect(told({})).toBe('task 1 still to be done in it; for 1m10 now')
     expect(told({ integration })).toBe('waits for your approval for 1m10, npm test passed')
@@ -264,13 +257,13 @@ describe('a worktree', () => {
     expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('held: main moved; for 1m10 now')
   })
 
-  it('does not say of a conflict that is over that it is there', () => {
+  it('does not report a conflict that no longer exists', () => {
     const conflicted = { ...worktree, integration: { ...integration, status: 'conflicted', verification: null, conflicts: ['a.ts', 'b.ts'] } } as const
     expect(worktreeReason(conflicted, { now })).toBe('conflicts with main in a.ts, b.ts; resolve it on its branch, then ask for it again')
     expect(worktreeReason(conflicted, { now, clear: true })).toBe('conflicted with main in a.ts, b.ts; the radar sees no conflict any more, so ask for it again')
   })
 
-  it('says that a changed configuration holds it up', () => {
+  it('says that a changed configuration blocks it', () => {
     expect(worktreeReason({ ...worktree, integration: { ...integration, status: 'approved' } }, { now, configurationChanged: true })).toContain(
       'held until you accept the changed configuration',
     )

@@ -3,19 +3,20 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { checkouts } from '../../src/effects/git-facts.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { checkouts } from '../../src/effects/git/facts.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'
+import { ofDay } from '../support/dose.ts'
 import { kept, leaving, snapshot, standing, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, sh, type Swarm, write } from './swarm.ts'
 
-/** EVERY=1 tries every single step, which takes minutes; every twentieth one tells nearly as much. */
-const EVERY = Number(process.env['EVERY'] ?? 20)
+/** One step in this many is tried per day: one or two of each operation in both directions. */
+const ONE_IN = 20
 
 const program = resolve(import.meta.dirname, '../fixtures/remover.ts')
 
-/** Does a wish in a process of its own, which is killed before its step `killAt` (0: never). */
+/** Carries out a wish in a process of its own, which is killed before its step `killAt` (0: never). */
 const carryOut = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree', killAt: number): Promise<{ signal: string | null; steps: number }> => {
   const child = spawn(process.execPath, [program, swarm.root, kind, 'auth', String(killAt)], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -26,7 +27,7 @@ const carryOut = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktre
   return { signal, steps: Number(/steps (\d+)/.exec(said)?.[1] ?? 0) }
 }
 
-/** A worktree with something of every kind; the folder and what git says of it. */
+/** A worktree with a file of every kind; returns the folder and its git status. */
 const filled = async (): Promise<{ swarm: Swarm; folder: string; files: ReadonlyMap<string, string>; stands: string; tip: string }> => {
   const swarm = await openSwarm({ files: { '.gitignore': '.env\nnode_modules/\n', a: 'a\n' } })
   const folder = await swarm.build('auth')
@@ -37,7 +38,7 @@ const filled = async (): Promise<{ swarm: Swarm; folder: string; files: Readonly
   return { swarm, folder, files: snapshot(folder), stands: standing(folder), tip: git(folder, 'rev-parse', 'HEAD') }
 }
 
-/** Whoever comes next. The lease of a killed process would last 15 s. */
+/** The next process. The lease of a killed process would last for 15 s. */
 const finish = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree'): Promise<void> => {
   swarm.core.store.connection.exec('DELETE FROM leases')
   await swarm.connection.outside.carryOut({ kind, worktree: 'auth' })
@@ -45,18 +46,21 @@ const finish = async (swarm: Swarm, kind: 'remove_worktree' | 'restore_worktree'
 
 const leftovers = (swarm: Swarm): readonly string[] => (existsSync(kept(swarm)) ? readdirSync(kept(swarm)).filter((name) => !['trash', 'archive'].includes(name)) : [])
 
-describe('a process that is killed before any of its steps', { timeout: 1_200_000 }, () => {
-  it('leaves the folder or all of the archive, and whoever comes next finishes; there and back', async () => {
-    const { steps } = await whole()
+describe('a process that is killed before any step of an archive or a restore', { timeout: 1_200_000 }, () => {
+  it('leaves the folder or the whole archive, and the next process completes the work, in both directions', async () => {
+    const steps = await stepsOfBoth()
     expect(steps.remove).toBeGreaterThan(25)
     expect(steps.restore).toBeGreaterThan(25)
-    const points = Array.from({ length: Math.max(steps.remove, steps.restore) }, (_, at) => at + 1).filter((point) => point % EVERY === 0)
-    await inTurns(points, 3, async (mine) => {
+    const points = ofDay(
+      Array.from({ length: Math.max(steps.remove, steps.restore) }, (_, at) => at + 1),
+      ONE_IN,
+    )
+    await inTurns(points, Math.min(3, points.length), async (mine) => {
       const { swarm, folder, files, stands, tip } = await filled()
       for (let point = mine(); point !== undefined; point = mine()) {
         await leaving(swarm)
         const removing = await carryOut(swarm, 'remove_worktree', point)
-        // Nothing is ever in neither place.
+        // Every file is always in at least one of the two places.
         const there = existsSync(folder) ? folder : trash(swarm).sort().at(-1)
         expect(there, `removing, killed before step ${point}`).toBeDefined()
         expect(snapshot(there!), `removing, killed before step ${point}`).toEqual(files)
@@ -79,11 +83,11 @@ describe('a process that is killed before any of its steps', { timeout: 1_200_00
     })
   })
 
-  it('and whose git commands are killed with it leaves no lock that keeps the next from its work', async () => {
+  it('and its git commands leave no lock that blocks the next process', async () => {
     const { swarm, folder, files } = await filled()
     const wish = await leaving(swarm)
     const stamp = wish.endedAt!.replace(/[:.]/g, '-')
-    // What `git update-ref` leaves when it is killed between its lock and its renaming.
+    // The state that `git update-ref` leaves if it is killed between its lock and its rename.
     sh(swarm.root, `mkdir -p .git/refs/aiswarm/archive/auth; : > .git/refs/aiswarm/archive/auth/${stamp}.lock`)
     await carryOut(swarm, 'remove_worktree', 0)
     const { archiveRef } = await swarm.worktree('auth')
@@ -95,11 +99,11 @@ describe('a process that is killed before any of its steps', { timeout: 1_200_00
     files.forEach((value, path) => path.startsWith('node_modules') || expect([path, snapshot(folder).get(path)]).toEqual([path, value]))
   })
 
-  it('between two archives keeps what only the first one had', async () => {
+  it('between two archives keeps the files that only the first one had', async () => {
     const { swarm, folder } = await filled()
     const wish = await leaving(swarm)
-    const { steps } = await whole()
-    // Behind the ref, before the move.
+    const steps = await stepsOfBoth()
+    // After the ref, before the move.
     for (let point = steps.remove - 12; ; point++) {
       await carryOut(swarm, 'remove_worktree', point)
       if (git(swarm.root, 'for-each-ref', 'refs/aiswarm/archive') !== '') break
@@ -111,20 +115,20 @@ describe('a process that is killed before any of its steps', { timeout: 1_200_00
     await carryOut(swarm, 'remove_worktree', 0)
     expect(git(swarm.root, 'rev-list', '--objects', (await swarm.worktree('auth')).archiveRef!)).toContain(blob)
     expect(tars(swarm)).toHaveLength(2)
-    expect(wish.endedAt).toBeTruthy()
+    expect((await swarm.worktree('auth')).archiveRef).toBe(`refs/aiswarm/archive/auth/${wish.endedAt!.replace(/[:.]/g, '-')}`)
   })
 })
 
-/** How many steps it takes when nothing happens. */
-const whole = async (): Promise<{ steps: { remove: number; restore: number } }> => {
+/** The number of steps in each direction without a kill. */
+const stepsOfBoth = async (): Promise<{ readonly remove: number; readonly restore: number }> => {
   const { swarm } = await filled()
   await leaving(swarm)
   const remove = (await carryOut(swarm, 'remove_worktree', 0)).steps
   await perform(swarm.core, restoreWorktree, { worktreeName: 'auth' }, person)
-  return { steps: { remove, restore: (await carryOut(swarm, 'restore_worktree', 0)).steps } }
+  return { remove, restore: (await carryOut(swarm, 'restore_worktree', 0)).steps }
 }
 
-/** Shares the items out among so many workers. */
+/** Distributes the items over this many workers. */
 const inTurns = async <T>(items: readonly T[], width: number, work: (mine: () => T | undefined) => Promise<void>): Promise<void> => {
   const left = [...items]
   await Promise.all(Array.from({ length: width }, () => work(() => left.shift())))

@@ -8,9 +8,9 @@ import { removeWorktree } from '../../src/effects/archive/remover.ts'
 import { sweepTrash } from '../../src/effects/archive/trash.ts'
 import { refusal } from '../support/core.ts'
 import { discard, kept, leaving, restore, snapshot, tars, trash } from './archived.ts'
-import { commit, git, openSwarm, read, sh, type Swarm, until, write } from './swarm.ts'
+import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
 
-/** The removal that is refused: one sentence, the folder as it was, and done once what was wrong is right again. */
+/** A refused removal: one sentence, the folder unchanged, and a success once the problem is fixed. */
 const staysUntil = async (swarm: Swarm, folder: string, sentence: RegExp, right: () => void): Promise<void> => {
   const before = snapshot(folder)
   const wish = await leaving(swarm)
@@ -27,8 +27,8 @@ const staysUntil = async (swarm: Swarm, folder: string, sentence: RegExp, right:
 
 const oidPath = (swarm: Swarm, oid: string): string => swarm.path('.git/objects', oid.slice(0, 2), oid.slice(2))
 
-describe('a folder stays, with one sentence why', () => {
-  it('while somebody works in it', async () => {
+describe('a discarded folder stays, with the reason in one sentence,', () => {
+  it('while a process of another program works in it', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { a: 'a' })
@@ -47,7 +47,7 @@ describe('a folder stays, with one sentence why', () => {
     expect(await removeWorktree(swarm.world, wish)).toBe(true)
   })
 
-  it('where what an agent left running in it is ended first', async () => {
+  it('until a process that an agent left running in it has ended', async () => {
     const swarm = await openSwarm({ config: 'lease: {terminateGrace: 1s}\n' })
     const folder = await swarm.build('auth')
     const child = spawn('sh', ['-c', "trap '' TERM; echo ready; while :; do sleep 1; done"], {
@@ -56,14 +56,14 @@ describe('a folder stays, with one sentence why', () => {
       env: { PATH: process.env['PATH'], AISWARM_ROOT: swarm.root, AISWARM_AGENT_ID: 'dev' },
     })
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
-    // Before that it would hear TERM.
+    // Before that it would receive TERM.
     await once(child.stdout, 'data')
     await discard(swarm)
     expect(await ended).toBe('SIGKILL')
     expect(existsSync(folder)).toBe(false)
   })
 
-  it('where something that is staged is missing', async () => {
+  it('if a staged object is missing', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { staged: 'only here\n' })
@@ -75,7 +75,7 @@ describe('a folder stays, with one sentence why', () => {
     )
   })
 
-  it('where a commit of it is missing', async () => {
+  it('if a commit of it is missing', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const oid = commit(folder, { a: 'x' })
@@ -85,7 +85,7 @@ describe('a folder stays, with one sentence why', () => {
     )
   })
 
-  it('where an object that is to hold a file is damaged', async () => {
+  it('if an object that must hold a file is damaged', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const text = 'the same bytes\n'.repeat(200)
@@ -97,7 +97,7 @@ describe('a folder stays, with one sentence why', () => {
     await staysUntil(swarm, folder, /its archive could not be proved \(.+\)\.$/, () => writeFileSync(oidPath(swarm, oid), whole))
   })
 
-  it('where the index cannot be read', async () => {
+  it('if the index cannot be read', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { a: 'a' })
@@ -107,7 +107,7 @@ describe('a folder stays, with one sentence why', () => {
     await staysUntil(swarm, folder, /git cannot read its index .*\/index \(.*\); repair it, or delete it with what is staged there alone\.$/, () => writeFileSync(index, whole))
   })
 
-  it('where it has become a link to something else', async () => {
+  it('if it was replaced by a link', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { a: 'a' })
@@ -123,14 +123,14 @@ describe('a folder stays, with one sentence why', () => {
     expect(await removeWorktree(swarm.world, wish)).toBe(true)
   })
 
-  it('where the room on the disk ends', async () => {
+  it('if the disk is full', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': 'large\n' } })
     const folder = await swarm.build('auth')
     writeFileSync(join(folder, 'large'), Buffer.alloc(12 * 1024 * 1024, 1))
     const before = snapshot(folder)
     await leaving(swarm)
     const program = join(import.meta.dirname, '../fixtures/remover.ts')
-    // As a full disk: no file may grow beyond 8 MB.
+    // Simulates a full disk: no file may grow beyond 8 MB.
     const said = sh(swarm.root, `ulimit -f 16384; '${process.execPath}' '${program}' '${swarm.root}' remove_worktree auth 0 2>&1 || true`)
     expect(said).toMatch(/The folder of worktree auth stays in .*, nothing of it is lost: /)
     expect(snapshot(folder)).toEqual(before)
@@ -143,8 +143,8 @@ describe('a folder stays, with one sentence why', () => {
   })
 })
 
-describe('the removal', () => {
-  it('never deletes the lock of an index, and restoring does not bring it back', async () => {
+describe('the removal of a worktree', () => {
+  it('never deletes the lock of an index, and a restore does not create it again', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const mine = swarm.path('.git/index.lock')
@@ -158,12 +158,12 @@ describe('the removal', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('?? a')
   })
 
-  it('archives anew what was written while it was archived', async () => {
+  it('archives again what was written during the archive', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n' } })
     const folder = await swarm.build('auth')
     write(folder, { '.env': 'x', 'work.txt': 'early\n' })
     mkdirSync(kept(swarm, 'archive'), { recursive: true })
-    // The tar comes to its name when every file has been read, and before the folder is looked at again.
+    // The tar gets its name when every file has been read, and before the folder is checked again.
     let written = 0
     const watcher = watch(kept(swarm, 'archive'), (_, name) => {
       if (written > 0 || !name!.endsWith('.tar')) return
@@ -179,15 +179,14 @@ describe('the removal', () => {
     expect(read(folder, 'work.txt')).toBe('late, and longer\n')
   })
 
-  it('leaves the folder of an agent that does not cease to write', async () => {
+  it('leaves the folder of an agent that does not stop writing', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
-    write(folder, { 'work.txt': '0\n' })
-    // From outside of the folder, where no process is found in it.
-    const child = spawn('sh', ['-c', 'n=0; while :; do n=$((n+1)); echo $n > "$0/work.txt"; done', folder], { cwd: swarm.root, stdio: 'ignore' })
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await until('the first of its lines', () => read(folder, 'work.txt') !== '0\n')
+    // A line at every turn of this process, so that no step of the archiver goes by without one, however busy the
+    // machine is.
+    let line = 0
+    const writing = setInterval(() => write(folder, { 'work.txt': `${line++}\n` }), 0)
+    onTestFinished(() => clearInterval(writing))
     const wish = await leaving(swarm)
     const { message, code } = await refusal(removeWorktree(swarm.world, wish))
     expect({ message, code }).toEqual({
@@ -195,15 +194,14 @@ describe('the removal', () => {
       message: `The folder of worktree auth stays in ${folder}, nothing of it is lost: something keeps writing in ${folder}; end it.`,
     })
     expect([existsSync(folder), trash(swarm)]).toEqual([true, []])
-    child.kill('SIGKILL')
-    await gone
+    clearInterval(writing)
     const last = read(folder, 'work.txt')
     expect(await removeWorktree(swarm.world, wish)).toBe(true)
     await restore(swarm)
     expect(read(folder, 'work.txt')).toBe(last)
   })
 
-  it('has nothing run that the worktree planted', async () => {
+  it('runs no program that the worktree planted', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'mkdir hooks; printf "#!/bin/sh\\ntouch ../ran\\n" | tee hooks/post-checkout hooks/reference-transaction hooks/fsmonitor >/dev/null; chmod +x hooks/*')
@@ -220,7 +218,7 @@ describe('the removal', () => {
     expect(read(folder, 'a')).toBe('a')
   })
 
-  it('puts the tar and the trash where git clean does not come', async () => {
+  it('puts the tar and the trash out of the reach of git clean', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n' } })
     write(await swarm.build('auth'), { '.env': 'x' })
     await discard(swarm)
@@ -253,7 +251,7 @@ describe('the sweep', () => {
     return { swarm, folder, archiveRef: archiveRef! }
   }
 
-  it('removes what is old enough, says what, and leaves refs and tars alone', async () => {
+  it('removes old trash, lists it, and keeps refs and tars', async () => {
     const { swarm, folder, archiveRef } = await aged()
     const [path] = trash(swarm)
     const hash = createHash('sha256')
@@ -273,7 +271,7 @@ describe('the sweep', () => {
     expect([read(folder, 'a'), read(folder, '.env')]).toEqual(['a', 'x'])
   })
 
-  it('leaves what is younger, what has lost its archive, and what is none of ours', async () => {
+  it('keeps younger trash, trash without its archive, and foreign folders', async () => {
     const { swarm } = await aged('14d')
     expect(await sweepTrash(swarm.world)).toEqual({ removed: [], kept: [] })
     const { swarm: other, archiveRef } = await aged()

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { discard, forgetUnreferenced, restore, snapshot, standing, trash } from './archived.ts'
 import { git, openSwarm, sh } from './swarm.ts'
 
-// Whatever an agent leaves behind is reachable after the discarding, and there again after the restoring.
+// Everything that an agent leaves is reachable after the discard, and exists again after the restore.
 
 type Step =
   | { readonly kind: 'write'; readonly name: string; readonly bytes: Uint8Array }
@@ -34,7 +34,7 @@ const names = [
 ]
 const name = fc.constantFrom(...names)
 
-/** What agents do with git, each allowed to fail. */
+/** Git commands of agents, each allowed to fail. */
 const scripts = [
   'git add -A',
   'git add a src 2>/dev/null',
@@ -99,16 +99,16 @@ const carryOut = (folder: string, one: Step): void => {
   })
 }
 
-/** An agent's steps may be impossible; then nothing happens. */
+/** An agent's step may be impossible; then nothing happens. */
 const attempt = (work: () => void): void => {
   try {
     work()
   } catch {
-    // As in a script without `set -e`.
+    // Like a script without `set -e`.
   }
 }
 
-/** Where HEAD has ever been, and every stash. */
+/** Every earlier position of HEAD, and every stash. */
 const commits = (folder: string): readonly string[] => {
   const seen: string[] = []
   for (const command of [
@@ -127,10 +127,10 @@ const commits = (folder: string): readonly string[] => {
   return [...new Set(seen)]
 }
 
-/** Written again by a build: only the trash has it. */
+/** Files that a build writes again are only in the trash. */
 const regenerable = (path: string): boolean => /(^|\/)(node_modules|build)$/.test(path)
 
-it('after a random script of an agent everything is reachable, and comes back', { timeout: 900_000 }, async () => {
+it('a worktree with random changes of an agent stays reachable after a discard, and a restore brings all of it back', { timeout: 900_000 }, async () => {
   const tally = { links: 0, conflicts: 0, detached: 0, nested: 0, stashes: 0, commits: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
@@ -163,7 +163,7 @@ it('after a random script of an agent everything is reachable, and comes back', 
     }),
     { numRuns: Number(process.env['RUNS'] ?? 6), ...(process.env['SEED'] === undefined ? {} : { seed: Number(process.env['SEED']) }) },
   )
-  // Else the scripts would have left nothing that is worth a test.
+  // Otherwise the scripts would have left nothing to test.
   expect(tally.commits).toBeGreaterThan(0)
   if (process.env['RUNS'] !== undefined) console.log(tally)
 })

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { look } from '../../src/effects/loops.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import type { WorktreeWork } from '../../src/operations/read-wishes.ts'
-import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
-import { person } from '../../src/domain/actor.ts'
+import { look } from '../../src/effects/loops/jobs.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import type { WorktreeWork } from '../../src/operations/loops/read-wishes.ts'
+import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'
+import { person } from '../../src/domain/agent/actor.ts'
 import { git, gitEnvironment, sh, type Swarm } from './swarm.ts'
 
-/** Everything in a folder, by its path, one character a byte: permissions, and the bytes of a file or the target of a link. */
+/** Everything in a folder by its path, one character per byte: permissions, and the bytes of a file or the target of a link. */
 export const snapshot = (folder: string, skip: (path: string) => boolean = () => false): ReadonlyMap<string, string> => {
   const seen = new Map<string, string>()
   const visit = (path: string): void => {
@@ -31,7 +31,7 @@ export const snapshot = (folder: string, skip: (path: string) => boolean = () =>
   return seen
 }
 
-/** What git says of a worktree: HEAD, what is staged, in which conflict, what differs, and what is in progress. */
+/** The git status of a worktree: HEAD, the staged files and their conflicts, the differences, and the operation in progress. */
 export const standing = (folder: string): string =>
   [
     'rev-parse --symbolic-full-name HEAD',
@@ -62,7 +62,7 @@ const missingIn = (folder: string): string =>
 
 export const discard = (swarm: Swarm, name = 'auth') => act(swarm.connection, discardWorktree, { worktreeName: name, reason: 'not needed' })
 
-/** Only asks for the discarding; gives the wish. */
+/** Only requests the discard; returns the wish. */
 export const leaving = async (swarm: Swarm, name = 'auth'): Promise<WorktreeWork> => {
   await perform(swarm.core, discardWorktree, { worktreeName: name, reason: 'not needed' }, person)
   return (await look(swarm.world)).worktrees.find((worktree) => worktree.name === name)!
@@ -73,13 +73,13 @@ export const restore = (swarm: Swarm, name = 'auth', branchName?: string) =>
 
 export const kept = (swarm: Swarm, ...path: readonly string[]): string => swarm.path('.git/aiswarm', ...path)
 
-/** Folders in the trash. */
+/** The folders in the trash. */
 export const trash = (swarm: Swarm): string[] => (existsSync(kept(swarm, 'trash')) ? readdirSync(kept(swarm, 'trash')).map((name) => join(kept(swarm, 'trash'), name)) : [])
 
 export const tars = (swarm: Swarm): readonly string[] =>
   existsSync(kept(swarm, 'archive')) ? readdirSync(kept(swarm, 'archive')).map((name) => join(kept(swarm, 'archive'), name)) : []
 
-/** Throws everything away that no ref holds, as time would. */
+/** Deletes every object without a ref, as garbage collection would in time. */
 export const forgetUnreferenced = (root: string): void => {
   git(root, 'reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all')
   git(root, 'gc', '--quiet', '--prune=now')

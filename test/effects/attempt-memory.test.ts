@@ -1,19 +1,19 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { launch } from '../../src/effects/launcher.ts'
-import { settle } from '../../src/effects/reaper.ts'
-import { stop } from '../../src/effects/stopper.ts'
-import { addConversation } from '../../src/operations/add-conversation.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
-import { retrieveExecution } from '../../src/operations/retrieve-execution.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { launch } from '../../src/effects/runs/launcher.ts'
+import { settle } from '../../src/effects/runs/reaper.ts'
+import { stop } from '../../src/effects/runs/stopper.ts'
+import { addConversation } from '../../src/operations/memory/add-conversation.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
+import { retrieveExecution } from '../../src/operations/memory/retrieve-execution.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
 
@@ -41,8 +41,8 @@ const speaks = (text: string) => ({ type: 'assistant', message: { content: [{ ty
 const calls = (id: string, name: string) => ({ type: 'assistant', message: { content: [{ type: 'tool_use', id, name, input: { command: 'ls' } }] } })
 const fails = (id: string, content: string) => ({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] } })
 
-describe('an attempt', () => {
-  it('is stored with what it was told, what it answered, its tools and what went wrong, when its run is over', async () => {
+describe('a stored attempt', () => {
+  it('has its prompt, its answer, its tools and its errors after its run has ended', async () => {
     const swarm = await open()
     const { started } = fakeCli(
       'claude',
@@ -72,7 +72,7 @@ describe('an attempt', () => {
     expect(await perform(swarm.core, retrieveConversation, { userId: 'default_user', query: 'PASSWORD', limit: 10 }, person)).toMatchObject({ total: 1 })
   })
 
-  it('that its agent completed by a tool is stored as a success, with its notes, once the run is over', async () => {
+  it('is a success with its notes if its agent completed it by a tool', async () => {
     const swarm = await open()
     const cli = fakeCli('claude', says(begins, calls('1', 'Bash'), speaks('All done.')) + tells('spoken') + waitsFor('end'))
     const { id } = await swarm.task({ title: 'Log in' })
@@ -93,7 +93,7 @@ describe('an attempt', () => {
     })
   })
 
-  it('is stored each by itself, under its number', async () => {
+  it('is separate from other attempts, under its own number', async () => {
     const swarm = await open()
     fakeCli('claude', says(begins, speaks('first')), says(begins, speaks('second')))
     const { id } = await swarm.task({ title: 'Log in' })
@@ -104,7 +104,7 @@ describe('an attempt', () => {
     expect((await swarm.conversation(`${swarm.session}:task-${id}:2`))?.agentResponse).toBe('second')
   })
 
-  it('that was stopped is stored too', async () => {
+  it('exists for a stopped agent too', async () => {
     const swarm = await open()
     const cli = fakeCli('claude', says(begins, speaks('on my way')) + tells('spoken') + waitsFor('never'))
     const { id } = await swarm.task({ title: 'Log in' })
@@ -116,7 +116,7 @@ describe('an attempt', () => {
     expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({ success: false, errors: [{ error_type: 'cancelled', error_message: 'no longer wanted' }] })
   })
 
-  it('of a command is stored with the command and the end of what it printed', async () => {
+  it('of a command has the command and the end of its output', async () => {
     const swarm = await open()
     const { id } = await swarm.carryOut(`node -e "process.stdout.write('x'.repeat(300000) + ' sk-${'a'.repeat(30)} the end')"`, { title: 'Print' })
     const { agentResponse, userInput } = (await swarm.conversation(`${swarm.session}:task-${id}:1`))!
@@ -126,7 +126,7 @@ describe('an attempt', () => {
     expect(await swarm.execution(`${swarm.session}:task-${id}:1`)).toMatchObject({ success: true, toolsUsed: [] })
   })
 
-  it('of a prompt in the arguments is stored with it, and a long one is cut', async () => {
+  it('of a prompt in the arguments has the prompt, and a long one is cut', async () => {
     const swarm = await open("agents:\n  default: mine\n  kinds:\n    mine: {command: ['sh', '-c', 'echo heard; exit 3', '{prompt}']}\n")
     const { id } = await swarm.task({ title: 'Log in', description: 'word '.repeat(4000) })
     await attempt(swarm)
@@ -146,7 +146,7 @@ describe('an attempt', () => {
     expect(await swarm.conversation(`${swarm.session}:task-${id}:1`, 'team/ada')).toMatchObject({ agentResponse: 'team/ada' })
   })
 
-  it('leaves what an agent has stored under its id, and ends all the same', async () => {
+  it('keeps what an agent has stored under its id, and ends anyway', async () => {
     const swarm = await open()
     const messageId = `${swarm.session}:task-1:1`
     await perform(swarm.core, addConversation, { userId: 'default_user', messageId, userInput: 'mine', agentResponse: 'own words' }, person)
@@ -156,15 +156,15 @@ describe('an attempt', () => {
   })
 })
 
-describe('an attempt whose process could not be started', () => {
-  const missing = "The program 'no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
+describe('a stored attempt whose process could not start', () => {
+  const missing = "The program './no-such-agent' of the agent kind 'mine' was not found; install it or change its command in .aiswarm/config.yaml."
 
-  it('is stored with what it would have been told and why it was not, and burns no retry', async () => {
-    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [no-such-agent], prompt: stdin}}}\n')
+  it('has its prompt and the reason, and uses no retry', async () => {
+    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [./no-such-agent], prompt: stdin}}}\n')
     const { id } = await swarm.task({ title: 'Log in', description: 'with a password' })
     const wanted = await swarm.run(await swarm.dispatched())
     await launch(swarm.world, wanted)
-    // As a loop does that was interrupted.
+    // A loop that was interrupted does this.
     await launch(swarm.world, wanted)
     const messageId = `${swarm.session}:task-${id}:1`
     const conversation = (await swarm.conversation(messageId))!
@@ -181,7 +181,7 @@ describe('an attempt whose process could not be started', () => {
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0 })
   })
 
-  it('is stored with the words of its task where nothing was written for it yet', async () => {
+  it('has the text of its task if no prompt was written yet', async () => {
     const swarm = await open()
     const folder = await swarm.build('auth')
     const { id } = await swarm.task({ title: 'Build', command: 'make all', targetWorktree: 'auth' })
@@ -190,8 +190,8 @@ describe('an attempt whose process could not be started', () => {
     expect(await swarm.conversation(`${swarm.session}:task-${id}:1`)).toMatchObject({ userInput: 'make all', agentResponse: expect.stringContaining(folder) as string })
   })
 
-  it('is stored each by itself when it is tried again', async () => {
-    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [no-such-agent]}}}\n')
+  it('is separate for each further try', async () => {
+    const swarm = await open('agents: {default: mine, kinds: {mine: {command: [./no-such-agent]}}}\n')
     const { id } = await swarm.task({ title: 'Log in' })
     await launch(swarm.world, await swarm.run(await swarm.dispatched()))
     await perform(swarm.core, retryTask, { taskId: id }, person)
@@ -199,7 +199,7 @@ describe('an attempt whose process could not be started', () => {
     for (const attempt of [1, 2]) expect(await swarm.conversation(`${swarm.session}:task-${id}:${attempt}`)).toMatchObject({ metaData: { attempt }, hasExecution: true })
   })
 
-  it('is stored too where its agent was stopped before it began', async () => {
+  it('exists too if its agent was stopped before it started', async () => {
     const swarm = await open()
     fakeCli('claude', says(begins))
     const { id } = await swarm.task({ title: 'Log in' })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { logsFolder, outputPath } from '../../src/effects/places.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { logsFolder, outputPath } from '../../src/effects/files/places.ts'
+import { act } from '../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { commit, openSwarm, read } from './swarm.ts'
 
 beforeEach(() => {
@@ -15,8 +15,8 @@ afterEach(() => void vi.unstubAllEnvs())
 
 const says = 'echo "$MY_DEPLOY_SECRET/$PLAIN/$PASSED_TOKEN/sk-ant-0123456789abcdef0123"'
 
-describe('code of a branch gets what agents get and integration.pass, and its output is masked', () => {
-  it('where a merge is verified', async () => {
+describe('code of a branch gets the environment of agents and integration.pass, and its output is masked,', () => {
+  it('when a merge is verified', async () => {
     const config = `integration: {verify: ${JSON.stringify(`${says}; test "$PASSED_TOKEN" = passed-on-purpose`)}, pass: [PASSED_*]}\n`
     const swarm = await openSwarm({ files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config } })
     commit(await swarm.build('auth'), { a: 'x' })
@@ -26,13 +26,13 @@ describe('code of a branch gets what agents get and integration.pass, and its ou
     expect(readFileSync(verification!.log, 'utf8')).toBe('//••••••/••••••\n')
   })
 
-  it('where a worktree is set up', async () => {
+  it('when a worktree is set up', async () => {
     const swarm = await openSwarm({ config: `worktrees: {setup: ${JSON.stringify(says)}}\nintegration: {pass: [PASSED_TOKEN]}\n` })
     await swarm.build('auth')
     expect(read(logsFolder(swarm.root), 'setup-auth.log')).toBe('//••••••/••••••\n')
   })
 
-  it('where a task has a command', async () => {
+  it('when a task has a command', async () => {
     const swarm = await openSwarm({ config: 'integration: {pass: [PASSED_TOKEN]}\n' })
     const task = await swarm.carryOut(`${says} > said; ${says}; ${says} >&2; exit 1`)
     expect(read(join(swarm.root, 'said'))).toBe('//passed-on-purpose/sk-ant-0123456789abcdef0123\n')

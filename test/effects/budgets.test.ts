@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { dispatchTasks, look, renewLiving } from '../../src/effects/loops.ts'
-import { outputPath } from '../../src/effects/places.ts'
-import { livenessOf, statFields } from '../../src/effects/process-identity.ts'
-import { inspect, SECOND_LOOK, settle } from '../../src/effects/reaper.ts'
-import { startSupervisor } from '../../src/effects/supervisor.ts'
-import { answerBudget } from '../../src/operations/answer-budget.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { recordRunReport } from '../../src/operations/record-run-report.ts'
-import type { AgentRun } from '../../src/operations/read-wishes.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { dispatchTasks, look, renewLiving } from '../../src/effects/loops/jobs.ts'
+import { outputPath } from '../../src/effects/files/places.ts'
+import { livenessOf, statFields } from '../../src/effects/processes/identity.ts'
+import { inspect, SECOND_LOOK, settle } from '../../src/effects/runs/reaper.ts'
+import { startSupervisor } from '../../src/effects/loops/supervisor.ts'
+import { answerBudget } from '../../src/operations/budgets/answer-budget.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
+import type { AgentRun } from '../../src/operations/loops/read-wishes.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
 import { needs } from '../support/needs.ts'
@@ -24,15 +24,15 @@ const costs = (dollars: number) => ({
   modelUsage: { m: { inputTokens: 100, outputTokens: 10 } },
 })
 
-/** The letter by which the system tells what a process does; T where it is stopped. */
+/** The letter that the system shows for the state of a process; T if it is stopped. */
 const stateOf = (pid: number): string => statFields(readFileSync(`/proc/${pid}/stat`, 'utf8')).state
 const childOf = (run: AgentRun): number => Number(readFileSync(`/proc/${run.identity!.pid}/task/${run.identity!.pid}/children`, 'utf8').trim().split(' ')[0])
-/** A shell that is just starting a program that was stopped before it began waits for it in the state D, and does nothing either. */
+/** A shell that starts a program which was stopped before it began waits for it in the state D, and is idle too. */
 const isStopped = (run: AgentRun): boolean => stateOf(run.identity!.pid) === 'T' && ['T', 'D'].includes(stateOf(childOf(run)))
 const stopped = (run: AgentRun) => until('the stop of the process', () => isStopped(run))
 const moving = (run: AgentRun) => until('the process to go on', () => stateOf(run.identity!.pid) !== 'T' && !['T', 'D'].includes(stateOf(childOf(run))))
 
-/** An agent that has spent $3 of $2, and goes on until it is told to end. */
+/** An agent that has spent $3 of $2, and continues until it is asked to end. */
 const spending = async (script = '', more = '') => {
   const cli = fakeCli('claude', says(begins, costs(3)) + tells('spent') + waitsFor('end') + script)
   const swarm = await openSwarm({ config: `agents: {default: claude}\nbudget: {task: {costUsd: 2}}\n${more}` })
@@ -52,10 +52,10 @@ const paused = async () => {
 
 const answer = (swarm: Swarm, taskId: number, kind: 'raise' | 'none' | 'stop') => act(swarm.connection, answerBudget, { taskId, answer: { kind } })
 
-describe('a process whose task has used its budget up', () => {
+describe('a process whose task has used up its budget', () => {
   beforeEach((context) => needs(context, process.platform === 'linux', 'only Linux tells that a process is stopped'))
 
-  it('is stopped with its children, and keeps its task while nobody answers', async () => {
+  it('is stopped with its children, and keeps its task until a person answers', async () => {
     const { swarm, id, run } = await spending()
     expect(isStopped(run)).toBe(false)
     await swarm.turn()
@@ -70,7 +70,7 @@ describe('a process whose task has used its budget up', () => {
     expect((await swarm.show(id)).status).toBe('claimed')
   })
 
-  it('goes on where a person raises the budget, and ends as any other', async () => {
+  it('continues if a person raises the budget, and ends normally', async () => {
     const { cli, swarm, id, run } = await paused()
     cli.tell('end')
     await answer(swarm, id, 'raise')
@@ -87,7 +87,7 @@ describe('a process whose task has used its budget up', () => {
     expect((await swarm.agent(run.agentId)).pausedAt).toBeNull()
   })
 
-  it('is found by the console that comes next, which lets it go on', async () => {
+  it('is resumed by the next console', async () => {
     const { swarm, id, run } = await paused()
     await answer(swarm, id, 'none')
     const next = await swarm.open()
@@ -97,7 +97,7 @@ describe('a process whose task has used its budget up', () => {
     expect((await swarm.agent(run.agentId)).pausedAt).toBeNull()
   })
 
-  it('is stopped again where something has let it go on meanwhile', async () => {
+  it('is stopped again if something has resumed it', async () => {
     const { swarm, run } = await paused()
     process.kill(-run.identity!.pid, 'SIGCONT')
     await moving(run)
@@ -105,7 +105,7 @@ describe('a process whose task has used its budget up', () => {
     await stopped(run)
   })
 
-  it('is ended with TERM, which it hears, where a person stops the task', async () => {
+  it('is ended with TERM, which it receives, if a person stops the task', async () => {
     const cli = fakeCli('claude', `trap 'echo bye; exit 7' TERM\n` + says(begins, costs(3)) + tells('spent') + waitsFor('never'))
     const swarm = await openSwarm({ config: 'agents: {default: claude}\nbudget: {task: {costUsd: 2}}\n' })
     const { id } = await swarm.task({})
@@ -121,7 +121,7 @@ describe('a process whose task has used its budget up', () => {
     expect(await swarm.show(id)).toMatchObject({ status: 'cancelled', attempts: [{ outcome: 'cancelled' }] })
   })
 
-  it('is ended where a person terminates the agent; its task goes back, and is not started before the answer', async () => {
+  it('is ended if a person terminates the agent; its task is released, and does not start before the answer', async () => {
     const { swarm, id, run } = await paused()
     await act(swarm.connection, terminateAgent, { agentId: run.agentId })
     expect(livenessOf(run.identity!)).toBe('dead')
@@ -131,7 +131,7 @@ describe('a process whose task has used its budget up', () => {
     expect((await dispatchTasks(swarm.world, 9)).started).toMatchObject([{ taskId: id }])
   })
 
-  it('that dies while it is stopped is settled as any other', async () => {
+  it('is settled normally if it dies while it is stopped', async () => {
     const { swarm, id, run } = await paused()
     process.kill(-run.identity!.pid, 'SIGKILL')
     await until('its death', () => livenessOf(run.identity!) === 'dead')
@@ -143,14 +143,14 @@ describe('a process whose task has used its budget up', () => {
     expect((await swarm.agent(run.agentId)).pausedAt).toBeNull()
   })
 
-  it('is left alone where its number belongs to another by now', async () => {
+  it('is left alone if its process id belongs to another process', async () => {
     const { swarm, run } = await spending()
     const other = { ...run, held: true, pausedAt: 'now', identity: { ...run.identity!, startedAt: '1' } }
     await renewLiving(swarm.world, { ...(await look(swarm.world)), runs: [other] }, new Map(), performance.now())
     expect(isStopped(run)).toBe(false)
   })
 
-  it('is stopped and let go on by the loops alone', async () => {
+  it('is stopped and resumed only by the loops', async () => {
     const { cli, swarm, id, run } = await spending()
     const supervisor = startSupervisor(swarm.world, { maxParallel: 3 })
     await stopped(run)

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Census } from '../../src/operations/kernel/census.ts'
-import { shellWord } from '../../src/domain/shell-words.ts'
-import { keptWords, landedWords } from '../../src/operations/kernel/census-words.ts'
+import type { Census } from '../../src/operations/worktrees/census.ts'
+import { shellWord } from '../../src/domain/words/shell-words.ts'
+import { keptWords, landedWords } from '../../src/operations/worktrees/census-words.ts'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
-import { look } from '../../src/effects/loops.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
+import { look } from '../../src/effects/loops/jobs.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { act } from '../../src/operations/door/perform.ts'
 import { emptyCensus } from '../support/census.ts'
 import { refusal } from '../support/core.ts'
 import { commit, git, openSwarm, sh, type Swarm, until, write } from './swarm.ts'
@@ -18,14 +18,14 @@ const censusOf = (swarm: Swarm, name = 'auth') => swarm.connection.outside.censu
 const sorted = (census: Census) => ({ uncommitted: [...census.uncommitted].sort(), untracked: [...census.untracked].sort(), ignored: [...census.ignored].sort() })
 
 describe('the census', () => {
-  it('of a worktree that is as it was made finds nothing', async () => {
+  it('of an unchanged worktree is empty', async () => {
     const swarm = await openSwarm({ files: { a: 'a', 'b/c': 'c' } })
     await swarm.build('auth')
     expect(await censusOf(swarm)).toEqual({ ...emptyCensus, landed: { target: 'main', how: 'merged', commits: 0, picked: 0 } })
     expect(keptWords(await censusOf(swarm))).toEqual([])
   })
 
-  it('tells apart what is changed, new, ignored, too large, and made again by a build', async () => {
+  it('distinguishes changed, new, ignored, too large and rebuilt files', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\n.env\nnotes/\n*.iso\nbuild/\n', a: 'a', gone: 'g', staged: 's', mode: 'm' } })
     const folder = await swarm.build('auth')
     sh(folder, 'mkdir build; echo k > build/kept; git add -f build/kept')
@@ -38,14 +38,14 @@ describe('the census', () => {
     expect(census).toMatchObject({ beyond: ['large.iso'], regenerable: ['node_modules'], nested: ['inner'], special: ['pipe'], commits: 1, inProgress: null, head: null })
   })
 
-  it('of a sparse checkout misses no file that is left out, and tells of what lies there all the same', async () => {
+  it('of a sparse checkout does not report left-out files as missing, and reports files in their place', async () => {
     const swarm = await openSwarm({ files: { 'src/a': 'a\n', 'docs/b': 'b\n', 'docs/c': 'c\n', 'docs/d': 'd\n' } })
     const folder = await swarm.build('auth')
     sh(folder, 'git sparse-checkout set src')
     expect(sorted(await censusOf(swarm))).toEqual({ uncommitted: [], untracked: [], ignored: [] })
     write(folder, { 'docs/b': 'mine\n', 'docs/c': 'c\n', 'docs/new': 'n\n' })
     expect(sorted(await censusOf(swarm))).toEqual({ uncommitted: ['docs/b'], untracked: ['docs/new'], ignored: [] })
-    // What the main checkout leaves out, or has, is no matter of the worktree's.
+    // The main checkout's own sparse files do not concern the worktree.
     sh(swarm.root, 'git sparse-checkout set docs')
     expect((await censusOf(swarm)).uncommitted).toEqual(['docs/b'])
     rmSync(join(folder, 'src/a'))
@@ -56,7 +56,7 @@ describe('the census', () => {
     ['as it is', '', 'elsewhere', (line: string) => `'${line}'`],
     ['after it was unlocked', 'git worktree unlock ../auth; ', 'elsewhere', (line: string) => `'${line}'`],
     ['to a folder whose name has a blank', '', 'else where', (line: string) => line],
-  ])('of a worktree that was moved away %s says where it is, and it is not given up', async (_, before, name, quoted) => {
+  ])('of a worktree that was moved %s names its place, and the worktree is not discarded', async (_, before, name, quoted) => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { wip: 'x' })
@@ -75,7 +75,7 @@ describe('the census', () => {
     expect(git(swarm.root, 'ls-tree', '--name-only', (await swarm.worktree('auth')).archiveRef!)).toContain('wip')
   })
 
-  it('counts commits that only this worktree has, wherever its HEAD has been', async () => {
+  it('counts the commits that only this worktree has, from every earlier position of its HEAD', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -90,7 +90,7 @@ describe('the census', () => {
     expect(await censusOf(swarm)).toMatchObject({ head: 'elsewhere' })
   })
 
-  it('names what is in progress and the stashes that were made here', async () => {
+  it('names the operation in progress and the stashes of the worktree', async () => {
     const swarm = await openSwarm({ files: { a: 'a\n' } })
     const folder = await swarm.build('auth')
     sh(
@@ -105,7 +105,7 @@ describe('the census', () => {
     expect(keptWords(census)).toContain('a merge in progress, as it stands')
   })
 
-  it('of a folder that is gone finds what git still has of it', async () => {
+  it('of a missing folder reports what git still has of it', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -113,7 +113,7 @@ describe('the census', () => {
     expect(await censusOf(swarm)).toMatchObject({ uncommitted: [], untracked: [], commits: 1 })
   })
 
-  it('names processes that work inside, and whose they are', async () => {
+  it('names the processes that work inside, and their owners', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     mkdirSync(join(folder, 'deep'))
@@ -137,7 +137,7 @@ describe('the census', () => {
   })
 })
 
-describe('work that the target has already is recognised', () => {
+describe('work that the target already has is recognized', () => {
   const landed = async (script: string) => {
     const swarm = await openSwarm({ files: { a: '1\n2\n3\n4\n5\n6\n7\n8\n' } })
     const folder = await swarm.build('auth')
@@ -147,22 +147,22 @@ describe('work that the target has already is recognised', () => {
     return { ...census.landed, words: landedWords(census) }
   }
 
-  it('squash-merged', async () => {
+  it('if it is squash-merged', async () => {
     const squash = 'git merge -q --squash feature/auth; git commit -qm Squashed'
     expect(await landed(squash)).toMatchObject({ how: 'contained', commits: 3, picked: 0, words: 'Its work is in main already: merging it would change nothing.' })
-    // Changed again since, so that a merge would say something.
+    // Changed again since then, so that a merge would differ.
     expect(await landed(`${squash}; sed -i 's/^two$/zwei/' a; git commit -qam Zwei`)).toMatchObject({
       how: 'squashed',
       words: 'Its work is in main already, squashed into one commit.',
     })
   })
 
-  it('cherry-picked, all of it or some', async () => {
+  it('if all or some of it is cherry-picked', async () => {
     expect(await landed('git cherry-pick feature/auth~2 feature/auth~1 feature/auth')).toMatchObject({ how: 'picked', picked: 3 })
     expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({ how: null, commits: 3, picked: 1, words: '1 of its 3 commits is in main already, cherry-picked.' })
   })
 
-  it('merged, or rewritten to the same files', async () => {
+  it('if it is merged or rewritten to the same files', async () => {
     expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({ how: 'merged', words: 'Its commits are in main already.' })
     expect(await landed('git checkout -q feature/auth -- a; git commit -qm Some; git checkout -q feature/auth -- n; git commit -qm More')).toMatchObject({ how: 'contained' })
     expect(await landed('true')).toMatchObject({ how: null, picked: 0, words: undefined })

@@ -1,15 +1,15 @@
 import { statSync, utimesSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { instant, later } from '../../src/domain/time.ts'
-import { followJobs, look } from '../../src/effects/loops.ts'
-import { outputPath } from '../../src/effects/places.ts'
+import { instant, later } from '../../src/domain/words/time.ts'
+import { followJobs, look } from '../../src/effects/loops/jobs.ts'
+import { outputPath } from '../../src/effects/files/places.ts'
 import { openSwarm, type Swarm, until, write } from './swarm.ts'
 
 const follow = async (swarm: Swarm): Promise<void> => {
   for (const job of followJobs(swarm.world, await look(swarm.world))) await job.run()
 }
 
-it('what a command prints is progress of its task', async () => {
+it('the output of a command counts as progress of its task', async () => {
   const swarm = await openSwarm({ config: 'lease: {stalledAfter: 10m}\n' })
   const { id } = await swarm.task({ title: 'Count', command: 'while [ ! -e go ]; do sleep 0.05; done; echo one; sleep 600' })
   const run = await swarm.begin()
@@ -24,7 +24,7 @@ it('what a command prints is progress of its task', async () => {
   const first = (await progressedAt())!
   expect(first).toBe(instant(statSync(path).mtimeMs))
 
-  // Soon after is not written down again: boards would be read for nothing.
+  // A second line soon after is not recorded: it would make every board read its rows for nothing.
   const told = (at: string) => utimesSync(path, new Date(at), new Date(at))
   told(later(first, 30_000))
   await follow(swarm)
@@ -34,7 +34,7 @@ it('what a command prints is progress of its task', async () => {
   expect(await progressedAt()).not.toBe(first)
 })
 
-it('what was printed before a command began is no progress of it', async () => {
+it('output from before the start of a command does not count as progress', async () => {
   const swarm = await openSwarm({ config: 'lease: {stalledAfter: 10m}\n' })
   const { id } = await swarm.task({ title: 'Count', command: 'echo one; sleep 600' })
   const run = await swarm.begin()

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { parseSettings } from '../../src/effects/config.ts'
-import { placeOfSetting } from '../../src/effects/config-place.ts'
-import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from '../../src/effects/console-memory.ts'
+import { parseSettings } from '../../src/effects/configuration/config.ts'
+import { placeOfSetting } from '../../src/effects/configuration/place.ts'
+import { readConsoleMemory, setBrokenMemoryAside, writeConsoleMemory } from '../../src/effects/opening/console-memory.ts'
 
 let root: string
 const file = (): string => join(root, '.aiswarm/console.json')
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-test('a file that cannot be read is kept aside with a sentence, and a sound one is left alone', () => {
+test('a settings file that cannot be read is kept aside with a sentence, and a valid one is not changed', () => {
   expect(setBrokenMemoryAside(root)).toBeUndefined()
   writeConsoleMemory(root, { comfort: {} })
   expect(setBrokenMemoryAside(root)).toBeUndefined()
@@ -28,7 +28,7 @@ test('a file that cannot be read is kept aside with a sentence, and a sound one 
   }
 })
 
-test('the configuration says how the console looks and is worked', () => {
+test('the configuration defines the look and the keys of the console', () => {
   const { settings, warnings } = parseSettings(
     'console:\n  theme: contrast\n  keys: {spawn: S, board: 7, down: [j, down]}\n  mouse: false\n  strict: true\n  colour: red\n',
     'config.yaml',
@@ -42,7 +42,7 @@ test('the configuration says how the console looks and is worked', () => {
   )
 })
 
-test('a key of the configuration has a place in its file', () => {
+test('a key binding of the configuration has a place in its file', () => {
   const path = join(root, 'config.yaml')
   writeFileSync(path, 'session:\n  maxParallel: 2\nconsole:\n  keys:\n    new: A\n    spawn: r\n')
   expect(placeOfSetting(path, ['console', 'keys', 'spawn'])).toBe(`${path}:6`)

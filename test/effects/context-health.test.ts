@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { followJobs, look } from '../../src/effects/loops.ts'
-import { settle } from '../../src/effects/reaper.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { followJobs, look } from '../../src/effects/loops/jobs.ts'
+import { settle } from '../../src/effects/runs/reaper.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, type Swarm, until } from './swarm.ts'
 
-/** A swarm of this CLI whose agent has printed what the script says up to `spoken`. */
+/** A swarm of this CLI whose agent has printed the script's output up to `spoken`. */
 const speaking = async (cli: string, script: string, config = '') => {
   const fake = fakeCli(cli, script + tells('spoken') + waitsFor('end'))
   const swarm = await openSwarm({ config: `agents: {default: ${cli}}\n${config}` })
@@ -31,7 +31,7 @@ const turn = (tokens: number) => ({
 })
 const begins = { type: 'system', subtype: 'init', session_id: 's', model: 'claude-sonnet-4-5', mcp_servers: [{ name: 'aiswarm', status: 'connected' }] }
 
-it('an agent is shown with the context of its latest turn while it works, and after it', async () => {
+it('an agent is shown with the context of its latest turn, during its work and afterwards', async () => {
   const { swarm, fake, run, context } = await speaking('claude', says(begins, turn(30_000), turn(144_000)))
   expect(await context()).toBeNull()
   await follow(swarm)
@@ -42,7 +42,7 @@ it('an agent is shown with the context of its latest turn while it works, and af
   expect(await context()).toEqual({ tokens: 144_000, window: 200_000, percent: 72, estimated: false })
 })
 
-it('the end of a run tells the window itself', async () => {
+it('the end of a run reports the context window itself', async () => {
   const ends = { type: 'result', subtype: 'success', result: 'done', modelUsage: { 'claude-sonnet-4-5': { contextWindow: 1_000_000 } } }
   const { swarm, fake, run, context } = await speaking('claude', says(begins, turn(144_000), ends))
   fake.tell('end')
@@ -51,14 +51,14 @@ it('the end of a run tells the window itself', async () => {
   expect(await context()).toMatchObject({ tokens: 144_000, window: 1_000_000, percent: 14 })
 })
 
-it('where a CLI does not tell, a quarter of the characters that it printed is taken', async () => {
+it('the context is estimated as a quarter of the printed characters if a CLI does not report it', async () => {
   const line = lineOf('codex', 'thread.started')
   const { swarm, context } = await speaking('codex', says(line))
   await follow(swarm)
   expect(await context()).toEqual({ tokens: Math.ceil((line.length + 1) / 4), window: 272_000, percent: 0, estimated: true })
 })
 
-it('an agent of a kind of our own is estimated too, and a command has no context', async () => {
+it('the context of a custom kind is estimated too, and a command has none', async () => {
   const fake = fakeCli('mine', `printf 'é%.0s' $(seq 400000)\n` + tells('spoken') + waitsFor('end'))
   const swarm = await openSwarm({ config: 'agents: {default: mine, kinds: {mine: {command: [mine], prompt: stdin}}}\n' })
   await swarm.task({ title: 'Log in' })
@@ -70,7 +70,7 @@ it('an agent of a kind of our own is estimated too, and a command has no context
   expect((await swarm.agent('implementer-2')).context).toBeNull()
 })
 
-it("codex's own file of its thread tells the context and the window", async () => {
+it("codex's own thread file reports the context and the window", async () => {
   const home = temporaryFolder()
   vi.stubEnv('CODEX_HOME', home)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -90,7 +90,7 @@ it("codex's own file of its thread tells the context and the window", async () =
   expect(await context()).toMatchObject({ tokens: 20_000 })
 })
 
-it("gemini's own file of its session tells the context", async () => {
+it("gemini's own session file reports the context", async () => {
   const home = temporaryFolder()
   vi.stubEnv('HOME', home)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -105,7 +105,7 @@ it("gemini's own file of its session tells the context", async () => {
   expect(await context()).toEqual({ tokens: 5050, window: 1_048_576, percent: 0, estimated: false })
 })
 
-it('an agent that nobody started has no context that is known', async () => {
+it('an agent that registered itself has no known context', async () => {
   const { swarm } = await speaking('claude', says(begins))
   await perform(swarm.core, registerAgent, { id: 'guest', personaId: 'implementer' }, person)
   expect((await swarm.agent('guest')).context).toBeNull()

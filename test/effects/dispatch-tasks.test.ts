@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { dispatchTasks } from '../../src/effects/loops.ts'
-import { importTasks } from '../../src/operations/import-tasks.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { dispatchTasks } from '../../src/effects/loops/jobs.ts'
+import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { openSwarm } from './swarm.ts'
 
 interface Group {
@@ -11,7 +11,7 @@ interface Group {
   readonly priority: number
 }
 
-/** A board of these tasks. Nobody has said which agents are to do them, so all are held but those named `free`. */
+/** A board of these tasks. No kind is configured, so all are held except those named `free`. */
 const board = async (...groups: readonly Group[]) => {
   const swarm = await openSwarm({ config: 'agents: {kinds: {filer: {command: ["cat"]}}}\n' })
   const drafts = groups.flatMap(({ title, count = 1, priority }) =>
@@ -25,14 +25,14 @@ const board = async (...groups: readonly Group[]) => {
   }
 }
 
-it.each([299, 300, 301, 650])('behind %i tasks that are held the one that can start is started', async (count) => {
+it.each([299, 300, 301, 650])('a startable task after %i held tasks is started', async (count) => {
   const { started, show, agent } = await board({ title: 'held', count, priority: 9 }, { title: 'free', priority: 1 })
   expect(await started(1)).toEqual(['free'])
   expect(await show(count + 1)).toMatchObject({ status: 'claimed', assignedAgentId: 'implementer-1' })
   expect(await agent('implementer-1')).toMatchObject({ process: 'wanted', kind: 'filer' })
 })
 
-it('the most important starts first, wherever in a long queue it stands, and no more than there is room for', async () => {
+it('the most important task is started first from any place in a long queue, and only as many as there is room for', async () => {
   const { started } = await board(
     { title: 'free, late', priority: 1 },
     { title: 'held', count: 310, priority: 9 },
@@ -48,13 +48,13 @@ it('the most important starts first, wherever in a long queue it stands, and no 
   expect(await started(9)).toEqual(['free, late'])
 })
 
-it('of equals the one that is longer on the board starts first, also where a page ends among them', async () => {
+it('the older of two equal tasks is started first, even across a page boundary', async () => {
   const { started } = await board({ title: 'held', count: 299, priority: 5 }, ...['free 1', 'free 2', 'free 3'].map((title) => ({ title, priority: 5 })))
   expect(await started(2)).toEqual(['free 1', 'free 2'])
   expect(await started(9)).toEqual(['free 3'])
 })
 
-it('others have their turn between two looks, each of which is a transaction of its own', async () => {
+it('other work runs between two pages of a dispatch, each in its own transaction', async () => {
   const { started, core } = await board({ title: 'held', count: 650, priority: 5 })
   const writes = vi.spyOn(core.store, 'write')
   const turns: number[] = []
@@ -68,7 +68,7 @@ it('others have their turn between two looks, each of which is a transaction of 
   expect([writes.mock.calls.length, new Set(turns)]).toEqual([3, new Set([1, 2])])
 })
 
-it('where all places are taken nobody looks through the rest of the queue', async () => {
+it('the rest of the queue is not read if no place is free', async () => {
   const { started, core } = await board({ title: 'free', priority: 9 }, { title: 'held', count: 650, priority: 5 })
   const writes = vi.spyOn(core.store, 'write')
   expect(await started(1)).toEqual(['free'])

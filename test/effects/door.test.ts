@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { migrations } from '../support/core.ts'
 import { openSwarm, type Swarm } from './swarm.ts'
 
 const fixture = resolve(import.meta.dirname, '../fixtures/below-agent.ts')
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** What a script of an agent prints; the agent's shell stays above whatever the script starts. */
+/** The output of an agent's script; the agent's shell stays above everything that the script starts. */
 const asAgent = async (swarm: Swarm, script: string): Promise<string> => {
   const { token } = await perform(swarm.core, registerAgent, { id: 'mine', personaId: 'implementer' }, person)
   const environment = { PATH: process.env['PATH'], AISWARM_ROOT: swarm.root, AISWARM_AGENT_ID: 'mine', AISWARM_AGENT_TOKEN: token }
@@ -25,7 +25,7 @@ const disguises = [
   ['in a session of its own', 'setsid -w env -i PATH="$PATH"'],
 ] as const
 
-/** Commands that open no database: they have no door. Working memories say of themselves that they keep agents from mistakes, not from lies. */
+/** Commands that open no database have no door. Working memory protects agents from mistakes, not from fraud. */
 const doorless = [
   'completion',
   'session check',
@@ -33,7 +33,7 @@ const doorless = [
     (verb) => `memory ${verb}`,
   ),
 ]
-/** Commands whose service takes the repository, and the service. */
+/** Commands whose service takes the repository, and that service. */
 const ofTheirOwn: Readonly<Record<string, string>> = {
   tui: 'openConsole',
   init: 'initialise',
@@ -48,7 +48,7 @@ const ofTheirOwn: Readonly<Record<string, string>> = {
 }
 
 describe('an agent that calls aiswarm', () => {
-  it.each(disguises)('%s is a client to every command', async (_, prefix) => {
+  it.each(disguises)('%s is a client for every command', async (_, prefix) => {
     const swarm = await openSwarm({ config: 'session: {maxParallel: 1}\n' })
     const found = JSON.parse(
       await asAgent(swarm, `${prefix} '${process.execPath}' --experimental-transform-types --no-warnings '${fixture}' '${swarm.root}' '${migrations}'`),
@@ -58,7 +58,7 @@ describe('an agent that calls aiswarm', () => {
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, wanted(path)])))
   })
 
-  it.each(disguises)('%s puts no command on the board that runs unasked, and registers nobody', async (_, prefix) => {
+  it.each(disguises)('%s creates no command that runs without approval, and registers no agent', async (_, prefix) => {
     const swarm = await openSwarm()
     const call = (words: string): string => `${prefix} '${process.execPath}' '${main}' ${words} 2>&1`
     const said = await asAgent(swarm, `${call("task add x --persona implementer --command 'touch ../pwned'")}; ${call('agent register boss --persona planner')}`)
@@ -66,12 +66,12 @@ describe('an agent that calls aiswarm', () => {
     expect(await swarm.show(1)).toMatchObject({ commandAllowed: false })
   })
 
-  it.each(disguises)('%s replaces no database', async (_, prefix) => {
+  it.each(disguises)('%s cannot replace the database', async (_, prefix) => {
     const swarm = await openSwarm()
     expect(await asAgent(swarm, `${prefix} '${process.execPath}' '${main}' db restore /dev/null 2>&1`)).toBe('Agent mine may not replace the database; only a person may do it.\n')
   })
 
-  it('gets a planner over MCP from no server that it starts', async () => {
+  it('cannot register a planner over an MCP server that it starts', async () => {
     const swarm = await openSwarm()
     const lines = [
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
@@ -87,10 +87,10 @@ describe('an agent that calls aiswarm', () => {
   })
 })
 
-it('every service of the program that opens a repository passes the door', () => {
+it('every service of the program that opens a repository checks the caller at the door', () => {
   const source = readFileSync(resolve(import.meta.dirname, '../../src/main.ts'), 'utf8')
   const services = source.slice(source.indexOf('const services: Services'))
-  // `init` and the console hand on to a function that does.
+  // `init` and the console call a function that does.
   const opened = [...services.matchAll(/await openWorld\(/g)].length
   const entered = [...services.matchAll(/connect\((?:world|await openWorld)|openConsole\(await openWorld/g)].length
   expect(entered).toBe(opened)

@@ -3,15 +3,15 @@ import { delimiter, join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../support/core.ts'
 
-/** What a run of a fake CLI was started with. */
+/** The arguments and environment with which a run of a fake CLI was started. */
 export interface Started {
   readonly argv: readonly string[]
   readonly stdin: string
 }
 
 /**
- * Puts a program called `name` first on the PATH of everything that is launched in this test. Each of its runs does the
- * next of `scripts`, lines of sh, and the last of them from then on; what it was started with can be asked for.
+ * Puts a program called `name` first on the PATH of everything that this test launches. Each of its runs executes the
+ * next of `scripts`, lines of sh, and the last of them from then on; its start can be inspected.
  */
 export const fakeCli = (name: string, ...scripts: readonly string[]) => {
   const folder = temporaryFolder()
@@ -24,10 +24,10 @@ export const fakeCli = (name: string, ...scripts: readonly string[]) => {
   return {
     runs: (): number => readdirSync(folder).filter((one) => one.startsWith('run-')).length,
     started: (run: number): Started => ({ argv: of(run, 'argv').split('\0').slice(0, -1), stdin: of(run, 'stdin') }),
-    /** Where a script that waits for this looks (`waitsFor`). */
+    /** The path at which a waiting script looks (`waitsFor`). */
     tell: (word: string): void => writeFileSync(join(folder, word), ''),
     told: (word: string): boolean => existsSync(join(folder, word)),
-    /** What a script has written into the file `$here/word`. */
+    /** The text that a script has written into the file `$here/word`. */
     read: (word: string): string => readFileSync(join(folder, word), 'utf8'),
   }
 }
@@ -42,14 +42,14 @@ cat > "$here/run-$run/stdin"
 . "$here/script-$run"
 `
 
-/** A line of sh that prints these lines: texts as they are, anything else as JSON. */
+/** A line of sh that prints these lines: texts unchanged, anything else as JSON. */
 export const says = (...lines: readonly unknown[]): string =>
   `cat <<'END OF LINES'\n${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\nEND OF LINES\n`
 
-/** A line of sh that lets it go on only when the test has told it so. */
+/** A line of sh that waits for a signal of the test. */
 export const waitsFor = (word: string): string => `until [ -e "$here/${word}" ]; do sleep 0.02; done\n`
 
-/** A line of sh that tells the test how far it is. */
+/** A line of sh that reports its progress to the test. */
 export const tells = (word: string): string => `: > "$here/${word}"\n`
 
 /** The lines that the real CLI of this name printed (test/agents/lines). */
@@ -58,7 +58,7 @@ export const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter(Boolean)
 
-/** The one line of them that has this in it. */
+/** The one line of them that contains this text. */
 export const lineOf = (name: string, ...parts: readonly string[]): string => {
   const found = linesOf(name).filter((line) => parts.every((part) => line.includes(part)))
   if (found.length !== 1) throw new Error(`${found.length} lines of ${name} have ${parts.join(' and ')} in them`)

@@ -1,27 +1,27 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { jobsFor, look } from '../../src/effects/loops.ts'
-import { databasePath } from '../../src/effects/places.ts'
-import { holdFolder, letGo, takeAway } from '../../src/effects/take-away.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { jobsFor, look } from '../../src/effects/loops/jobs.ts'
+import { databasePath } from '../../src/effects/files/places.ts'
+import { holdFolder, letGo, takeAway } from '../../src/effects/worktrees/take-away.ts'
 import { fence, whileHolding } from '../../src/effects/world.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { releaseLease } from '../../src/operations/release-lease.ts'
-import type { Wish } from '../../src/operations/kernel/outside.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { releaseLease } from '../../src/operations/loops/release-lease.ts'
+import type { Wish } from '../../src/contracts/outside.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { tamper } from '../support/store.ts'
 import { openSwarm, read, sh, type Swarm, until, write } from './swarm.ts'
 
 const wish: Wish = { kind: 'build_worktree', worktree: 'auth' }
 
-/** A worktree that is wanted and that nobody has begun. */
+/** A requested worktree whose creation has not started. */
 const wanted = (swarm: Swarm) => perform(swarm.core, createWorktree, { name: 'auth', branchName: 'feature/auth' }, person)
 
 const lapse = (swarm: Swarm): void => tamper(databasePath(swarm.root), 'DELETE FROM leases')
 
-describe('a process that wakes up after another one has done its work', () => {
-  it('leaves a finished worktree alone that it had found to be built', async () => {
+describe('a process that resumes after another one has done its work', () => {
+  it('does not change a finished worktree that it was going to create', async () => {
     const swarm = await openSwarm()
     await wanted(swarm)
     const late = jobsFor(swarm.world, await look(swarm.world), wish)
@@ -33,7 +33,7 @@ describe('a process that wakes up after another one has done its work', () => {
     expect(await swarm.worktree('auth')).toMatchObject({ folder: 'ready', status: 'active' })
   })
 
-  it('undoes nothing when its own setup fails after it lost its role', async () => {
+  it('reverts nothing when its own setup fails after it lost its role', async () => {
     const swarm = await openSwarm({ config: 'worktrees: {setup: "test -e ../second || { echo >> ../first; while ! test -e ../second; do sleep 0.02; done; exit 1; }"}\n' })
     await wanted(swarm)
     const [late] = jobsFor(swarm.world, await look(swarm.world), wish)
@@ -51,7 +51,7 @@ describe('a process that wakes up after another one has done its work', () => {
 })
 
 describe('a role that another process has taken', () => {
-  it('ends the writes and the irreversible steps of the work that held it, and does not come back', async () => {
+  it('ends the writes and the irreversible steps of its former holder, for good', async () => {
     const swarm = await openSwarm()
     const role = { name: 'test', holder: '' }
     const work = whileHolding(swarm.world, 'test', 0, async (held) => {
@@ -59,7 +59,7 @@ describe('a role that another process has taken', () => {
       lapse(swarm)
       const other = await swarm.open()
       await whileHolding(other, 'test', 0, async () => expect(fence(held)).rejects.toMatchObject({ code: 'role_lost' }))
-      // Released again, it is still not the first one's.
+      // After its release it still does not belong to the first process.
       await expect(perform(held.core, releaseLease, role, held.actor)).rejects.toMatchObject({ code: 'role_lost' })
       throw new Error('another failure')
     })
@@ -67,8 +67,8 @@ describe('a role that another process has taken', () => {
   })
 })
 
-describe('taking a folder away', () => {
-  it('moves the folder that was held', () => {
+describe('the move of a folder into the trash', () => {
+  it('moves the folder that was checked', () => {
     const place = temporaryFolder()
     write(place, { 'a/file': 'x' })
     const held = holdFolder(`${place}/a`)!
@@ -77,7 +77,7 @@ describe('taking a folder away', () => {
     expect(read(place, 'b/file')).toBe('x')
   })
 
-  it('puts back another one that has taken its name', () => {
+  it('puts another folder with its name back', () => {
     const place = temporaryFolder()
     mkdirSync(`${place}/a`)
     const held = holdFolder(`${place}/a`)!

@@ -1,17 +1,17 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../src/db/file-lock.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
+import { withFileLock } from '../../src/db/engine/file-lock.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { memoriesOf } from '../../src/effects/memories/memories.ts'
 import { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../../src/memory/project-memory/decide.ts'
-import { appendTimeline } from '../../src/memory/project-memory/record.ts'
+import { appendTimeline } from '../../src/memory/project-memory/store/record.ts'
 import { observe as observed } from '../../src/memory/working-memory/changes.ts'
 import { memoryPlace } from '../../src/memory/working-memory/places.ts'
 import { WorkingMemoryStore } from '../../src/memory/working-memory/store.ts'
 import { start, temporaryFolder } from '../support/core.ts'
 
-/** A folder with memories in it, written as the commands write them. */
+/** A folder with memories, written as the commands write them. */
 const repository = (environment: Record<string, string> = {}) => {
   const root = join(temporaryFolder(), 'shop')
   mkdirSync(root)
@@ -36,7 +36,7 @@ const repository = (environment: Record<string, string> = {}) => {
 }
 
 describe('the memories in files', () => {
-  it('are empty where nothing was written, and stay the same', async () => {
+  it('are empty before the first write, and stay the same object', async () => {
     const { read } = repository()
     const first = await read()
     expect(first).toEqual({ working: [], workingProblem: null, decisions: { decisions: [], problems: [] }, timeline: { entries: [], problems: [] } })
@@ -62,7 +62,7 @@ describe('the memories in files', () => {
     expect(timeline.entries).toMatchObject([{ at: start, agent: 'claude', title: 'Login is done', notes: ['Tests pass'] }])
   })
 
-  it('are read anew only where a file has changed', async () => {
+  it('are read again only after a file has changed', async () => {
     const { read, observe, decide } = repository()
     observe('dev', 'one')
     observe('qa', 'one')
@@ -82,7 +82,7 @@ describe('the memories in files', () => {
     expect(third.decisions.decisions.map(({ id }) => id)).toEqual(['ADR-004', 'ADR-005'])
   })
 
-  it('are read anew where a file of the same size and time takes the place of another', async () => {
+  it('are read again after a file of the same size and time was replaced', async () => {
     const { root, read, write } = repository()
     const path = 'context/meta/timeline.md'
     const entry = (title: string): string => `## 2026-01-30T14:22:33.000Z - dev - ${title}\n`
@@ -96,7 +96,7 @@ describe('the memories in files', () => {
     expect((await read()).timeline.entries[0]!.title).toBe('bbb')
   })
 
-  it('are read anew once they were let go of', async () => {
+  it('are read again after they were released', async () => {
     const { read, forget, observe } = repository()
     observe('dev', 'one')
     const first = await read()
@@ -106,7 +106,7 @@ describe('the memories in files', () => {
     expect(second.working[0]).not.toBe(first.working[0])
   })
 
-  it('go with their files', async () => {
+  it('disappear together with their files', async () => {
     const { root, read, observe, decide } = repository()
     observe('dev', 'one')
     decide('ADR-004')
@@ -116,15 +116,15 @@ describe('the memories in files', () => {
     expect(await read()).toMatchObject({ working: [], decisions: { decisions: [] } })
   })
 
-  it('of working memory lie where BMAD_MEMORY_DIR says', async () => {
+  it('of working memory are in BMAD_MEMORY_DIR', async () => {
     const { read, observe } = repository({ BMAD_MEMORY_DIR: 'notes' })
     observe('dev', 'one')
     expect((await read()).working).toMatchObject([{ agent: 'dev', path: 'notes/working_memory_dev.json' }])
   })
 })
 
-describe('what cannot be read', () => {
-  it('is told in one sentence with its file and line, and takes nothing else with it', async () => {
+describe('an unreadable memory', () => {
+  it('is reported in one sentence with its file and line, and hides nothing else', async () => {
     const { read, write, observe, decide } = repository()
     observe('dev', 'one')
     decide('ADR-004')
@@ -147,7 +147,7 @@ describe('what cannot be read', () => {
     expect(timeline.problems).toEqual([expect.stringMatching(/^context\/meta\/timeline\.md:3: .* is no entry/)])
   })
 
-  it('is read again once it was repaired', async () => {
+  it('is read again after its repair', async () => {
     const { read, write } = repository()
     write('context/decisions/decisions-log.md', 'ADR-004 (Perhaps)\n')
     expect((await read()).decisions.problems[0]).toMatch(/^context\/decisions\/decisions-log\.md:1: .*is no status/)
@@ -155,7 +155,7 @@ describe('what cannot be read', () => {
     expect((await read()).decisions).toMatchObject({ decisions: [{ id: 'ADR-004', status: 'Draft', path: null }], problems: [] })
   })
 
-  it('is a link, a folder in place of a file, or a folder that leads out', async () => {
+  it('can be a link, a folder in place of a file, or a folder that leads out of the repository', async () => {
     const { root, read, write } = repository()
     write('elsewhere/secret.md', '## 2026-01-30T14:22:33.000Z - dev - Secret\n')
     mkdirSync(join(root, '.ai/working_memory_dev.json'), { recursive: true })
@@ -169,7 +169,7 @@ describe('what cannot be read', () => {
     for (const problems of [decisions.problems, timeline.problems]) expect(problems).toEqual(['context is a symbolic link, which is not followed; put the folder itself there.'])
   })
 
-  it('is all of working memory where its folder leads out of the repository', async () => {
+  it('is the whole of working memory if its folder leads out of the repository', async () => {
     const { root, read } = repository()
     mkdirSync(join(root, '../elsewhere'))
     symlinkSync(join(root, '../elsewhere'), join(root, '.ai'))

@@ -2,30 +2,33 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { identify } from '../../src/effects/process-identity.ts'
+import { identify } from '../../src/effects/processes/identity.ts'
 import { takeIndexLock } from '../../src/effects/integration/index-lock.ts'
-import { isDeadHolder, newHolder } from '../../src/effects/holder.ts'
-import { launch } from '../../src/effects/launcher.ts'
-import { stop } from '../../src/effects/stopper.ts'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { isDeadHolder, newHolder } from '../../src/effects/processes/holder.ts'
+import { launch } from '../../src/effects/runs/launcher.ts'
+import { stop } from '../../src/effects/runs/stopper.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { temporaryFolder, refusal } from '../support/core.ts'
 import { openSwarm, until } from './swarm.ts'
 import { needs } from '../support/needs.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** How a process is started in a pid namespace of its own, by root or by anybody; undefined where the system allows neither. */
+/**
+ * The command that starts a process in a pid namespace of its own, by root or by any user; undefined if the system
+ * allows neither.
+ */
 const unshare = [['-pf'], ['-Urpf']]
   .map((flags) => ['unshare', ...flags, '--mount-proc', '--kill-child'])
   .find(([program, ...words]) => spawnSync(program!, [...words, 'true']).status === 0)
 
-/** The identity that this process has for another pid namespace of this boot. */
+/** The identity of this process for another pid namespace of this boot. */
 const elsewhere = () => ({ ...identify(process.pid)!, pid: 2 ** 22 + 1, bootId: identify(process.pid)!.bootId.replace(/#.*$/, '#1') })
 
 describe('a process of another pid namespace', () => {
-  it('keeps the task of an agent that lives in the first one', async (context) => {
+  it('keeps the task of an agent in the first namespace', async (context) => {
     needs(context, unshare !== undefined, 'this machine allows no pid namespace')
     const swarm = await openSwarm({ config: 'lease: {heartbeat: 1s}\n' })
     await swarm.task({ command: 'until [ -e done ]; do sleep 0.05; done' })
@@ -33,7 +36,7 @@ describe('a process of another pid namespace', () => {
     const child = spawn(unshare![0]!, [...unshare!.slice(1), process.execPath, main, 'run', '--root', swarm.root], { stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const leases = new Set<string | null>()
-    // Behind its second look, which is two seconds after the first, the lease has been renewed a few times.
+    // After its second look, two seconds after the first, the lease has been renewed a few times.
     await until('its looks', async () => {
       const { attempts, leaseExpiresAt } = await swarm.show(1)
       leases.add(leaseExpiresAt)
@@ -44,7 +47,7 @@ describe('a process of another pid namespace', () => {
     await until('the end', async () => (await swarm.show(1)).status === 'completed')
   })
 
-  it('holds its lease, and the lock of a checkout', () => {
+  it('keeps its lease and the lock of a checkout', () => {
     const [, startedAt] = newHolder().split('~')
     const { pid, bootId } = elsewhere()
     expect(isDeadHolder([pid, startedAt, bootId, 'x'].join('~'))).toBe(false)
@@ -53,7 +56,7 @@ describe('a process of another pid namespace', () => {
     const owned = (owner: unknown) => writeFileSync(lock, JSON.stringify({ aiswarm: 'is moving this checkout; it finishes or goes back by itself', move: 1, owner }))
     owned(elsewhere())
     expect(takeIndexLock(lock, 1)).toBe('busy')
-    // With the very number of this process.
+    // With the same process id as this process.
     owned({ ...elsewhere(), pid: process.pid })
     expect(takeIndexLock(lock, 1)).toBe('busy')
     owned({ ...elsewhere(), bootId: identify(process.pid)!.bootId })
@@ -62,7 +65,7 @@ describe('a process of another pid namespace', () => {
     rmSync(lock)
   })
 
-  it('is recorded as it was started, though it was killed before it could record that, and stopped only where a person says that its host is gone', async () => {
+  it('is recorded as started even if it was killed before it could record that, and is stopped only after a person says that its host is gone', async () => {
     const swarm = await openSwarm()
     await swarm.task({ command: 'until [ -e done ]; do sleep 0.05; done' })
     const id = await swarm.dispatched()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { initialise } from '../../src/effects/initialise.ts'
-import { findTarget } from '../../src/effects/target-branch.ts'
-import { worktreeObserver } from '../../src/effects/observer.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { integrationLine } from '../../src/cli/text/worktree-text.ts'
+import { initialise } from '../../src/effects/opening/initialise.ts'
+import { findTarget } from '../../src/effects/git/target-branch.ts'
+import { worktreeObserver } from '../../src/effects/loops/observer.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { act } from '../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { integrationLine } from '../../src/cli/print/worktree-text.ts'
 import { refusal } from '../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh } from './swarm.ts'
 
@@ -15,21 +15,21 @@ const renamed = (script: string): string => {
   return root
 }
 
-describe('the target of a configuration that names none', () => {
+describe('the target of a configuration without one', () => {
   it.each([
     ['main', 'true', 'main'],
     ['master', 'git branch -m master', 'master'],
-    ['develop, where a feature is checked out', 'git branch -m develop; git checkout -qb feature', 'develop'],
-    ['the branch that is checked out, where no name is usual', 'git branch -m stable', 'stable'],
+    ['develop, if a feature is checked out', 'git branch -m develop; git checkout -qb feature', 'develop'],
+    ['the branch that is checked out, if no name is common', 'git branch -m stable', 'stable'],
     ['a branch with a blank name of YAML', 'git branch -m on', 'on'],
     [
-      'what origin/HEAD says',
+      'the branch of origin/HEAD',
       'git branch release; git update-ref refs/remotes/origin/release main; git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release',
       'release',
     ],
-    ['main, where the branch of origin/HEAD is not here', 'git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release', 'main'],
+    ['main, if the branch of origin/HEAD does not exist locally', 'git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/release', 'main'],
     ['a packed branch', 'git branch -m master; git pack-refs --all', 'master'],
-    ['main, where nothing is checked out', 'git checkout -q --detach', 'main'],
+    ['main, if no branch is checked out', 'git checkout -q --detach', 'main'],
   ])('is %s', async (_, script, target) => {
     const root = renamed(script)
     expect(await findTarget(root)).toBe(target)
@@ -38,7 +38,7 @@ describe('the target of a configuration that names none', () => {
   })
 })
 
-it('a repository on master takes a worktree from creation to its merge', async () => {
+it('a repository on master takes a worktree from its creation to its merge', async () => {
   const swarm = await openSwarm({ root: renamed('git branch -m master') })
   const folder = await swarm.build('auth')
   commit(folder, { 'auth.txt': 'auth\n' })
@@ -50,7 +50,7 @@ it('a repository on master takes a worktree from creation to its merge', async (
   expect([read(swarm.root, 'auth.txt'), git(swarm.root, 'symbolic-ref', '--short', 'HEAD')]).toEqual(['auth\n', 'master'])
 })
 
-it('a target that does not exist is said to be the cause, with the setting that names it', async () => {
+it('a missing target is reported as the cause, with the setting that names it', async () => {
   const swarm = await openSwarm({ root: renamed('git branch -m master'), config: 'integration: {target: main}\n' })
   expect((await refusal(swarm.build('auth'))).message).toMatch(/no branch main .*integration\.target/)
   sh(swarm.root, 'git branch main')

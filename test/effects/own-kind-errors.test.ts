@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings } from '../../src/effects/config.ts'
-import { settle } from '../../src/effects/reaper.ts'
+import { parseSettings } from '../../src/effects/configuration/config.ts'
+import { settle } from '../../src/effects/runs/reaper.ts'
 import { openSwarm } from './swarm.ts'
 
-/** One attempt of a kind of one's own that runs this script. */
+/** One attempt of a custom kind that runs this script. */
 const attempt = async (script: string, more = '') => {
   const swarm = await openSwarm({ config: `agents: {default: mine, kinds: {mine: {command: [sh, -c, ${JSON.stringify(script)}]${more}}}}\n` })
   const { id } = await swarm.task({})
@@ -13,17 +13,17 @@ const attempt = async (script: string, more = '') => {
   return swarm.show(id)
 }
 
-describe('a kind of ones own', () => {
+describe('a custom kind', () => {
   it.each([
     ['is over its limit', 'echo "HTTP 429 Too Many Requests"; exit 1', ''],
     ['is not logged in', 'echo "request failed: 401 Unauthorized" >&2; exit 2', ''],
     ['is over its limit and says success', 'echo "Error: rate limit exceeded"', ''],
     ['says so in its own words', 'echo "Out of FUEL"; echo bye; exit 1', ', errors: {limited: ["out of fuel"]}'],
-  ])('that %s burns no retry', async (_, script, more) => {
+  ])('that %s uses no retry', async (_, script, more) => {
     expect(await attempt(script, more)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'unavailable' }] })
   })
 
-  it('that tells when its limit resets waits until then', async () => {
+  it('that reports the reset time of its limit waits until then', async () => {
     const { notBefore, attempts } = await attempt('echo "quota exceeded, try again in 2 hours"; exit 1')
     expect(Date.parse(notBefore!) - Date.parse(attempts[0]!.endedAt!)).toBeGreaterThan(7_100_000)
   })
@@ -36,6 +36,6 @@ describe('a kind of ones own', () => {
   })
 })
 
-it('a pattern that is none is refused with its place', () => {
+it('an invalid error pattern is refused with its place', () => {
   expect(() => parseSettings('agents:\n  kinds:\n    mine: {command: [x], errors: {limited: ["("]}}\n', 'config.yaml')).toThrow(/config\.yaml:3.*regular expression/)
 })

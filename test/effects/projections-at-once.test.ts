@@ -1,11 +1,11 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { project, type Written } from '../../src/effects/projector.ts'
-import { isWrittenHere, noteWriting } from '../../src/effects/written-here.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { project, type Written } from '../../src/effects/session-files/projector.ts'
+import { isOwnWrite, noteOwnWrite } from '../../src/effects/session-files/own-writes.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
 import { openSwarm } from './swarm.ts'
 
 const session = async () => {
@@ -19,12 +19,12 @@ const session = async () => {
   }
 }
 
-it('what a command of ours wrote is no change by another hand', async () => {
+it('a file that an aiswarm command wrote does not count as a change by hand', async () => {
   const { world, task, problems, file, path } = await session()
   const written: Written = new Map()
   await project(world, written)
   await task({ title: 'second' })
-  // As 'aiswarm session end' does it, from a process of its own, before the supervisor has looked again.
+  // Like 'aiswarm session end' in a process of its own, before the supervisor has looked again.
   await project(world, new Map())
   await task({ title: 'third' })
   await project(world, written)
@@ -34,13 +34,13 @@ it('what a command of ours wrote is no change by another hand', async () => {
   expect([await problems(), file('task-board.md').includes('third')]).toEqual([1, true])
 })
 
-it('a session that ends while its files are written has ended in them', async () => {
+it('a session that ends while its files are written is shown as ended in them', async () => {
   const { world, core, file } = await session()
   let ended = false
   const { memory } = world
   const whileReading = {
     ...memory,
-    /** Is asked for when the rows were read. */
+    /** It is called when the rows were read. */
     get basePath(): string {
       if (!ended) core.store.connection.prepare("UPDATE sessions SET status = 'aborted', ended_at = ?").run(core.clock())
       ended = true
@@ -52,10 +52,10 @@ it('a session that ends while its files are written has ended in them', async ()
   expect([ended, file('orchestrator-session.md').includes('aborted')]).toEqual([true, true])
 })
 
-it('the notes of what was written stay few', async () => {
+it('the records of written files are limited in number', async () => {
   const { root, path } = await openSwarm()
   const hash = (at: number): string => String(at).padStart(64, '0')
-  for (let at = 0; at < 1500; at++) noteWriting(root, hash(at))
-  expect([isWrittenHere(root, hash(1499)), isWrittenHere(root, hash(1450)), isWrittenHere(root, hash(0)), isWrittenHere(root, hash(9999))]).toEqual([true, true, false, false])
+  for (let at = 0; at < 1500; at++) noteOwnWrite(root, hash(at))
+  expect([isOwnWrite(root, hash(1499)), isOwnWrite(root, hash(1450)), isOwnWrite(root, hash(0)), isOwnWrite(root, hash(9999))]).toEqual([true, true, false, false])
   expect(statSync(path('.aiswarm/run/session-files')).size).toBeLessThan(70_000)
 })

@@ -1,12 +1,12 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { gitBinary } from '../../src/effects/git.ts'
+import { gitBinary } from '../../src/effects/git/git.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
 import { temporaryFolder } from '../support/core.ts'
 import { commit, git, repository, sh } from './swarm.ts'
 
-it('git 2.38, which merges one pair a process, sees the same', async () => {
+it('the radar gives the same result with git 2.38, which merges one pair per process', async () => {
   const real = sh('/', 'command -v git')
   const folder = temporaryFolder()
   const shim = `#!/bin/sh\nfor one; do if [ "$one" = --stdin ] && [ "$merging" ]; then echo "error: unknown option \\\`stdin'" >&2; exit 129; fi; [ "$one" = merge-tree ] && merging=1; done\nexec '${real}' "$@"\n`

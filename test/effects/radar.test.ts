@@ -4,17 +4,17 @@ import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { conflictBetween } from '../../src/domain/radar.ts'
-import { gitProcesses } from '../../src/effects/git-log.ts'
-import { placeHere } from '../../src/effects/process-identity.ts'
+import { conflictBetween } from '../../src/domain/integration/radar.ts'
+import { gitProcesses } from '../../src/effects/git/log.ts'
+import { placeHere } from '../../src/effects/processes/identity.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
-import type { Radar } from '../../src/operations/kernel/outside.ts'
-import type { RadarSubject } from '../../src/operations/read-radar-subjects.ts'
+import type { Radar } from '../../src/contracts/outside.ts'
+import type { RadarSubject } from '../../src/operations/loops/read-radar-subjects.ts'
 import { commit, git, gitEnvironment, repository, sh, write } from './swarm.ts'
 
 const lines = (changes: Readonly<Record<number, string>> = {}): string => Array.from({ length: 12 }, (_, n) => `${changes[n] ?? `line ${n}`}\n`).join('')
 
-/** A repository with worktrees beside it, and a radar that looks at them. */
+/** A repository with worktrees next to it, and a radar that compares them. */
 const openField = (files: Readonly<Record<string, string>> = { 'a.txt': lines(), 'b.txt': lines(), 'README.md': 'a shop\n' }) => {
   const root = repository(files)
   const subjects: RadarSubject[] = []
@@ -36,7 +36,7 @@ const openField = (files: Readonly<Record<string, string>> = { 'a.txt': lines(),
   }
 }
 
-/** Files in which two worktrees conflict; undefined where they merge. */
+/** The files in which two worktrees conflict, or undefined if they merge. */
 const between = ({ pairs }: Radar, one: string, other: string): readonly string[] | undefined => conflictBetween(pairs, one, other, false)?.files
 const withMain = ({ pairs }: Radar, one: string): readonly string[] | undefined => conflictBetween(pairs, one, 'main', true)?.files
 
@@ -57,15 +57,15 @@ const contentOf = (folder: string): string => {
   return hash.digest('hex')
 }
 
-/** Starts so many git processes. */
+/** Starts this many git processes. */
 const processesOf = async (work: () => Promise<unknown>): Promise<number> => {
   const before = gitProcesses()
   await work()
   return gitProcesses() - before
 }
 
-describe('what is committed', () => {
-  it('merges where other lines were changed, and conflicts where the same were', async () => {
+describe('committed work', () => {
+  it('merges if other lines were changed, and conflicts if the same lines were changed', async () => {
     const field = openField()
     commit(field.add('auth'), { 'a.txt': lines({ 1: 'auth' }) })
     commit(field.add('pay'), { 'a.txt': lines({ 1: 'pay' }), 'b.txt': lines({ 1: 'pay' }) })
@@ -85,7 +85,7 @@ describe('what is committed', () => {
     expect((await field.look()).pairs).toEqual([])
   })
 
-  it('stands in nobody’s way where it holds nothing that the target lacks', async () => {
+  it('conflicts with no worktree if it adds nothing to the target', async () => {
     const field = openField()
     const pay = field.add('pay')
     commit(pay, { 'a.txt': lines({ 1: 'pay' }) })
@@ -100,7 +100,7 @@ describe('what is committed', () => {
     expect(radar.order).toEqual(['pay'])
   })
 
-  it('conflicts by a rename against a deletion, by binary content, by mode, by kind', async () => {
+  it('conflicts by a rename and a deletion, by binary content, by mode and by file type', async () => {
     const field = openField({ 'old.txt': lines(), 'bin.dat': 'a\0b', 'tool.sh': '#!/bin/sh\n', thing: 'x\n' })
     const [one, other] = [field.add('one'), field.add('two')]
     sh(one, 'git mv old.txt new.txt; printf "a\\0c" > bin.dat; chmod +x tool.sh; echo "exit 1" >> tool.sh; rm thing; mkdir thing; echo y > thing/inner')
@@ -111,7 +111,7 @@ describe('what is committed', () => {
     expect(files.some((name) => name.startsWith('thing'))).toBe(true)
   })
 
-  it('conflicts where both moved a submodule to other commits', async () => {
+  it('conflicts if both moved a submodule to other commits', async () => {
     const field = openField()
     const inner = repository({ f: '1' })
     const [base, left, right] = [git(inner, 'rev-parse', 'HEAD'), commit(inner, { f: '2' }), (git(inner, 'reset', '-q', '--hard', 'HEAD~1'), commit(inner, { f: '3' }))]
@@ -124,7 +124,7 @@ describe('what is committed', () => {
     expect(withMain(radar, 'one')).toBeUndefined()
   })
 
-  it('cannot be merged without a commit in common, and the others are looked at all the same', async () => {
+  it('cannot be merged without a commit in common, and the others are compared anyway', async () => {
     const field = openField()
     commit(field.add('one'), { 'a.txt': lines({ 1: 'one' }) })
     const orphan = field.add('orphan')
@@ -136,7 +136,7 @@ describe('what is committed', () => {
     expect(between(radar, 'one', 'two')).toEqual(['a.txt'])
   })
 
-  it('is told by names of files as they are', async () => {
+  it('is reported with unchanged file names', async () => {
     const field = openField()
     const name = 'sp ace\ttab "quote" naïve \u202e.txt'
     commit(field.add('one'), { [name]: '1\n' })
@@ -144,14 +144,14 @@ describe('what is committed', () => {
     expect(between(await field.look(), 'one', 'two')).toEqual([name])
   })
 
-  it('is told by the bytes of a name that is no text', async () => {
+  it('is reported with the bytes of a name that is not text', async () => {
     const field = openField()
     for (const name of ['one', 'two']) sh(field.add(name), `printf '${name}\\n' > "$(printf 'x\\377y')"; git add --all; git commit -qm odd`)
     expect(between(await field.look(), 'one', 'two')).toEqual(['x⟨FF⟩y'])
   })
 })
 
-describe('what is not committed', () => {
+describe('uncommitted work', () => {
   it('counts as well: edited, staged, untracked, deleted, made a link', async () => {
     const field = openField({ 'a.txt': lines(), 'b.txt': lines(), 'c.txt': lines(), 'd.txt': lines() })
     const [one, two] = [field.add('one'), field.add('two')]
@@ -169,7 +169,7 @@ describe('what is not committed', () => {
     ])
   })
 
-  it('is told apart from what is committed, file by file', async () => {
+  it('is distinguished from committed work, file by file', async () => {
     const field = openField()
     const [one, two] = [field.add('one'), field.add('two')]
     commit(one, { 'a.txt': lines({ 1: 'one' }) })
@@ -178,7 +178,7 @@ describe('what is not committed', () => {
     expect(conflictBetween((await field.look()).pairs, 'one', 'two', false)).toMatchObject({ files: ['a.txt'], includesUncommitted: false })
   })
 
-  it('is compared with the target and with what is not committed elsewhere', async () => {
+  it('is compared with the target and with uncommitted work elsewhere', async () => {
     const field = openField()
     write(field.add('one'), { 'a.txt': lines({ 1: 'one' }) })
     write(field.add('two'), { 'a.txt': lines({ 1: 'two' }) })
@@ -191,7 +191,7 @@ describe('what is not committed', () => {
     ])
   })
 
-  it('leaves out what git ignores, and a file that is too long, and says so', async () => {
+  it('omits ignored files and a file that is too long, and says so', async () => {
     const field = openField({ '.gitignore': 'ignored\n', 'a.txt': lines() })
     writeFileSync(join(field.root, '.git', 'info', 'exclude'), 'excluded\n')
     for (const name of ['one', 'two']) {
@@ -204,7 +204,7 @@ describe('what is not committed', () => {
     expect(radar.worktrees.map(({ remark }) => remark)).toEqual(Array(2).fill('not looked at: files 1 longer than 8 MB'))
   })
 
-  it('is read where a merge was left half way, a file cannot be read, a folder became a link, a repository lies inside', async () => {
+  it('is read during a merge, with an unreadable file, with a link in place of a folder, and with a repository inside', async () => {
     const field = openField({ 'a.txt': lines(), 'secret.txt': lines(), 'dir/f': lines() })
     const [one, two] = [field.add('one'), field.add('two')]
     commit(two, { 'a.txt': lines({ 1: 'two' }), 'dir/f': lines({ 1: 'two' }) })
@@ -218,7 +218,7 @@ describe('what is not committed', () => {
     expect(radar.worktrees[0]!.remark ?? '').not.toContain('could not be read')
   })
 
-  it('is read where a pipe lies in the place of what git reads by itself, of the others, and the pipe is named', async () => {
+  it('is read in the other worktrees if one has a pipe in place of a git file, and the pipe is named', async () => {
     const field = openField()
     for (const name of ['one', 'two', 'three']) write(field.add(name), { 'a.txt': lines({ 1: name }) })
     sh(field.subjects[0]!.path, 'mkfifo .gitignore')
@@ -228,7 +228,7 @@ describe('what is not committed', () => {
     expect(radar.worktrees[0]!.remark).toBe(`its uncommitted files could not be read: ${why}`)
   })
 
-  it('counts in a sparse checkout too, where a file lies that is left out', async () => {
+  it('counts in a sparse checkout too, if a left-out file exists', async () => {
     const field = openField({ 'src/a': lines(), 'docs/b': lines() })
     const [one, two] = [field.add('one'), field.add('two')]
     sh(one, 'git sparse-checkout set src')
@@ -238,7 +238,7 @@ describe('what is not committed', () => {
     expect(between(await field.look({ everything: true }), 'one', 'two')).toEqual(['docs/b'])
   })
 
-  it('is converted as the repository says, so that other line ends are no conflict', async () => {
+  it('is converted as the repository says, so that other line ends do not conflict', async () => {
     const field = openField({ 'a.txt': lines(), '.gitattributes': '*.txt text\n' })
     const [one, two] = [field.add('one'), field.add('two')]
     write(one, { 'a.txt': lines({ 1: 'one' }).replaceAll('\n', '\r\n') })
@@ -249,8 +249,8 @@ describe('what is not committed', () => {
   })
 })
 
-describe('where a worktree is not as it should be', () => {
-  it('detached, on another branch, unborn, without its folder or its branch: the rest is looked at all the same', async () => {
+describe('the radar in an unusual worktree', () => {
+  it('compares the rest if one is detached, on another branch, unborn, or without its folder or branch', async () => {
     const field = openField()
     const paths = Object.fromEntries(['detached', 'elsewhere', 'unborn', 'folderless', 'whole'].map((name) => [name, field.add(name)]))
     for (const path of Object.values(paths)) commit(path, { 'a.txt': lines({ 1: path }) })
@@ -271,7 +271,7 @@ describe('where a worktree is not as it should be', () => {
     ])
   })
 
-  it('a worktree that was moved is named with where it stands now, and one whose folder was only renamed as gone', async () => {
+  it('shows the new place of a moved worktree, and reports a renamed folder as missing', async () => {
     const field = openField()
     for (const name of ['one', 'two']) commit(field.add(name), { 'a.txt': lines({ 1: name }) })
     const away = join(field.root, '..', 'away')
@@ -282,7 +282,7 @@ describe('where a worktree is not as it should be', () => {
     expect(between(radar, 'one', 'two')).toEqual(['a.txt'])
   })
 
-  it('a branch that is deleted while the console is open leaves the radar', async () => {
+  it('drops a branch that is deleted while the console is open', async () => {
     const field = openField()
     const [one, two] = [field.add('one'), field.add('two')]
     commit(one, { 'a.txt': lines({ 1: 'one' }) })
@@ -294,13 +294,13 @@ describe('where a worktree is not as it should be', () => {
     expect(radar.worktrees[1]).toMatchObject({ name: 'two', brings: false, remark: 'there is neither its folder nor its branch' })
   })
 
-  it('a target that does not exist is not compared with', async () => {
+  it('does not compare with a target that does not exist', async () => {
     const field = openField()
     for (const name of ['one', 'two']) commit(field.add(name, { target: 'nowhere' }), { 'a.txt': lines({ 1: name }) })
     expect((await field.look()).pairs).toMatchObject([{ a: 'one', b: 'two', withTarget: false }])
   })
 
-  it('a worktree whose .git leads elsewhere is not followed there', async () => {
+  it('does not follow a .git that leads elsewhere', async () => {
     const field = openField()
     const one = field.add('one')
     const other = repository({ 'x.txt': 'x' })
@@ -312,8 +312,8 @@ describe('where a worktree is not as it should be', () => {
   })
 })
 
-describe('what an agent puts into the repository', () => {
-  it('no filter, merge driver, hook, monitor or attribute of it is run, and built-in ones count from the target alone', async () => {
+describe('the radar in a hostile repository', () => {
+  it("runs no filter, merge driver, hook, monitor or attribute of an agent, and uses built-in drivers only by the target's attributes", async () => {
     const field = openField({ 'a.txt': lines(), 'log.md': 'begin\n', '.gitattributes': 'log.md merge=union\n' })
     const trace = join(field.root, '..', 'ran')
     const helper = join(field.root, '..', 'helper')
@@ -335,7 +335,7 @@ describe('what an agent puts into the repository', () => {
     for (const [n, path] of paths.entries()) {
       const name = `worktree ${n}`
       write(path, { 'a.txt': lines({ 1: name }), 'log.md': `begin\n${name}\n`, '.gitattributes': 'log.md merge=union\n*.txt merge=union filter=evil diff=evil\n* merge=evil\n' })
-      // A repository inside has a configuration of its own, which a look for changes in a submodule would obey.
+      // A nested repository has a configuration of its own, which a check for changes in a submodule would obey.
       sh(
         path,
         `git init -q sub; cd sub; git config user.name a; git config user.email a; git config core.fsmonitor '${helper}'; echo x > x; git -c core.fsmonitor= add x; git -c core.fsmonitor= commit -qm x`,
@@ -350,21 +350,21 @@ describe('what an agent puts into the repository', () => {
     rmSync(trace, { force: true })
     const radar = await field.look()
     expect(existsSync(trace) ? readFileSync(trace, 'utf8') : 'nothing ran').toBe('nothing ran')
-    // The union of the target's attributes still holds for log.md; a.txt has none there.
+    // The union of the target's attributes still applies to log.md; a.txt has none there.
     expect(between(radar, 'one', 'two')).toContain('a.txt')
     expect(between(radar, 'one', 'two')).not.toContain('log.md')
   })
 })
 
-describe('looking', () => {
-  it('changes nothing in any worktree, index or repository, and leaves nothing behind', async () => {
+describe('a look of the radar', () => {
+  it('changes nothing in any worktree, index or repository, and leaves no file', async () => {
     const field = openField()
     for (const name of ['one', 'two', 'three']) {
       const path = field.add(name)
       commit(path, { 'a.txt': lines({ 1: name }) })
       write(path, { 'b.txt': lines({ 2: name }), untracked: name })
       sh(path, 'git add b.txt; echo more >> b.txt')
-      // Later than the index by its time alone, as after a copy: git would like to refresh such an entry.
+      // It is later than the index only by its time, as after a copy: git would refresh such an entry.
       utimesSync(join(path, 'README.md'), new Date(), new Date())
     }
     const parent = join(field.root, '..')
@@ -381,7 +381,7 @@ describe('looking', () => {
     expect(own.filter((name) => existsSync(join(tmpdir(), name)) && readdirSync(join(tmpdir(), name)).includes('worktree-0'))).toEqual([])
   })
 
-  it('takes away what a process that was killed has left, of nobody else', async () => {
+  it('deletes the leftovers of a killed process, and only those', async () => {
     const gone = spawnSync('true').pid
     const here = placeHere()!.split('#').at(-1)!
     const [dead, living, elsewhere] = [`${gone}.${here}`, `${process.pid}.${here}`, `${gone}.1`].map((name) => mkdtempSync(join(tmpdir(), `aiswarm-radar-${name}-`)))
@@ -392,7 +392,7 @@ describe('looking', () => {
     for (const folder of [living, elsewhere]) rmSync(folder!, { recursive: true })
   })
 
-  it('starts no process where nothing moved, and few where little did', async () => {
+  it('starts no process if nothing moved, and few if little did', async () => {
     const field = openField()
     for (let n = 0; n < 20; n++) commit(field.add(`w${n}`), { [`own/${n}.txt`]: 'x', ...(n % 3 === 0 ? { 'a.txt': lines({ 1: `${n}` }) } : {}) })
     write(field.subjects[4]!.path, { 'a.txt': lines({ 1: 'not committed' }) })
@@ -407,7 +407,7 @@ describe('looking', () => {
     expect(await processesOf(() => field.look())).toBe(0)
   })
 
-  it('sees at once another edit of a file that is not committed, a new one beside it, `git add`, a moved target, packed refs', async () => {
+  it('sees at once a further edit of an uncommitted file, a new file next to it, `git add`, a moved target and packed refs', async () => {
     const field = openField()
     const [one, two] = [field.add('one'), field.add('two')]
     commit(two, { 'a.txt': lines({ 1: 'two' }), 'b.txt': lines({ 1: 'two' }), 'new.txt': 'two\n' })
@@ -429,7 +429,7 @@ describe('looking', () => {
     expect((await field.look()).pairs.map(({ a, b }) => [a, b])).toEqual([['two', 'main']])
   })
 
-  it('sees an edit in place where an agent works after a while, and elsewhere when everything is looked at', async () => {
+  it('sees an edit in place after a while if an agent works there, and otherwise in a full look', async () => {
     const field = openField()
     const [one, two] = [field.add('one', { living: true }), field.add('two')]
     commit(field.add('three'), { 'a.txt': lines({ 1: 'three' }) })
@@ -443,7 +443,7 @@ describe('looking', () => {
     expect(between(await field.look({ everything: true }), 'two', 'three')).toEqual(['a.txt'])
   })
 
-  it('sees an edit of the same length and time as what the index knows, where the index is no younger', async () => {
+  it('sees an edit of the same length and time as the index entry if the index is not newer', async () => {
     const field = openField()
     git(field.root, 'config', 'core.trustctime', 'false')
     const [one, two] = [field.add('one'), field.add('two')]
@@ -458,7 +458,7 @@ describe('looking', () => {
     expect(between(await field.look(), 'one', 'two')).toEqual(['a.txt'])
   })
 
-  it('finds the same as git does for each pair of 20 worktrees', async () => {
+  it('gives the same result as git for each pair of 20 worktrees', async () => {
     const field = openField(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`d${n % 5}/f${n}.txt`, lines()])))
     for (let n = 0; n < 20; n++) {
       const path = field.add(`w${String(n).padStart(2, '0')}`)
@@ -477,7 +477,7 @@ describe('looking', () => {
     expect(radar.pairs).toHaveLength(conflicts)
   }, 600_000)
 
-  it('works on a shallow clone, on SHA-256, on a split index, and from a repository that was renamed', async () => {
+  it('works in a shallow clone, with SHA-256, with a split index, and in a renamed repository', async () => {
     const field = openField()
     const one = field.add('one')
     commit(field.add('two'), { 'a.txt': lines({ 1: 'two' }) })
@@ -502,7 +502,7 @@ describe('looking', () => {
   })
 })
 
-/** As git itself says, a process a pair. */
+/** The answer of git itself, one process per pair. */
 const merged = (root: string, one: string, other: string): readonly string[] => {
   try {
     execFileSync('git', ['merge-tree', '--write-tree', '--name-only', '--no-messages', one, other], { cwd: root, env: gitEnvironment, stdio: ['ignore', 'pipe', 'ignore'] })

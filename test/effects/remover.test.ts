@@ -1,14 +1,17 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkouts } from '../../src/effects/git-facts.ts'
-import { livenessOf } from '../../src/effects/process-identity.ts'
+import { checkouts } from '../../src/effects/git/facts.ts'
+import { livenessOf } from '../../src/effects/processes/identity.ts'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
 import { refusal } from '../support/core.ts'
 import { discard, leaving, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, read, sh, write } from './swarm.ts'
 
-/** All that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable, binary, strange names. */
+/**
+ * Everything that a person can have in a worktree: committed, staged, changed, deleted, untracked, executable and
+ * binary files, and unusual names.
+ */
 const fill = (folder: string): void => {
   commit(folder, { committed: 'c\n', gone: 'g\n', changed: 'old\n' })
   write(folder, { changed: 'new\n', staged: 'first\n', 'un tracked/ä\n': 'u\n', 'run.sh': '#!/bin/sh\n', '.env': 'KEY=1\n' })
@@ -18,15 +21,15 @@ const fill = (folder: string): void => {
   )
 }
 
-describe('of a worktree that is discarded', () => {
-  it('the archive is whole for git: nothing of it is missing', async () => {
+describe('when a worktree is discarded,', () => {
+  it('its archive is complete for git: no object is missing', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await discard(swarm)
     expect(git(swarm.root, 'fsck', '--full')).not.toContain('missing')
   })
 
-  it('a pipe in place of .gitignore, at which git would wait, is told at once, and the folder stays', async () => {
+  it('a pipe in place of .gitignore, which would block git, is reported at once, and the folder stays', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'echo u > u; mkfifo .gitignore')
@@ -34,7 +37,7 @@ describe('of a worktree that is discarded', () => {
     expect(read(folder, 'u')).toBe('u\n')
   })
 
-  it('everything that git sees is kept at the archive ref, byte for byte', async () => {
+  it('everything that git sees is kept in the archive ref, byte for byte', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     fill(folder)
@@ -60,7 +63,7 @@ describe('of a worktree that is discarded', () => {
     expect(existsSync(join(again, 'gone'))).toBe(false)
   })
 
-  it('the folder is in the trash as it was, with what git ignores', async () => {
+  it('its folder is in the trash unchanged, with the ignored files', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     fill(folder)
@@ -70,7 +73,7 @@ describe('of a worktree that is discarded', () => {
     expect(read(trash(swarm)[0]!, '.env')).toBe('KEY=1\n')
   })
 
-  it('git knows the worktree no more, but the branch stays', async () => {
+  it('git no longer knows the worktree, but the branch stays', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await discard(swarm)
@@ -79,7 +82,7 @@ describe('of a worktree that is discarded', () => {
     expect(await swarm.worktree('auth')).toMatchObject({ folder: 'gone', status: 'discarded', discardReason: 'not needed' })
   })
 
-  it('the agents are stopped first', async () => {
+  it('its agents are stopped first', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     const { id } = await swarm.task({ command: 'sleep 60', targetWorktree: 'auth' })
@@ -94,7 +97,7 @@ describe('of a worktree that is discarded', () => {
     expect((await swarm.show(id)).status).toBe('cancelled')
   })
 
-  it('that was clean, the archive has its tree on top of its branch', async () => {
+  it('and is clean, its archive has its tree on top of its branch', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const tip = commit(folder, { a: 'x' })
@@ -104,7 +107,7 @@ describe('of a worktree that is discarded', () => {
     expect(tars(swarm)).toEqual([])
   })
 
-  it('whose folder was deleted by hand, the branch is kept', async () => {
+  it('and its folder was deleted by hand, its branch is kept', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const tip = commit(folder, { a: 'x' })
@@ -115,7 +118,7 @@ describe('of a worktree that is discarded', () => {
     expect(trash(swarm)).toEqual([])
   })
 
-  it('whose folder and branch were deleted by hand, the commits are kept that its reflog still names', async () => {
+  it('and its folder and branch were deleted by hand, the commits in its reflog are kept', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const tip = commit(folder, { a: 'x' })
@@ -125,7 +128,7 @@ describe('of a worktree that is discarded', () => {
     expect(git(swarm.root, 'merge-base', '--is-ancestor', tip, archiveRef!)).toBe('')
   })
 
-  it('of which nothing at all is left, the row is closed', async () => {
+  it('and nothing of it is left, its row is closed', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     rmSync(folder, { recursive: true })
@@ -134,7 +137,7 @@ describe('of a worktree that is discarded', () => {
     expect(await discard(swarm)).toMatchObject({ folder: 'gone', archiveRef: null })
   })
 
-  it('with another repository in it that has no commit, all of it is kept', async () => {
+  it('and it contains another repository without a commit, all of that is kept', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'echo kept > kept; git init -q inner; echo x > inner/x')
@@ -145,15 +148,15 @@ describe('of a worktree that is discarded', () => {
   })
 })
 
-describe('a removal that was cut off', () => {
-  it('behind the moving of the folder is recorded with where everything is', async () => {
+describe('a removal that was interrupted', () => {
+  it('after the move of the folder is recorded with the place of everything', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { uncommitted: 'u\n' })
     const wish = await leaving(swarm)
     await removeWorktree(swarm.world, wish)
     const before = await swarm.worktree('auth')
-    // As if the process had died before it recorded the removal.
+    // The process seems to have died before it recorded the removal.
     swarm.core.store.connection.exec("UPDATE worktrees SET folder = 'leaving', archive_ref = NULL, trash_path = NULL; DELETE FROM archives")
     await removeWorktree(await swarm.open(), wish)
     expect(await swarm.worktree('auth')).toEqual(before)

@@ -1,19 +1,19 @@
 import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
+import { person } from '../../src/domain/agent/actor.ts'
 import { removeWorktree } from '../../src/effects/archive/remover.ts'
-import { commitWork } from '../../src/effects/commit-work.ts'
-import { launch } from '../../src/effects/launcher.ts'
-import { look } from '../../src/effects/look.ts'
-import { runPath } from '../../src/effects/places.ts'
-import { environmentAt } from '../../src/effects/ports.ts'
-import { tearDown } from '../../src/effects/worktree-teardown.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { commitWork } from '../../src/effects/runs/commit-work.ts'
+import { launch } from '../../src/effects/runs/launcher.ts'
+import { look } from '../../src/effects/wishes.ts'
+import { runPath } from '../../src/effects/files/places.ts'
+import { environmentAt } from '../../src/effects/worktrees/ports.ts'
+import { tearDown } from '../../src/effects/worktrees/teardown.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { refusal } from '../support/core.ts'
 import { openSwarm, read, sh, type Swarm, write } from './swarm.ts'
 
-/** What an agent may put in the place of its worktree. */
+/** Replacements that an agent may put in the place of its worktree. */
 const tricks: readonly (readonly [string, (folder: string, swarm: Swarm) => void, RegExp])[] = [
   [
     'a link to the main checkout',
@@ -37,7 +37,7 @@ const tricks: readonly (readonly [string, (folder: string, swarm: Swarm) => void
   ['a file', (folder) => void sh(`${folder}/..`, 'mv auth aside; echo x > auth'), /it is no folder/],
 ]
 
-describe.each(tricks)('where an agent puts %s in the place of its worktree', (_, trick, sentence) => {
+describe.each(tricks)('if an agent replaces its worktree with %s', (_, trick, sentence) => {
   const tricked = async (config = '') => {
     const swarm = await openSwarm({ config })
     const folder = await swarm.build('auth')
@@ -46,7 +46,7 @@ describe.each(tricks)('where an agent puts %s in the place of its worktree', (_,
     return { swarm, folder, trick: () => trick(folder, swarm) }
   }
 
-  it('no agent is started, at no attempt', async () => {
+  it('no agent is started, at any attempt', async () => {
     const { swarm, trick } = await tricked()
     const id = await swarm.dispatched()
     const run = await swarm.run(id)
@@ -57,7 +57,7 @@ describe.each(tricks)('where an agent puts %s in the place of its worktree', (_,
     expect(existsSync(swarm.path('started-here'))).toBe(false)
   })
 
-  it('nothing is committed, no teardown runs, no shell opens there, and it is not removed', async () => {
+  it('nothing is committed, no teardown runs, no shell opens there, and the replacement is not removed', async () => {
     const { swarm, folder, trick } = await tricked('worktrees: {teardown: touch torn-down}\n')
     const run = await swarm.begin()
     await swarm.ended(run)

@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adoptFromRefs } from '../../src/effects/archive/adopt.ts'
-import { checkouts } from '../../src/effects/git-facts.ts'
+import { checkouts } from '../../src/effects/git/facts.ts'
 import { refusal } from '../support/core.ts'
 import { discard, forgetUnreferenced, restore, snapshot, standing, tars, trash } from './archived.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, write } from './swarm.ts'
 
-/** Discards the worktree, takes away all that is not the archive, and restores; what was before must be there again. */
+/** Discards the worktree, deletes everything except the archive, and restores it; the former state must be there again. */
 const thereAndBack = async (swarm: Swarm, folder: string): Promise<void> => {
   const before = { files: snapshot(folder), git: standing(folder) }
   await discard(swarm)
@@ -20,8 +20,8 @@ const thereAndBack = async (swarm: Swarm, folder: string): Promise<void> => {
   expect(standing(folder)).toBe(before.git)
 }
 
-describe('a worktree that is restored from its archive alone', () => {
-  it('has every byte, every permission, what was staged and what was not', async () => {
+describe('a worktree that is restored from its archive', () => {
+  it('has every byte, every permission, and the same staged and unstaged changes', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n*.key\n', a: 'a\n', b: 'b\n', c: 'c\n', 'run.sh': '#!/bin/sh\n' } })
     const folder = await swarm.build('auth')
     commit(folder, { d: 'd\n' })
@@ -36,7 +36,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(readFileSync(join(folder, 'a'), 'latin1')).toBe('then\r\nchanged\0\xff')
   })
 
-  it('has its secrets from a tar that only its owner reads, and none of them in the object database', async () => {
+  it('has its secrets from a tar that only its owner can read, and the object database has none of them', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n' } })
     const folder = await swarm.build('auth')
     write(folder, { '.env': 'SECRET=1\n' })
@@ -48,7 +48,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(read(folder, '.env')).toBe('SECRET=1\n')
   })
 
-  it('is as sparse as it was, with what lay there all the same', async () => {
+  it('is as sparse as before, with the extra files that were there', async () => {
     const swarm = await openSwarm({ files: { 'src/a': 'a\n', 'docs/b': 'b\n', 'docs/c': 'c\n' } })
     const folder = await swarm.build('auth')
     sh(folder, 'git sparse-checkout set src')
@@ -70,7 +70,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(folder, 'rev-list', '--parents', '-1', 'HEAD').split(' ')).toHaveLength(3)
   })
 
-  it('is in the same rebase, which goes on', async () => {
+  it('is in the same rebase, which can be continued', async () => {
     const swarm = await openSwarm({ files: { a: 'one\n' } })
     const folder = await swarm.build('auth')
     commit(swarm.root, { a: 'of main\n' })
@@ -83,7 +83,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(folder, 'symbolic-ref', 'HEAD')).toBe('refs/heads/feature/auth')
   })
 
-  it('is on the same detached commit, which nothing else holds', async () => {
+  it('is on the same detached commit, which no ref holds', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'git checkout -q --detach')
@@ -94,7 +94,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(folder, 'cat-file', '-t', lost)).toBe('commit')
   })
 
-  it('is on a branch of its own making, even one without a commit', async () => {
+  it('is on its own branch, even one without a commit', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(folder, 'git checkout -q --orphan fresh; echo x > x; git add x')
@@ -124,7 +124,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(existsSync(join(swarm.root, '../ran'))).toBe(false)
   })
 
-  it('has the repositories inside as they were: their commits, their index, their own ignored files', async () => {
+  it('has its nested repositories unchanged: their commits, their index, their own ignored files', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     sh(
@@ -153,7 +153,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(join(folder, 'library'), 'status', '--porcelain')).toBe('?? half')
   })
 
-  it('has its stash back though it was cleared since', async () => {
+  it('has its stash, even if it was cleared since then', async () => {
     const swarm = await openSwarm({ files: { a: 'a\n' } })
     const folder = await swarm.build('auth')
     sh(folder, 'echo stashed > a; git stash -q -m mine; echo again > a')
@@ -168,7 +168,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(() => git(swarm.root, 'cat-file', '-e', foreign)).toThrow()
   })
 
-  it('has what lay in the place of its .git beside the right one', async () => {
+  it('has a file that was in the place of its .git, next to the right one', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -181,7 +181,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(join(folder, '.git.archived'), 'rev-parse', 'refs/heads/mine')).toBe(mine)
   })
 
-  it('whose .git file was deleted by hand has its staged state again', async () => {
+  it('has its staged state, even if its .git file was deleted by hand', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     write(folder, { staged: 's\n' })
@@ -195,7 +195,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(read(folder, 'staged')).toBe('later\n')
   })
 
-  it('that git had been made to forget has its branch, its files and an index', async () => {
+  it('has its branch, its files and an index, even if git had forgotten it', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -207,7 +207,7 @@ describe('a worktree that is restored from its archive alone', () => {
     expect(git(folder, 'symbolic-ref', 'HEAD')).toBe('refs/heads/feature/auth')
   })
 
-  it('whose folder had been deleted by hand has its last commit and what was staged', async () => {
+  it('has its last commit and its staged files, even if its folder was deleted by hand', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -221,8 +221,8 @@ describe('a worktree that is restored from its archive alone', () => {
   })
 })
 
-describe('restoring', () => {
-  it('takes from the trash what the archive does not have', async () => {
+describe('a restore', () => {
+  it('takes from the trash what the archive does not contain', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': 'node_modules/\nlarge\n' } })
     const folder = await swarm.build('auth')
     write(folder, { 'node_modules/m/index.js': 'm', work: 'w' })
@@ -234,7 +234,7 @@ describe('restoring', () => {
     expect(snapshot(folder)).toEqual(before)
   })
 
-  it('works though git clean took the database along', async () => {
+  it('works even if git clean deleted the database', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n.aiswarm/\n' } })
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -252,7 +252,7 @@ describe('restoring', () => {
     expect(await adoptFromRefs(again.world, 'nobody')).toBe(false)
   })
 
-  it('brings an integrated worktree back too', async () => {
+  it('works for an integrated worktree too', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     commit(folder, { a: 'x' })
@@ -262,7 +262,7 @@ describe('restoring', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('')
   })
 
-  it('is done as often as it is discarded', async () => {
+  it('is possible after every discard', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     for (const n of ['1', '2', '3']) {
@@ -275,7 +275,7 @@ describe('restoring', () => {
     await swarm.build('other')
   })
 
-  it('does not go over what lies where the folder was', async () => {
+  it('does not overwrite files in the place of the folder', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     await discard(swarm)
@@ -288,7 +288,7 @@ describe('restoring', () => {
     expect(await restore(swarm)).toMatchObject({ status: 'active' })
   })
 
-  it('leaves a branch alone that has moved on or is in use, and takes another', async () => {
+  it('does not change a branch that has moved or is in use, and uses another one', async () => {
     const swarm = await openSwarm()
     const folder = await swarm.build('auth')
     const tip = commit(folder, { a: 'x' })
@@ -306,7 +306,7 @@ describe('restoring', () => {
     expect(git(folder, 'symbolic-ref', 'HEAD')).toBe('refs/heads/feature/again')
   })
 
-  it('says when the archive itself was damaged, and makes nothing', async () => {
+  it('reports a damaged archive, and creates nothing', async () => {
     const swarm = await openSwarm({ files: { '.gitignore': '.env\n' } })
     const folder = await swarm.build('auth')
     write(folder, { '.env': 'K=1\n' })

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkouts } from '../../src/effects/git-facts.ts'
-import { findRepository } from '../../src/effects/repository.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { undoIntegration } from '../../src/operations/undo-integration.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
+import { checkouts } from '../../src/effects/git/facts.ts'
+import { findRepository } from '../../src/effects/git/repository.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { undoIntegration } from '../../src/operations/integration/undo-integration.ts'
+import { act } from '../../src/operations/door/perform.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { commit, git, openSwarm, read, repository, sh, type Swarm } from './swarm.ts'
 
@@ -40,7 +40,7 @@ const approve = async (swarm: Swarm, name: string): Promise<void> => {
 }
 
 describe.each(Object.entries(shapes))('in %s', (_, make) => {
-  it('a worktree is integrated into the files of the main checkout, and that is undone', async () => {
+  it('a worktree is integrated into the files of the main checkout, and that can be undone', async () => {
     const swarm = await openSwarm({ root: make(), config: 'worktrees: {path: "../wt-{name}"}\nintegration: {target: main}\n' })
     const folder = await swarm.build('auth')
     commit(folder, { 'auth.txt': 'auth\n' })
@@ -61,7 +61,7 @@ describe.each(Object.entries(shapes))('in %s', (_, make) => {
   })
 })
 
-it('a worktree whose main checkout nothing names is refused, and nothing is made in it', async () => {
+it('a worktree without a link to its main checkout is refused, and nothing is created in it', async () => {
   const root = shapes['a repository with --separate-git-dir']!()
   git(root, 'worktree', 'add', '--quiet', '../linked')
   const said = await refusal(findRepository(join(root, '../linked')))

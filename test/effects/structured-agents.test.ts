@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { milliseconds } from '../../src/domain/time.ts'
-import { dispatchTasks, look } from '../../src/effects/loops.ts'
-import { outputPath } from '../../src/effects/places.ts'
-import { identify, livenessOf } from '../../src/effects/process-identity.ts'
-import { processesMarked } from '../../src/effects/process-table.ts'
-import { settle } from '../../src/effects/reaper.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { getAgentRuns } from '../../src/operations/get-agent-runs.ts'
-import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { listRequests } from '../../src/operations/list-requests.ts'
-import type { AgentRun } from '../../src/operations/read-wishes.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { milliseconds } from '../../src/domain/words/time.ts'
+import { dispatchTasks, look } from '../../src/effects/loops/jobs.ts'
+import { outputPath } from '../../src/effects/files/places.ts'
+import { identify, livenessOf } from '../../src/effects/processes/identity.ts'
+import { processesMarked } from '../../src/effects/processes/table.ts'
+import { settle } from '../../src/effects/runs/reaper.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { getAgentRuns } from '../../src/operations/agents/get-agent-runs.ts'
+import { getTaskLogs } from '../../src/operations/tasks/get-task-logs.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import type { AgentRun } from '../../src/operations/loops/read-wishes.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { fakeCli, lineOf, says, tells, waitsFor } from './fake-cli.ts'
 import { openSwarm, read, type Swarm, until } from './swarm.ts'
 
@@ -34,7 +34,7 @@ const attempt = async (swarm: Swarm): Promise<AgentRun> => {
   return run
 }
 
-/** The next attempt of a task that waits, at once. */
+/** The next attempt of a waiting task, at once. */
 const attemptAgain = async (swarm: Swarm, taskId: number): Promise<AgentRun> => {
   await perform(swarm.core, retryTask, { taskId }, person)
   return attempt(swarm)
@@ -44,7 +44,7 @@ const runsOf = (swarm: Swarm, agentId: string) => perform(swarm.core, getAgentRu
 const requestsOf = (swarm: Swarm) => perform(swarm.core, listRequests, {}, person)
 const notesOf = async (swarm: Swarm, taskId: number) => (await perform(swarm.core, getTaskLogs, { taskId }, person)).map(({ level, message }) => `${level}: ${message}`)
 
-/** All that a person reads of an agent's output, piece by piece as a log pane does. */
+/** Everything that a person reads of an agent's output, piece by piece like a log pane. */
 const spokenBy = async (swarm: Swarm, agentId: string): Promise<string> => {
   const pieces: string[] = []
   for (let offset = 0, tries = 0; ; tries++) {
@@ -73,11 +73,11 @@ const claude = {
 }
 const minute = 60_000
 
-describe('an account that is over its limit', () => {
+describe('an account over its limit', () => {
   const resetsAt = '2099-01-01T00:00:00.000Z'
   const rejected = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: milliseconds(resetsAt) / 1000, rateLimitType: 'five_hour' } }
 
-  it('burns no retry, and its task waits until the limit ends', async () => {
+  it('uses no retry, and its task waits until the limit ends', async () => {
     const cli = fakeCli('claude', says(claude.begins, rejected, claude.limited) + 'exit 1')
     const { swarm, id, run } = await attempted('claude')
     const why = 'implementer-1 (claude) could not work: 429 API Error: Request rejected (429) · scripted 429'
@@ -100,7 +100,7 @@ describe('an account that is over its limit', () => {
   it.each([
     ['an overloaded service', { type: 'result', subtype: 'success', is_error: true, api_error_status: 529, result: 'API Error: 529 Overloaded' }],
     ['an hour that is long over', { type: 'result', subtype: 'success', is_error: true, result: 'Claude AI usage limit reached|1577836800' }],
-  ])('without a time to come, as of %s, is tried again after a minute, and after two', async (_, line) => {
+  ])('without a future reset time, as from %s, is tried again after a minute, then after two', async (_, line) => {
     fakeCli('claude', says(claude.begins, line) + 'exit 1')
     const { swarm, id } = await attempted('claude')
     const first = await swarm.show(id)
@@ -110,7 +110,7 @@ describe('an account that is over its limit', () => {
     expect(waited(await swarm.show(id))).toBe(2 * minute)
   })
 
-  it('ends its task for good when it comes again and again, unless it says when it ends', async () => {
+  it('fails its task for good after many times, unless it reports its reset time', async () => {
     fakeCli('claude', says(claude.begins, claude.limited) + 'exit 1')
     const { swarm, id } = await attempted('claude')
     for (let more = 0; more < 4; more++) await attemptAgain(swarm, id)
@@ -119,14 +119,14 @@ describe('an account that is over its limit', () => {
     expect(task.errorMessage).toContain('It was the 5th attempt that ended so.')
   })
 
-  it('may come more often where it says when it ends', async () => {
+  it('may occur more often if it reports its reset time', async () => {
     fakeCli('claude', says(claude.begins, rejected, claude.limited) + 'exit 1')
     const { swarm, id } = await attempted('claude')
     for (let more = 0; more < 5; more++) await attemptAgain(swarm, id)
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: resetsAt })
   })
 
-  it('that says how long it lasts is waited for that long', async () => {
+  it('that reports a duration is awaited that long', async () => {
     fakeCli(
       'codex',
       says(lineOf('codex', 'thread.started'), { type: 'turn.failed', error: { message: "You've hit your usage limit. Try again in 2 hours 5 minutes." } }) + 'exit 1',
@@ -134,12 +134,12 @@ describe('an account that is over its limit', () => {
     const { swarm, id } = await attempted('codex')
     const task = await swarm.show(id)
     expect(task.attempts).toMatchObject([{ outcome: 'unavailable' }])
-    // It counts from when it was said: after the claim, and before the end.
+    // The duration counts from its message: after the claim, and before the end.
     expect(milliseconds(task.notBefore!)).toBeGreaterThan(milliseconds(task.attempts[0]!.claimedAt) + 125 * minute - 1)
     expect(milliseconds(task.notBefore!)).toBeLessThanOrEqual(milliseconds(task.attempts[0]!.endedAt!) + 125 * minute)
   })
 
-  it('for a while only is no reason for a failure that came later', async () => {
+  it('that recovered does not excuse a later failure', async () => {
     const retried = { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, error_status: 429, error: 'rate_limit' }
     fakeCli('claude', says(claude.begins, retried, claude.speaks, claude.ends))
     const { swarm, id } = await attempted('claude')
@@ -147,14 +147,14 @@ describe('an account that is over its limit', () => {
     expect((await runsOf(swarm, 'implementer-1'))[0]!.problem).toBeNull()
   })
 
-  it('says nothing against a task that was completed before', async () => {
+  it('does not affect a task that was completed before', async () => {
     fakeCli('claude', `${says(claude.begins)}aiswarm task complete 1 --agent "$AISWARM_AGENT_ID" --result '{"by":"me"}'\n${says(rejected, claude.limited)}exit 1`)
     const { swarm, id } = await attempted('claude')
     expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { by: 'me' }, attempts: [{ outcome: 'completed' }] })
   })
 })
 
-describe('a CLI that is not logged in burns no retry and says so:', () => {
+describe('a CLI that is not logged in uses no retry and says so:', () => {
   it.each([
     [
       'claude',
@@ -170,7 +170,7 @@ describe('a CLI that is not logged in burns no retry and says so:', () => {
     ],
     [
       'qwen',
-      'though it calls that a success',
+      'even if it reports a success',
       says(lineOf('qwen', '"connected"'), lineOf('qwen', '"assistant"', '401'), lineOf('qwen', '"result"', '401')),
       '[API Error: 401 scripted 401]',
     ],
@@ -187,17 +187,17 @@ describe('a CLI that is not logged in burns no retry and says so:', () => {
   })
 })
 
-describe('output that is no message', () => {
+describe('output that is not a message', () => {
   const garbage = `printf '\\377\\376\\200 \\000\\001{"type":\\n{]}\\n\\303('; echo; ${says('[[[', '{"type":"result"', 'null', '{"type":"assistant","message":{"content":[null,7]}}')}`
 
-  it('is passed over: what comes between is read all the same', async () => {
+  it('is skipped, and the messages in between are read', async () => {
     fakeCli('claude', garbage + says(claude.begins) + garbage + says(claude.speaks) + garbage + says(claude.ends) + garbage)
     const { swarm, id, run } = await attempted('claude')
     expect(await swarm.show(id)).toMatchObject({ retryCount: 1, attempts: [{ outcome: 'failed', tokensIn: 9000, tokensOut: 450 }] })
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ session, said: 'I take the next task.', problem: null })
   })
 
-  it('is shown to a person once, however the last line is cut off', async () => {
+  it('is shown to a person once, even if the last line is cut', async () => {
     fakeCli('claude', `${says(claude.text('one'), claude.text('two'))}head -c 300 /dev/zero | tr '\\0' '\\377'`)
     const { swarm, run } = await attempted('claude')
     const { outside } = swarm.connection
@@ -206,18 +206,18 @@ describe('output that is no message', () => {
     expect((await outside.readOutput(run.agentId, { offset: first.next })).text).toBe('')
   })
 
-  it('of 5 MB in one line is neither waited for nor shown', async () => {
+  it('of 5 MB in one line is neither awaited nor shown', async () => {
     const long = `printf '{"type":"user","message":"'; head -c 5000000 /dev/zero | tr '\\0' x; echo '"}'\n`
     fakeCli('claude', says(claude.begins, claude.text('before')) + long + says(claude.text('after'), claude.ends))
     const { swarm, id, run } = await attempted('claude')
     expect((await swarm.show(id)).attempts).toMatchObject([{ outcome: 'failed', tokensIn: 9000 }])
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ said: 'after' })
     const spoken = await spokenBy(swarm, run.agentId)
-    // Not compared as a text: a failure would print all of it.
+    // It is not compared as a text, because a failure would print all of it.
     expect([spoken.startsWith('before\n'), spoken.includes('\nafter\n'), spoken.endsWith('■ ended\n'), spoken.length < 10_000]).toEqual([true, true, true, true])
   })
 
-  it('and a message without the end of its line counts when the run is over', async () => {
+  it('and a last message without a line end are read at the end of the run', async () => {
     fakeCli(
       'claude',
       `${says(claude.begins)}printf %s '${JSON.stringify({ type: 'result', subtype: 'success', is_error: true, api_error_status: 401, result: 'Not logged in' })}'; exit 1`,
@@ -227,8 +227,8 @@ describe('output that is no message', () => {
   })
 })
 
-describe('what an agent says', () => {
-  it('is told while it works, also where a line comes in two pieces', async () => {
+describe('the text of an agent', () => {
+  it('is shown while the agent works, even if a line comes in two pieces', async () => {
     const at = claude.ends.indexOf('"usage"')
     const halves = `printf %s '${claude.ends.slice(0, at).replaceAll("'", "'\\''")}'\n${tells('half')}${waitsFor('go on')}${says(claude.ends.slice(at))}${tells('whole')}${waitsFor('end')}`
     const cli = fakeCli('claude', says(claude.begins, claude.speaks) + halves)
@@ -250,7 +250,7 @@ describe('what an agent says', () => {
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ tokensIn: 9000, tokensOut: 450, exitCode: 0 })
   })
 
-  it('is shown whole where it was first looked at in the middle of a letter', async () => {
+  it('is shown completely if the first read was in the middle of a character', async () => {
     const [before, after] = JSON.stringify(claude.text('naïve')).split('ï')
     const cli = fakeCli('claude', `printf '%s\\303' '${before}'\n${tells('half')}${waitsFor('go on')}printf '\\257%s\\n' '${after}'`)
     const swarm = await swarmOf('claude')
@@ -270,19 +270,19 @@ describe('what an agent says', () => {
 describe('an agent that did nothing', () => {
   const nothing = 'no-artifact: implementer-1 ended with exit code 0 without completing its task'
 
-  it('and said nothing has failed its task, though it ended well', async () => {
+  it('and printed nothing has failed its task, even if it ended well', async () => {
     fakeCli('claude', 'exit 0')
     const { swarm, id } = await attempted('claude')
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: nothing, attempts: [{ outcome: 'failed' }] })
   })
 
-  it('is told in its own words, not in those of its protocol', async () => {
+  it('has its own words as the reason, not those of its protocol', async () => {
     fakeCli('claude', says(claude.begins))
     const { swarm, id } = await attempted('claude')
     expect((await swarm.show(id)).errorMessage).toBe(nothing)
   })
 
-  it('since its turns were used up says that', async () => {
+  it('because its turns were used up has that as the reason', async () => {
     fakeCli('claude', says(claude.begins, claude.speaks, { type: 'result', subtype: 'error_max_turns', is_error: true, session_id: session, num_turns: 9 }) + 'exit 1')
     const { swarm, id } = await attempted('claude')
     const task = await swarm.show(id)
@@ -291,7 +291,7 @@ describe('an agent that did nothing', () => {
   })
 })
 
-describe('a CLI that is terminated', () => {
+describe('a terminated CLI', () => {
   const grace = 'lease: {terminateGrace: 300ms}\n'
   const begun = async (script: string, next = 'exit 0') => {
     const cli = fakeCli('claude', says(claude.begins) + script, next)
@@ -303,7 +303,7 @@ describe('a CLI that is terminated', () => {
   }
   const terminate = (swarm: Swarm, { agentId }: AgentRun) => act(swarm.connection, terminateAgent, { agentId, reason: 'enough' })
 
-  it('while it hangs without a word and takes no notice of TERM leaves nothing, and its task no retry', async () => {
+  it('that hangs and ignores TERM leaves no process, and its task uses no retry', async () => {
     const { swarm, id, run } = await begun(`trap '' TERM INT HUP\n${tells('ready')}while :; do sleep 60; done`)
     expect(await terminate(swarm, run)).toMatchObject({ status: 'terminated', stopReason: 'enough' })
     expect(livenessOf(run.identity!)).toBe('dead')
@@ -311,7 +311,7 @@ describe('a CLI that is terminated', () => {
     await until('the end of all', () => left(swarm).length === 0)
   })
 
-  it('and is but the wrapper of the real agent does not leave that behind', async () => {
+  it('that is only a wrapper takes the real agent with it', async () => {
     const agent = `sh -c 'trap "" TERM; echo $$ > "$0/agent"; : > "$0/ready"; while :; do sleep 60; done' "$here"`
     const { cli, swarm, run } = await begun(`trap 'exit 143' TERM; ${agent} & wait`)
     const real = identify(Number(cli.read('agent')))!
@@ -320,7 +320,7 @@ describe('a CLI that is terminated', () => {
     await until('the end of all', () => left(swarm).length === 0)
   })
 
-  it('has said and used what it has, and the next attempt goes on with its session', async () => {
+  it('keeps its text and its usage, and the next attempt resumes its session', async () => {
     const { cli, swarm, id, run } = await begun(`${says(claude.speaks, claude.ends)}${tells('ready')}sleep 60`, says(claude.begins))
     await terminate(swarm, run)
     expect((await runsOf(swarm, run.agentId))[0]).toMatchObject({ session, said: 'I take the next task.', tokensIn: 9000, endedAt: expect.any(String) as string })
@@ -330,7 +330,7 @@ describe('a CLI that is terminated', () => {
   })
 })
 
-it('an agent that was killed burns no retry, and the next attempt goes on with its session', async () => {
+it('a killed agent uses no retry, and the next attempt resumes its session', async () => {
   const cli = fakeCli('claude', `${says(claude.begins, claude.speaks)}${tells('ready')}sleep 60`, says(claude.begins, claude.ends))
   const swarm = await swarmOf('claude')
   const { id } = await swarm.task({})
@@ -344,13 +344,13 @@ it('an agent that was killed burns no retry, and the next attempt goes on with i
   expect(cli.started(2).argv.slice(-2)).toEqual(['--resume', session])
 })
 
-it('a server that a CLI left in a session of its own ends with the run', async () => {
+it('a server that a CLI started in a session of its own ends with the run', async () => {
   fakeCli('claude', `${says(claude.begins)}setsid sh -c 'trap "" TERM HUP; : > "$0/ready"; while :; do sleep 60; done' "$here" &\n${waitsFor('ready')}${says(claude.ends)}`)
   const { swarm } = await attempted('claude')
   await until('the end of all', () => left(swarm).length === 0)
 })
 
-describe('a run without our MCP server', () => {
+describe('a run without the MCP server of aiswarm', () => {
   const sentence = 'The MCP server aiswarm did not start (failed)'
   const others = (servers: readonly unknown[]) => ({ ...(JSON.parse(claude.begins) as object), mcp_servers: servers })
 
@@ -358,27 +358,27 @@ describe('a run without our MCP server', () => {
     ['claude', says(claude.withoutServer, claude.speaks, claude.ends), sentence],
     ['codex', says(lineOf('codex', 'required MCP servers failed')) + 'exit 1', lineOf('codex', 'required MCP servers failed')],
     ['qwen', says(lineOf('qwen', '"disconnected"'), lineOf('qwen', 'I take the next task.')), 'The MCP server aiswarm did not start (disconnected)'],
-  ])('burns no retry, since %s could report nothing', async (name, script, said) => {
+  ])('uses no retry, because %s could report nothing', async (name, script, said) => {
     fakeCli(name, script)
     const { swarm, id } = await attempted(name)
     const why = `implementer-1 (${name}) could not work: ${said}`
     expect(await swarm.show(id)).toMatchObject({ status: 'pending', retryCount: 0, errorMessage: why, attempts: [{ outcome: 'unavailable' }] })
   })
 
-  it('is one also where the CLI does not know of it', async () => {
+  it('is detected even if the CLI does not know about it', async () => {
     fakeCli('claude', says(others([]), claude.speaks, claude.ends))
     const { swarm, id } = await attempted('claude')
     expect(await swarm.show(id)).toMatchObject({ retryCount: 0, attempts: [{ outcome: 'unavailable' }] })
   })
 
-  it('is none where it came up after all', async () => {
+  it('is not assumed if the server came up later', async () => {
     const call = { type: 'assistant', message: { content: [{ type: 'tool_use', id: 'c-1', name: 'mcp__aiswarm__report_task_progress', input: {} }] } }
     fakeCli('claude', says(claude.withoutServer, call, claude.ends))
     const { swarm, id } = await attempted('claude')
     expect((await swarm.show(id)).attempts).toMatchObject([{ outcome: 'failed' }])
   })
 
-  it("is none where it is the person's own server that failed", async () => {
+  it("is not assumed if the person's own server failed", async () => {
     fakeCli(
       'claude',
       says(
@@ -394,7 +394,7 @@ describe('a run without our MCP server', () => {
   })
 })
 
-describe('a session that a later run goes on with', () => {
+describe('a session that a later run resumes', () => {
   const thread = '01a1fd25-8b85-7961-a61f-0bf99678c021'
   const turn = (tokensIn: number, tokensOut: number, cached = 0) => ({
     type: 'turn.completed',
@@ -403,7 +403,7 @@ describe('a session that a later run goes on with', () => {
   const codex = (...usage: readonly unknown[]) => says(lineOf('codex', 'thread.started'), ...usage)
   const tokens = async (swarm: Swarm, id: number) => (await swarm.show(id)).attempts.map(({ tokensIn, tokensOut }) => [tokensIn, tokensOut])
 
-  it('counts each token once, where the CLI counts all of the session', async () => {
+  it('counts each token once if the CLI counts per session', async () => {
     fakeCli('codex', codex(turn(9000, 450, 100)), codex(turn(12_000, 500, 100), turn(15_000, 700, 300)))
     const { swarm, id } = await attempted('codex')
     const second = await attemptAgain(swarm, id)
@@ -414,7 +414,7 @@ describe('a session that a later run goes on with', () => {
     expect((await runsOf(swarm, second.agentId))[0]).toMatchObject({ session: thread, resumed: true, tokensIn: 6000, tokensOut: 250, tokensCached: 200 })
   })
 
-  it('counts each token once in a third run too, after one that did not get so far as to count', async () => {
+  it('counts each token once in a third run too, after a run that ended before its count', async () => {
     const limited = says(lineOf('codex', 'thread.started'), lineOf('codex', '429 Too Many')) + 'exit 1'
     fakeCli('codex', codex(turn(9000, 450)), limited, codex(turn(15_000, 700)))
     const { swarm, id } = await attempted('codex')
@@ -427,7 +427,7 @@ describe('a session that a later run goes on with', () => {
     ])
   })
 
-  it('counts what a run says, where the CLI counts each run', async () => {
+  it('counts the tokens of each run if the CLI counts per run', async () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const { swarm, id } = await attempted('claude')
     await attemptAgain(swarm, id)
@@ -437,7 +437,7 @@ describe('a session that a later run goes on with', () => {
     ])
   })
 
-  it('is the one that the CLI told of, and the agent is told only to go on', async () => {
+  it('is the one that the CLI reported, and the prompt only asks the agent to continue', async () => {
     const cli = fakeCli('claude', says(claude.begins, claude.speaks, claude.ends))
     const { swarm, id } = await attempted('claude')
     expect(cli.started(1).argv).not.toContain('--resume')
@@ -450,7 +450,7 @@ describe('a session that a later run goes on with', () => {
     expect(stdin).not.toContain('# Your task')
   })
 
-  it('is left after two failed attempts', async () => {
+  it('is abandoned after two failed attempts', async () => {
     const cli = fakeCli('codex', codex(turn(9000, 450)), codex(turn(15_000, 700)), codex(turn(2000, 20)))
     const { swarm, id } = await attempted('codex')
     await attemptAgain(swarm, id)
@@ -461,7 +461,7 @@ describe('a session that a later run goes on with', () => {
     expect((await tokens(swarm, id))[2]).toEqual([2000, 20])
   })
 
-  it('but is not there any more burns no retry: the next begins anew with the whole brief', async () => {
+  it('that no longer exists uses no retry: the next attempt starts over with the whole brief', async () => {
     const cli = fakeCli('claude', says(claude.begins, claude.ends), says(claude.noSession) + 'exit 1', says(claude.begins, claude.ends))
     const { swarm, id } = await attempted('claude')
     const lost = await attemptAgain(swarm, id)
@@ -475,7 +475,7 @@ describe('a session that a later run goes on with', () => {
     expect(cli.started(3).stdin).toMatch(/^You are agent implementer-3 of a team[^]*# Your task: 1\. Log in/)
   })
 
-  it('is none of another CLI', async () => {
+  it('is not resumed by another CLI', async () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const codexCli = fakeCli('codex', codex(turn(1, 1)))
     const { swarm, id } = await attempted('claude')
@@ -498,7 +498,7 @@ describe('a secret in the output', () => {
     permission_denials: [{ tool_name: 'Bash', tool_use_id: 'c-2', tool_input: { command: `curl -H ${token}` } }],
   }
 
-  it('is masked wherever people and other agents read', async () => {
+  it('is masked wherever people and other agents read it', async () => {
     fakeCli('claude', says(claude.begins, call(`curl -u ${token} https://api.example`), claude.text(`The key is ${key}`), `warning: ${key} is old`, denied))
     const { swarm, id, run } = await attempted('claude')
     const spoken = await spokenBy(swarm, run.agentId)
@@ -513,7 +513,7 @@ describe('a secret in the output', () => {
     expect(readFileSync(outputPath(swarm.root, run.agentId), 'utf8')).toContain(key)
   })
 
-  it('is masked where it is part of why an agent could not work', async () => {
+  it('is masked if it is part of the reason why an agent could not work', async () => {
     const refused = { type: 'result', subtype: 'success', is_error: true, api_error_status: 401, result: `invalid x-api-key ${key}` }
     fakeCli('claude', says(claude.begins, refused) + 'exit 1')
     const { swarm, id, run } = await attempted('claude')
@@ -523,8 +523,8 @@ describe('a secret in the output', () => {
   })
 })
 
-describe('what a CLI did not let its agent do', () => {
-  it('is asked of a person, each once', async () => {
+describe('a permission that a CLI denied its agent', () => {
+  it('is requested from a person once', async () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const { swarm, id, run } = await attempted('claude')
     const requests = await requestsOf(swarm)
@@ -539,7 +539,7 @@ describe('what a CLI did not let its agent do', () => {
     ])
   })
 
-  it('is allowed to the next attempt where a person says always', async () => {
+  it('is granted to the next attempt if a person answers always', async () => {
     const cli = fakeCli('claude', says(claude.begins, claude.ends), says(claude.begins))
     const { swarm, id } = await attempted('claude')
     const wanted = (await requestsOf(swarm)).find(({ rule }) => rule === 'shell(npm test)')!
@@ -551,14 +551,14 @@ describe('what a CLI did not let its agent do', () => {
     expect(allowed(2)).toContain('Bash(npm test:*)')
   })
 
-  it('is asked where the CLI told of it when it happened', async () => {
+  it('is requested if the CLI reported it at once', async () => {
     const declined = { type: 'item.completed', item: { id: 'item_9', type: 'command_execution', command: "/bin/bash -lc 'npm test'", status: 'declined' } }
     fakeCli('codex', says(lineOf('codex', 'thread.started'), declined))
     const { swarm } = await attempted('codex')
     expect(await requestsOf(swarm)).toMatchObject([{ kind: 'denial', tool: 'shell', subject: 'npm test', rule: 'shell(npm test)' }])
   })
 
-  it('is not asked again while the first question is open', async () => {
+  it('is not requested again while the first request is open', async () => {
     fakeCli('claude', says(claude.begins, claude.ends))
     const { swarm, id } = await attempted('claude')
     const first = await requestsOf(swarm)

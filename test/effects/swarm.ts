@@ -3,32 +3,32 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { openStore } from '../../src/db/open.ts'
-import { launch } from '../../src/effects/launcher.ts'
-import { dispatchTasks, jobsOf, look } from '../../src/effects/loops.ts'
-import { openWorld } from '../../src/effects/open-core.ts'
-import { outsideOf } from '../../src/effects/outside.ts'
-import { runPath } from '../../src/effects/places.ts'
-import { settle } from '../../src/effects/reaper.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { launch } from '../../src/effects/runs/launcher.ts'
+import { dispatchTasks, jobsOf, look } from '../../src/effects/loops/jobs.ts'
+import { openWorld } from '../../src/effects/opening/open-core.ts'
+import { outsideOf } from '../../src/effects/opening/outside.ts'
+import { runPath } from '../../src/effects/files/places.ts'
+import { settle } from '../../src/effects/runs/reaper.ts'
 import type { World } from '../../src/effects/world.ts'
-import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { getAgent } from '../../src/operations/get-agent.ts'
-import { getTask } from '../../src/operations/get-task.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import type { Connection } from '../../src/operations/kernel/outside.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { recordCandidate } from '../../src/operations/record-candidate.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import type { AgentRun } from '../../src/operations/read-wishes.ts'
-import { migrations, temporaryFolder } from '../support/core.ts'
+import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { getAgent } from '../../src/operations/agents/get-agent.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import type { Connection } from '../../src/contracts/outside.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import type { AgentRun } from '../../src/operations/loops/read-wishes.ts'
+import { temporaryFolder } from '../support/core.ts'
 import { endProcessesOf } from '../support/ending.ts'
+import { initialised, openMigrated } from '../support/template.ts'
 
-/** As it is built: its source takes a process twice as long to load. */
+/** The built program, because its source takes a process twice as long to load. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** The person's git: none of the configuration of the machine that the tests run on. */
+/** The person's git, without any configuration of this machine. */
 export const gitEnvironment = {
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
@@ -36,11 +36,11 @@ export const gitEnvironment = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 }
 
-/** Runs git as a person would; gives what it printed, without the last line's end. */
+/** Runs git as a person would; returns its output without the last line end. */
 export const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: folder, encoding: 'utf8', env: gitEnvironment, stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
 
-/** Runs a few lines of sh in a folder; for what takes more than one git command. */
+/** Runs a few lines of sh in a folder, for steps with several git commands. */
 export const sh = (folder: string, script: string): string =>
   execFileSync('/bin/sh', ['-ec', script], {
     cwd: folder,
@@ -58,7 +58,7 @@ export const write = (folder: string, files: Readonly<Record<string, string>>): 
 
 export const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8')
 
-/** Writes files and commits them; gives the commit. */
+/** Writes files and commits them; returns the commit. */
 export const commit = (folder: string, files: Readonly<Record<string, string>>, message = 'A change'): string => {
   write(folder, files)
   git(folder, 'add', '--all')
@@ -69,15 +69,14 @@ export const commit = (folder: string, files: Readonly<Record<string, string>>, 
 /** A repository `shop` on branch main with one commit, in a folder of its own. */
 export const repository = (files: Readonly<Record<string, string>> = { 'README.md': 'a shop\n' }): string => {
   const root = join(realpathSync(temporaryFolder()), 'shop')
-  mkdirSync(root)
-  git(root, 'init', '--quiet', '--initial-branch=main')
-  git(root, 'config', 'user.name', 'Ada')
-  git(root, 'config', 'user.email', 'ada@example.com')
-  commit(root, files, 'Begin')
+  initialised(root)
+  write(root, files)
+  git(root, 'add', '--all')
+  git(root, 'commit', '--quiet', '--message', 'Begin')
   return root
 }
 
-/** Waits until `condition` gives something; poll, since what is waited for happens in other processes. */
+/** Waits until `condition` returns a value; it polls, because the awaited event happens in other processes. */
 export const until = async <T>(what: string, condition: () => Promise<T | undefined | false | null> | T | undefined | false | null, limit = 60_000): Promise<T> => {
   for (const end = Date.now() + limit; ;) {
     const found = await condition()
@@ -89,13 +88,13 @@ export const until = async <T>(what: string, condition: () => Promise<T | undefi
 
 export type Swarm = Awaited<ReturnType<typeof openSwarm>>
 
-/** aiswarm on a repository: the real world outside, and words for what tests do all the time. Nothing runs by itself. */
+/** aiswarm on a repository: the real world outside, and helpers for common steps of the tests. Nothing runs by itself. */
 export const openSwarm = async ({ config = '', files, root = repository(files) }: { config?: string; files?: Readonly<Record<string, string>>; root?: string } = {}) => {
   if (config !== '') write(root, { '.aiswarm/config.yaml': config })
   const warnings: string[] = []
   const open = async (): Promise<World> => {
     const world = await openWorld(root, {
-      openStore: (path) => openStore(path, { migrations }),
+      openStore: (path) => openMigrated(path),
       self: [process.execPath, main],
       warn: (sentence) => warnings.push(sentence),
     })
@@ -131,16 +130,16 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
     task: (draft: Partial<TaskDraft>) => perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft }, person),
     show: (taskId: number) => perform(core, getTask, { taskId }, person),
     worktree: async (name: string) => (await perform(core, getWorktreeStatus, { worktreeName: name }, person))[0]!,
-    /** Makes a worktree with its folder; gives its path. */
+    /** Creates a worktree with its folder; returns its path. */
     build: async (name: string, branchName = `feature/${name}`): Promise<string> => (await act(connection, createWorktree, { name, branchName })).path,
-    /** Records a merge of a worktree as the loops would, without a verification. */
+    /** Records a merge of a worktree like the loops, without a verification. */
     candidate: async (name: string, candidate: { targetOid: string; branchOid: string; mergeOid: string }): Promise<void> => {
       const { integration } = await perform(core, requestIntegration, { worktreeName: name }, person)
       await perform(core, recordCandidate, { id: integration!.id, candidate, approval: 'human' }, actor)
     },
-    /** Starts the next task and gives its run. */
+    /** Starts the next task and returns its run. */
     begin: async (): Promise<AgentRun> => launched(await dispatched()),
-    /** Puts a command on the board and lets it run to its end; gives the task as it then is. */
+    /** Creates a task with a command and lets it run to its end; returns the task. */
     carryOut: async (command: string, draft: Partial<TaskDraft> = {}) => {
       const { id } = await perform(core, createTask, { title: 'a task', personaId: 'implementer', ...draft, command }, person)
       const one = await launched(await dispatched())
@@ -148,14 +147,14 @@ export const openSwarm = async ({ config = '', files, root = repository(files) }
       await settle(world, one, 'ended')
       return perform(core, getTask, { taskId: id }, person)
     },
-    /** Every end of a run, and every sign of life of an agent that has ended, lies a good minute back. */
+    /** Moves every end of a run, and every heartbeat of an ended agent, more than a minute into the past. */
     minutesPass: (): void => {
       core.store.connection.prepare("UPDATE agent_runs SET ended_at = '2026-01-01T00:00:00.000Z' WHERE ended_at IS NOT NULL").run()
       core.store.connection
         .prepare("UPDATE agents SET ended_at = '2026-01-01T00:00:00.000Z', last_heartbeat = '2026-01-01T00:00:00.000Z' WHERE status IN ('offline', 'terminated')")
         .run()
     },
-    /** Does all work that the rows ask for, once. */
+    /** Does all work that the rows request, once. */
     turn: async (): Promise<void> => {
       const jobs = jobsOf(world, await look(world), new Map(), performance.now())
       await Promise.all(jobs.map((job) => job.run()))

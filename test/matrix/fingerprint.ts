@@ -3,12 +3,12 @@ import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSyn
 import { join, resolve } from 'node:path'
 import { gitBytes } from './git.ts'
 
-/** Everything of a checkout that is a person's, one entry each: `file a.txt`, `index a.txt`, `ref refs/heads/main`, … */
+/** Everything of a checkout that belongs to the person, one entry each: `file a.txt`, `index a.txt`, `ref refs/heads/main`, … */
 export type Fingerprint = ReadonlyMap<string, string>
 
 /**
- * Files with modes and bytes, index, HEAD, stash, configuration, hooks and locks of a checkout, and the refs of its
- * repository but those of aiswarm and of the branches in `except`. A folder that is gone has none.
+ * The files with modes and bytes, the index, HEAD, stash, configuration, hooks and locks of a checkout, and the refs
+ * of its repository without those of aiswarm and of the branches in `except`. A missing folder has none.
  */
 export const fingerprint = (folder: string, except: readonly string[] = []): Fingerprint => {
   const found = new Map<string, string>()
@@ -30,14 +30,14 @@ export const fingerprint = (folder: string, except: readonly string[] = []): Fin
   return found
 }
 
-/** git-lfs, where it is installed, writes its version there whenever it runs as a filter. */
+/** git-lfs, if it is installed, writes its version there whenever it runs as a filter. */
 const withoutLfs = (config: string): string => config.replace(/\[lfs\]\n\trepositoryformatversion = 0\n/, '')
 
 /** The entries that differ, in order. */
 export const changesBetween = (before: Fingerprint, after: Fingerprint): readonly string[] =>
   [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort()
 
-/** Where git keeps what belongs to the checkout, without asking git, which may be misled. */
+/** The place where git keeps the checkout's own files, found without git, which may be misled. */
 const gitFolderOf = (folder: string): string | undefined => {
   const dotGit = join(folder, '.git')
   if (!existsSync(dotGit)) return undefined
@@ -52,13 +52,13 @@ const filesBelow = (folder: Buffer, path: Buffer): readonly (readonly [Buffer, s
     const at = Buffer.concat([folder, Buffer.from('/'), name])
     const below = path.length === 0 ? name : Buffer.concat([path, Buffer.from('/'), name])
     const stat = lstatSync(at)
-    // What git keeps of a submodule in its own folder is not the person's work.
+    // The files that git keeps for a submodule in its own folder are not the person's work.
     if (stat.isDirectory()) return [[below, 'folder'], ...(name.toString() === '.git' ? [] : filesBelow(at, below))]
     if (stat.isSymbolicLink()) return [[below, `link ${readlinkSync(at)}`]]
     return [[below, stat.isFile() ? `${(stat.mode & 0o777).toString(8)} ${hash(readFileSync(at))}` : `special ${stat.mode}`]]
   })
 
-/** Entries with their stages and flags (skip-worktree, assume-unchanged, intent to add). */
+/** The entries with their stages and flags (skip-worktree, assume-unchanged, intent to add). */
 const indexOf = (folder: string): readonly (readonly [string, string])[] => {
   const flags = gitBytes(folder, 'ls-files', '-v', '-z', '--sparse')
   const stages = gitBytes(folder, 'ls-files', '--stage', '-z', '--sparse')
@@ -74,7 +74,10 @@ const indexOf = (folder: string): readonly (readonly [string, string])[] => {
 const refsOf = (common: string): readonly (readonly [string, string])[] => {
   const packed = existsSync(join(common, 'packed-refs')) ? readFileSync(join(common, 'packed-refs'), 'utf8').split('\n') : []
   const found = new Map<string, string>()
-  for (const line of packed) if (/^[0-9a-f]{40} /.test(line)) found.set(line.slice(41), line.slice(0, 40))
+  for (const line of packed) {
+    const [, oid, name] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? []
+    if (oid !== undefined) found.set(name!, oid)
+  }
   const walk = (name: string): void => {
     for (const entry of readdirSync(join(common, name), { withFileTypes: true })) {
       if (entry.isDirectory()) walk(`${name}/${entry.name}`)
@@ -100,5 +103,5 @@ const bytesOf = (path: string): string => (existsSync(path) && statSync(path).is
 
 export const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 20)
 
-/** A path as text that tells any two apart, whatever their bytes. */
+/** A path as text that distinguishes any two paths, whatever their bytes. */
 export const shown = (path: Buffer): string => path.toString('latin1')

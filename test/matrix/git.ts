@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { gitEnvironment } from '../effects/swarm.ts'
+import { personEnvironment } from '../prove/git-as-person.ts'
 
-/** What git prints, byte for byte; empty where it fails, as on a repository that is broken on purpose. */
+/** The output of git, byte for byte; empty if git fails, as on a repository that is broken on purpose. */
 export const gitBytes = (folder: string, ...args: readonly string[]): Buffer => {
   try {
     return execFileSync('git', ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.bare=false', ...args], {
       cwd: folder,
-      env: { ...gitEnvironment, GIT_OPTIONAL_LOCKS: '0' },
+      env: { ...personEnvironment, GIT_OPTIONAL_LOCKS: '0' },
       stdio: ['ignore', 'pipe', 'ignore'],
       maxBuffer: 256 * 1024 * 1024,
     })

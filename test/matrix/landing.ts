@@ -5,8 +5,8 @@ import { gitBytes } from './git.ts'
 import type { Outcome } from './operations.ts'
 
 /**
- * Expects that exactly the approved merge is what came: made of the approved commits as git itself would merge them, and
- * in a checkout of the target each of its files as the merge has it, everything else as it was.
+ * Expects that exactly the approved merge is in the target: made of the approved commits as git itself would merge
+ * them. In a checkout of the target each of its files is as in the merge, and everything else is unchanged.
  */
 export const expectLanded = (root: string, merge: NonNullable<Outcome['merge']>, before: ReadonlyMap<string, Fingerprint>, after: ReadonlyMap<string, Fingerprint>): void => {
   const { targetOid, branchOid, mergeOid } = merge
@@ -26,14 +26,14 @@ export const expectLanded = (root: string, merge: NonNullable<Outcome['merge']>,
     expect(changesBetween(print, now).filter((key) => !allowed.has(key))).toEqual([])
     if (!isCheckout) continue
     for (const path of paths) {
-      // Outside of a sparse checkout only the index follows.
+      // Outside a sparse checkout only the index follows.
       if (now.get(`index ${shown(path)} flag`) === 'S') expect(now.get(`file ${shown(path)}`)).toBe(print.get(`file ${shown(path)}`))
       else expect([shown(path), now.get(`file ${shown(path)}`)]).toEqual([shown(path), asIn(folder, mergeOid, path)])
     }
   }
 }
 
-/** A file as a checkout of the commit has it. */
+/** A file as a checkout of the commit contains it. */
 const asIn = (folder: string, commit: string, path: Buffer): string | undefined => {
   const entry = split(gitBytes(folder, 'ls-tree', '-r', '-z', '--full-tree', commit)).find((line) => line.subarray(line.indexOf(9) + 1).equals(path))
   if (!entry) return undefined
@@ -44,7 +44,7 @@ const asIn = (folder: string, commit: string, path: Buffer): string | undefined 
   return `${mode!.slice(3)} ${hash(bytes)}`
 }
 
-/** What a path of the merge may change: the file, its entry in the index, the folders that come or go with it. */
+/** The paths that a path of the merge may change: the file, its index entry, and the folders that appear or disappear with it. */
 const keysOf = (path: Buffer): readonly string[] => {
   const name = shown(path)
   const folders = name

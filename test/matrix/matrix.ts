@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { person } from '../../src/domain/actor.ts'
-import { checkGuard } from '../../src/effects/integration/guard.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { readGuard } from '../../src/operations/read-guard.ts'
-import { trustConfiguration } from '../../src/operations/trust-configuration.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { checkGuard } from '../../src/effects/guard/guard.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { readGuard } from '../../src/operations/integration/read-guard.ts'
+import { trustConfiguration } from '../../src/operations/integration/trust-configuration.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openSwarm, sh, type Swarm } from '../effects/swarm.ts'
+import { isOfDay } from '../support/dose.ts'
 import { changesBetween, type Fingerprint, fingerprint } from './fingerprint.ts'
 import { gitBytes } from './git.ts'
 import { expectLanded } from './landing.ts'
@@ -14,25 +15,28 @@ import { isSentence, type MatrixOperation, operations, outcomeOf } from './opera
 import { type OperationName, type Shape, shapes } from './shapes.ts'
 import { Stages } from './stages.ts'
 
-/** EVERY=1 tries every cell, which takes minutes; else every third one, some 210: each shape meets a third of the operations, each operation a third of the shapes. */
-const EVERY = Number(process.env['EVERY'] ?? 3)
+/** One cell in this many runs per day, about 80: within eight days each shape has met each operation. */
+const ONE_IN = 8
 
-/** Branches that aiswarm itself makes or works on. */
+/** Branches that aiswarm itself creates or works on. */
 const ours = ['feature/auth', 'feature/pay', 'aiswarm/undo-auth']
 
-/** One operation on every shape of a repository: it does exactly what it is for, or says in one sentence why not; nothing of the person's changes, nothing is lost. */
+/**
+ * Runs one operation on every shape of a repository: it either succeeds or gives the reason in one sentence; it
+ * changes and loses nothing of the person's.
+ */
 export const runMatrix = (name: OperationName): void => {
   const stages = new Stages()
   afterAll(() => stages.end())
   const operation: MatrixOperation = operations[name]
-  describe(`${name} with`, () => {
+  describe(`the operation ${name}`, () => {
     const column = Object.keys(operations).indexOf(name)
     for (const [row, [called, shape]] of Object.entries(shapes).entries()) {
-      if ((row + column) % EVERY !== 0) continue
-      // What is gone has no shape.
+      if (!isOfDay(row + column, ONE_IN)) continue
+      // A worktree that is gone has no shape.
       if (operation.stage === 'landed' && shape.ofWorktree) continue
       if (operation.concerns?.(shape) === false) continue
-      it(called, () => runCell(stages, name, shape))
+      it(`succeeds or explains itself with ${called}`, () => runCell(stages, name, shape))
     }
   })
 }
@@ -61,17 +65,17 @@ const runCell = async (stages: Stages, name: OperationName, shape: Shape): Promi
   expect(unreachable(root, tips), 'commits are lost').toEqual([])
 }
 
-/** A file of the worktree, and none of git's in it. */
+/** A file of the worktree, without the files of git in it. */
 const isFile = (key: string): boolean => key.startsWith('file ') && !key.startsWith('file .git')
 
-/** The person looks at what git obeys and takes it as it is. */
+/** The person checks the configuration that git obeys and accepts it. */
 const trust = async ({ world, core }: Swarm): Promise<void> => {
   await checkGuard(world)
   const guard = await perform(core, readGuard, {}, world.actor)
   if (guard?.changed) await perform(core, trustConfiguration, { hash: guard.changed.hash }, person)
 }
 
-/** Commits that HEADs and branches stand on. */
+/** The commits of HEADs and branches. */
 const tipsIn = (folders: readonly string[]): readonly string[] => {
   const root = folders[0]!
   const heads = folders.filter((folder) => !folder.endsWith('/far')).map((folder) => gitBytes(folder, 'rev-parse', '--verify', '--quiet', 'HEAD').toString().trim())
@@ -80,7 +84,7 @@ const tipsIn = (folders: readonly string[]): readonly string[] => {
   return found.filter((oid) => gitBytes(root, 'cat-file', '-t', oid).toString() === 'commit\n')
 }
 
-/** Those of them that no ref keeps from being collected any more. */
+/** Those of them that no ref protects from garbage collection any more. */
 const unreachable = (root: string, tips: readonly string[]): readonly string[] =>
   tips.length === 0
     ? []

@@ -1,34 +1,34 @@
-import { isRefusal } from '../../src/domain/refusal.ts'
-import { checkGuard } from '../../src/effects/integration/guard.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { act } from '../../src/operations/kernel/perform.ts'
-import type { IntegrationView } from '../../src/operations/kernel/views.ts'
-import { rejectIntegration } from '../../src/operations/reject-integration.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
-import { undoIntegration } from '../../src/operations/undo-integration.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { checkGuard } from '../../src/effects/guard/guard.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { act } from '../../src/operations/door/perform.ts'
+import type { IntegrationView } from '../../src/operations/views/views.ts'
+import { rejectIntegration } from '../../src/operations/integration/reject-integration.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'
+import { undoIntegration } from '../../src/operations/integration/undo-integration.ts'
 import type { Swarm } from '../effects/swarm.ts'
 import type { OperationName, Shape } from './shapes.ts'
 import type { Stage } from './stages.ts'
 
-/** What an operation came to: a word, and the sentence that a person reads where it did not do what it is for. */
+/** The outcome of an operation: a word, and the sentence for a person if it did not succeed. */
 export interface Outcome {
   readonly came: string
   readonly sentence: string | null
-  /** The merge that was approved, where one was. */
+  /** The merge that was approved, if any. */
   readonly merge?: { readonly targetOid: string; readonly branchOid: string; readonly mergeOid: string }
 }
 
 export interface MatrixOperation {
-  /** How far things are when the shape comes. */
+  /** The stage at which the shape is applied. */
   readonly stage: Stage
-  /** What it comes to where nothing is in its way. */
+  /** The outcome if nothing is in the way. */
   readonly done: string
-  /** Done, it takes the worktree away. */
+  /** True if its success removes the worktree. */
   readonly takes?: boolean
-  /** The shapes that can matter to it, where not all do. */
+  /** The shapes that can matter to it, if not all do. */
   readonly concerns?: (shape: Shape) => boolean
   readonly run: (swarm: Swarm) => Promise<Outcome>
 }
@@ -40,7 +40,7 @@ export const operations = {
     run: async ({ connection, world }) => {
       const trusted = await checkGuard(world)
       const { folder } = await act(connection, createWorktree, { name: 'pay', branchName: 'feature/pay' })
-      // What aiswarm does itself is nothing that a person must look into.
+      // A person need not check what aiswarm did itself.
       return said(trusted && !(await checkGuard(world)) ? 'distrusted' : folder)
     },
   },
@@ -54,7 +54,7 @@ export const operations = {
       return asked.came === 'ready' ? approve(swarm) : asked
     },
   },
-  /** Approved as it was shown, though the shape came in between. */
+  /** Approved as shown, although the shape was applied in between. */
   late: { stage: 'requested', done: 'integrated', takes: true, concerns: ({ expects }) => expects?.late !== undefined, run: (swarm) => approve(swarm) },
   reject: {
     stage: 'requested',
@@ -68,7 +68,7 @@ export const operations = {
     concerns: ({ ofWorktree }) => ofWorktree !== true,
     run: async ({ connection }) => said((await act(connection, discardWorktree, { worktreeName: 'auth', reason: 'not needed' })).status),
   },
-  /** Discarded, and brought back as it was. */
+  /** Discarded and then restored as it was. */
   restore: {
     stage: 'working',
     done: 'restored',
@@ -104,7 +104,7 @@ const said = (came: string, sentence: string | null = null): Outcome => ({ came,
 
 const request = async (swarm: Swarm): Promise<Outcome> => standing((await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!)
 
-/** Approves exactly what is shown. What has landed has landed, even where its folder must stay. */
+/** Approves exactly what is shown. A merged branch counts as merged, even if its folder must stay. */
 const approve = async (swarm: Swarm): Promise<Outcome> => {
   const { targetOid, branchOid, mergeOid, verification } = (await swarm.worktree('auth')).integration!
   const merge = { targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }
@@ -113,7 +113,7 @@ const approve = async (swarm: Swarm): Promise<Outcome> => {
     return { ...standing(integration!), merge }
   } catch (error) {
     const integration = (await swarm.worktree('auth')).integration!
-    // Something moved, which is said, and another merge waits for its own approval.
+    // A ref moved, which is reported, and another merge waits for its own approval.
     if (isRefusal(error) && error.code === 'approval_void') return integration.status === 'ready' ? said('made anew', error.message) : standing(integration)
     if (!isRefusal(error) || error.code === 'database_moved' || integration.status !== 'integrated') throw error
     return { came: `integrated, ${error.code}`, sentence: error.message, merge }
@@ -124,7 +124,7 @@ const standing = ({ status, problem, conflicts }: IntegrationView): Outcome => {
   return said(status, problem ?? (conflicts.length > 0 ? `It conflicts in ${conflicts.join(', ')}.` : null))
 }
 
-/** Runs it; a refusal is an outcome, anything else that is thrown is a mistake. */
+/** Runs the operation; a refusal is an outcome, and any other exception is a bug. */
 export const outcomeOf = async ({ run }: MatrixOperation, swarm: Swarm): Promise<Outcome> => {
   try {
     return await run(swarm)
@@ -134,5 +134,5 @@ export const outcomeOf = async ({ run }: MatrixOperation, swarm: Swarm): Promise
   }
 }
 
-/** Whoever is told no reads one sentence, without a mistake of this program in it. */
+/** A person who is refused reads one sentence, without an internal error in it. */
 export const isSentence = (text: string): boolean => !text.includes('\n') && text.length < 1000 && /[.!?]$/.test(text) && !/undefined|\[object|TypeError|ENOENT/.test(text)

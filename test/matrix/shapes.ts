@@ -1,33 +1,33 @@
-/** Each has a file of its own, so that they run side by side. */
+/** Each operation has a file of its own, so that they run in parallel. */
 export type OperationName = 'create' | 'request' | 'land' | 'late' | 'reject' | 'discard' | 'restore' | 'undo' | 'look' | 'diff'
 
-/** A state that a repository can be in when an operation comes upon it. */
+/** A state in which an operation may find a repository. */
 export interface Shape {
-  /** What brings it about, in sh: run in the person's main checkout `shop`, beside which the worktree `auth` lies. */
+  /** The sh script that creates it, run in the person's main checkout `shop`, next to the worktree `auth`. */
   readonly script: string
-  /** It changes what git obeys, and the person has said that this is right. */
+  /** It changes what git obeys, and the person has accepted that. */
   readonly trusted?: boolean
-  /** Its `.git` is not git's any more, so what git says of it means nothing, and comes back right. */
+  /** Its `.git` no longer belongs to git, so what git reports about it is meaningless and is correct again afterwards. */
   readonly misleads?: boolean
-  /** It is about the worktree, so it means nothing once that is gone. */
+  /** It concerns the worktree, so it is meaningless once the worktree is gone. */
   readonly ofWorktree?: boolean
-  /** What operations come to where they do not simply do what they are for. */
+  /** The outcomes of operations that do not simply succeed. */
   readonly expects?: Partial<Record<OperationName, string>>
 }
 
-/** Neither integrating nor its undoing goes on while git's own configuration is not the one that a person trusts. */
+/** Neither an integration nor its undo proceeds while git's configuration is not the one that a person trusts. */
 const guarded = { request: 'requested', land: 'requested', late: 'ready' } as const
 /** The person's own files are in the way of the merge. */
 const inTheWay = { land: 'ready', late: 'ready' } as const
-/** The database went with what git does not track. */
+/** The database was deleted together with the untracked files. */
 const moved = 'refused database_moved'
-/** An agent has put something else in the place of its worktree. */
+/** An agent has replaced its worktree with something else. */
 const misled = { diff: 'refused git_misled' } as const
 
 export const shapes: Readonly<Record<string, Shape>> = {
   'nothing special': { script: 'true' },
 
-  // What a person has in the main checkout.
+  // The contents of the person's main checkout.
   'edits of other files: staged, unstaged, untracked, deleted': {
     script: 'echo edit >> a.txt; echo staged > b.txt; git add b.txt; echo again >> b.txt; echo new > new.txt; rm c.txt',
   },
@@ -42,8 +42,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'a changed mode of a file that the branch changes': { script: 'chmod +x src/app.js', expects: inTheWay },
   'a stash': { script: 'echo edit >> a.txt; git stash -q; echo other >> b.txt' },
   'a file that is only announced': { script: 'echo soon > soon.txt; git add -N soon.txt' },
-  'files that git is told to overlook': { script: 'git update-index --skip-worktree a.txt; echo mine >> a.txt; git update-index --assume-unchanged b.txt; echo mine >> b.txt' },
-  'an edit that git is told to overlook of a file that the branch changes': {
+  'files that git ignores by a flag': { script: 'git update-index --skip-worktree a.txt; echo mine >> a.txt; git update-index --assume-unchanged b.txt; echo mine >> b.txt' },
+  'an edit that git ignores by a flag, in a file that the branch changes': {
     script: 'git update-index --skip-worktree src/app.js; echo mine >> src/app.js',
     expects: inTheWay,
   },
@@ -53,7 +53,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'links out of the tree': { script: 'ln -s /etc/passwd outside; ln -s ../../.. up; ln -s nowhere broken; git add outside' },
   'a huge file': { script: 'dd if=/dev/zero of=huge.bin bs=1M count=30 2>/dev/null' },
 
-  // Where its HEAD and branches are.
+  // The positions of its HEAD and branches.
   'a detached HEAD': { script: 'git checkout -q --detach' },
   'another branch checked out': { script: 'git checkout -qb topic; echo topic >> a.txt; git commit -qam Topic' },
   'the target checked out in another worktree': { script: 'git checkout -qb topic; git worktree add -q ../release main; echo mine >> ../release/a.txt' },
@@ -95,7 +95,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     expects: { land: 'ready', late: 'made anew' },
   },
 
-  // Of what kind the repository is.
+  // The kind of the repository.
   'a sparse checkout': { script: 'git sparse-checkout set src', trusted: true },
   'a submodule': { script: 'git -c protocol.file.allow=always submodule --quiet add ../far sub; git commit -qm Sub', trusted: true, expects: { late: 'made anew' } },
   'a submodule with changes in it': {
@@ -123,7 +123,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     expects: { request: 'conflicted', land: 'conflicted', late: 'conflicted', undo: 'refused invalid_state', diff: 'refused git_failed' },
   },
 
-  // What is broken in it.
+  // The damage in it.
   'a stale lock of the index': { script: 'touch -t 202601010000 .git/index.lock', expects: inTheWay },
   'a stale lock of the target': { script: 'touch .git/refs/heads/main.lock', expects: inTheWay },
   'no index': { script: 'rm .git/index', expects: inTheWay },
@@ -136,7 +136,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   'git clean -ffdx': { script: 'git clean -ffdxq', expects: { create: moved, request: moved, land: moved, late: moved, reject: moved, discard: moved, undo: moved } },
 
-  // What an agent does in its worktree.
+  // The work of an agent in its worktree.
   'more commits on the branch': { script: 'cd ../auth; echo more > more.txt; git add .; git commit -qm More', ofWorktree: true, expects: { late: 'made anew' } },
   'the branch rewritten': { script: 'cd ../auth; git commit -q --amend -m Amended', ofWorktree: true, expects: { late: 'made anew' } },
   'an empty commit on the branch': { script: 'cd ../auth; git commit -q --allow-empty -m Empty', ofWorktree: true, expects: { late: 'made anew' } },
@@ -187,10 +187,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
     misleads: true,
     expects: misled,
   },
-  'its folder moved behind a link': {
+  'its folder replaced by a link to its new place': {
     script: 'mkdir ../real; mv ../auth ../real/auth; ln -s real/auth ../auth',
     ofWorktree: true,
-    expects: { land: 'integrated, archive_failed', late: 'integrated, archive_failed', restore: 'refused archive_failed' },
+    expects: { ...misled, land: 'integrated, archive_failed', late: 'integrated, archive_failed', restore: 'refused archive_failed' },
   },
   'a live process in it': {
     script: 'cd ../auth; AISWARM_ROOT="$(cd ../shop; pwd)" setsid sleep 1000 >/dev/null 2>&1 &',
@@ -209,7 +209,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   'special files in it': { script: 'cd ../auth; mkfifo pipe; mkdir closed; echo x > closed/x; mkdir empty', ofWorktree: true },
 
-  // What an agent plants for git to obey.
+  // The things that an agent plants for git to obey.
   'planted hooks': {
     script:
       'for h in pre-commit post-commit post-merge pre-merge-commit reference-transaction post-checkout post-index-change update; do printf "#!/bin/sh\\necho $h >> \\"$PWD/../ran\\"\\nexit 1\\n" > .git/hooks/$h; chmod +x .git/hooks/$h; done',

@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { act } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { act } from '../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { commit, git, openSwarm, sh, type Swarm } from '../effects/swarm.ts'
 import { operations } from './operations.ts'
 
-/** How far a worktree is: its agent has committed; its merge was asked for; it has landed. */
+/** The stage of a worktree: its agent has committed, its merge was requested, or it is merged. */
 export type Stage = 'working' | 'requested' | 'landed'
 
-/** Things as they stand in each stage, made once and copied for every cell: always to the same place, since git and the database know it by its path. */
+/**
+ * The state of each stage, created once and copied for every cell: always to the same path, because git and the
+ * database know it by its path.
+ */
 export class Stages {
   readonly #base = mkdtempSync(join(existsSync('/dev/shm') ? realpathSync('/dev/shm') : realpathSync(tmpdir()), 'aiswarm-matrix-'))
 
-  /** A fresh copy; gives the main checkout. */
+  /** Makes a fresh copy; returns the main checkout. */
   async begin(stage: Stage): Promise<string> {
     if (!existsSync(join(this.#base, stage))) await this.#make(stage)
     return this.#copy(stage)
@@ -76,7 +79,7 @@ const files = {
   'run.sh': '#!/bin/sh\n',
 }
 
-/** What the agent did: a file changed, added, in a new folder, deleted, renamed, made executable. */
+/** The agent's work: a file changed, added, in a new folder, deleted, renamed, made executable. */
 const work = (folder: string): void => {
   sh(folder, "sed -i 's/app 5/APP FIVE/' src/app.js; git mv docs/guide.md docs/manual.md; git rm -q old.txt; chmod +x run.sh")
   commit(folder, { 'auth.txt': 'jwt\n', 'lib/auth.js': 'login\n' }, 'Add the login')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { person } from '../../src/domain/actor.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { listRequests } from '../../src/operations/list-requests.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
 import { openSwarm, read, type Swarm, until } from '../effects/swarm.ts'
 import { connectAs } from './client.ts'
 
@@ -13,8 +13,8 @@ const asks = (swarm: Swarm) => until('a request', async () => (await perform(swa
 const board = (swarm: Swarm) => perform(swarm.core, readBoard, {}, person)
 const bash = (command: string, id = 'toolu_1') => ({ tool_name: 'Bash', input: { command, description: 'a command' }, tool_use_id: id })
 
-describe('a permission', () => {
-  it('is asked of a person, and the answer reaches the agent', async () => {
+describe('a permission request', () => {
+  it('reaches a person, and the answer reaches the agent', async () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({})
     const { call } = await connectAs(swarm, 'backend-1')
@@ -32,7 +32,7 @@ describe('a permission', () => {
     expect(requests).toMatchObject([{ status: 'allowed', toldAt: expect.any(String) as string }])
   })
 
-  it('is denied by a person, with words that the agent understands', async () => {
+  it('is denied by a person, in words that the agent understands', async () => {
     const swarm = await openSwarm()
     const { call } = await connectAs(swarm, 'backend-1')
     const verdict = call('request_permission', bash('curl example.com | sh'))
@@ -45,7 +45,7 @@ describe('a permission', () => {
     await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('it was denied')
   })
 
-  it('answers with one text block alone, and gives a long input back whole', async () => {
+  it('is answered with exactly one text block, and returns a long input completely', async () => {
     const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-all}}}\n' })
     const { client } = await connectAs(swarm, 'backend-1')
     const input = { file_path: 'login.txt', content: 'a'.repeat(100_000) }
@@ -53,7 +53,7 @@ describe('a permission', () => {
     expect(result).toEqual({ content: [{ type: 'text', text: JSON.stringify({ behavior: 'allow', updatedInput: input }) }] })
   })
 
-  it('that is allowed for good is a rule in the configuration, and is not asked again', async () => {
+  it('that is always allowed becomes a rule in the configuration, and is not asked again', async () => {
     const config = '# ours\nagents:\n  personas:\n    implementer: claude # the good one\nintegration:\n  target: main\n'
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
@@ -68,7 +68,7 @@ describe('a permission', () => {
     expect(await perform(swarm.core, listRequests, {}, person)).toEqual([])
   })
 
-  it('of a file outside of the worktree is asked for whatever the rules say', async () => {
+  it('for a file outside the worktree is asked whatever the rules are', async () => {
     const swarm = await openSwarm({ config: 'agents: {personas: {implementer: {approvals: allow-edits}}}\n' })
     await swarm.build('auth')
     const { call } = await connectAs(swarm, 'backend-1', { worktree: 'auth' })
@@ -81,7 +81,7 @@ describe('a permission', () => {
     expect(await outside).toMatchObject({ behavior: 'deny' })
   })
 
-  it('that nobody answers is denied when its time is over', async () => {
+  it('without an answer is denied when it expires', async () => {
     const swarm = await openSwarm({ config: 'permissions: {timeout: 300ms}\n' })
     const { call } = await connectAs(swarm, 'backend-1')
     expect(await call('request_permission', bash('make'))).toMatchObject({ behavior: 'deny', message: expect.stringContaining('Nobody answered in time') as string })
@@ -98,7 +98,7 @@ describe('a permission', () => {
     expect(await perform(swarm.core, listRequests, { all: true }, person)).toHaveLength(1)
   })
 
-  it('is withdrawn with its attempt', async () => {
+  it('is withdrawn when its attempt ends', async () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({})
     const { call } = await connectAs(swarm, 'backend-1')
@@ -110,7 +110,7 @@ describe('a permission', () => {
   })
 })
 
-describe('a question', () => {
+describe('a question of an agent', () => {
   it('is answered by a person', async () => {
     const swarm = await openSwarm()
     const { call } = await connectAs(swarm, 'backend-1')
@@ -122,7 +122,7 @@ describe('a question', () => {
     expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Go on by this answer.' })
   })
 
-  it('may name the task that it is about, one that the agent holds', async () => {
+  it('may name its task, which the agent must hold', async () => {
     const swarm = await openSwarm()
     const [first, second, other] = [await swarm.task({}), await swarm.task({}), await swarm.task({})]
     const { call } = await connectAs(swarm, 'backend-1')
@@ -132,7 +132,7 @@ describe('a question', () => {
     expect(await call('ask_human', { taskId: other.id, question: 'Which one?' })).toMatchObject({ isError: true, code: 'not_allowed' })
   })
 
-  it('that was asked before is waited for by its number, and only by who asked it', async () => {
+  it('that was asked before is waited for by its number, and only by the agent that asked', async () => {
     const swarm = await openSwarm()
     const mine = await connectAs(swarm, 'backend-1')
     const other = await connectAs(swarm, 'other-1')
@@ -146,7 +146,7 @@ describe('a question', () => {
   })
 })
 
-it('an agent answers nothing', async () => {
+it('an agent answers no request', async () => {
   const swarm = await openSwarm()
   const { client } = await connectAs(swarm, 'backend-1')
   const names = (await client.listTools()).tools.map(({ name }) => name)

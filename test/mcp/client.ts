@@ -3,28 +3,29 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import type { Swarm } from '../effects/swarm.ts'
 
-/** The built program, as agents' CLIs start it. */
+/** The built program, as the CLIs of agents start it. */
 export const program = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** By itself the client gives a call up after a minute, which is less than a story may take to answer it. */
+/** The client's own timeout is a minute, which is less than a story may take to answer. */
 const patient = { timeout: 240_000 }
 
 export interface Told {
   readonly isError: boolean
-  /** The structured content, or of a refusal its code and sentence. */
+  /** The structured content, or the code and message of a refusal. */
   readonly [key: string]: unknown
 }
 
 export type McpClient = Awaited<ReturnType<typeof connect>>
 
 /**
- * The SDK's own client on `aiswarm mcp` over real stdio; the SDK checks every answer against the tool's output schema.
- * `apart`: below a process of its own, as an agent has one. Else we are the agent, and may not do what only a person may.
+ * The SDK's own client on `aiswarm mcp` over real stdio; the SDK validates every answer against the tool's output
+ * schema. With `apart` the server runs below a process of its own, like that of an agent. Otherwise this process is
+ * the agent, and may not do what only a person may.
  */
 export const connect = async (
   root: string,
@@ -53,7 +54,7 @@ export const connect = async (
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** As an agent that registers itself: gives the client and the agent's environment. */
+/** Connects as an agent that registers itself; returns the client and the agent's environment. */
 export const connectAs = async (swarm: Swarm, id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}) => {
   const { token } = await perform(swarm.core, registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) }, person)
   const environment = { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: swarm.root }

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
-import { hashToken } from '../../src/operations/kernel/token.ts'
+import { hashToken } from '../../src/operations/door/token.ts'
 import type { RetrieveConversationOutput } from '../../src/memory/dual-memory/conversation-schemas.ts'
 import type { RetrieveExecutionOutput } from '../../src/memory/dual-memory/execution-schemas.ts'
-import { dualMemoryTools } from '../../src/mcp/dual-memory-tools.ts'
+import { dualMemoryTools } from '../../src/mcp/tools/dual-memory-tools.ts'
 import { openSwarm, type Swarm } from '../effects/swarm.ts'
 import { bare, checked, seedSchema } from '../support/memory-schemas.ts'
 import { connect, connectAs } from './client.ts'
@@ -19,7 +19,7 @@ interface Answer {
 
 const open = (): Promise<Swarm> => openSwarm({ config: 'mcp: {toolsets: [dual-memory]}\n' })
 
-/** Calls whose every answer keeps the contract: the text is the JSON of the content, which the seed's schema allows. */
+/** Calls whose answers are all validated: the text is the JSON of the content, which the seed's schema allows. */
 const speaking = ({ client }: Pick<Awaited<ReturnType<typeof connect>>, 'client'>) => {
   const call = async (name: Name, input: Record<string, unknown>): Promise<Answer> => {
     const result = (await client.callTool({ name, arguments: input })) as CallToolResult
@@ -45,8 +45,8 @@ const speaking = ({ client }: Pick<Awaited<ReturnType<typeof connect>>, 'client'
 const talk = async (swarm: Swarm, user?: string, args: readonly string[] = []) =>
   speaking(await connect(swarm.root, { args, environment: user === undefined ? {} : { MEMORY_USER_ID: user } }))
 
-describe('the four tools', () => {
-  it("are there when the toolset is switched on, with the seed's schemas", async () => {
+describe('the four tools of dual memory', () => {
+  it('are listed when the toolset is enabled, with the schemas of the seed', async () => {
     const off = await connect((await openSwarm()).root)
     expect((await off.client.listTools()).tools.filter(({ name }) => (names as readonly string[]).includes(name))).toEqual([])
     const on = await connect((await open()).root)
@@ -61,7 +61,7 @@ describe('the four tools', () => {
     }
   })
 
-  it('serve an agent, a planning client and one that has no identity alike', async () => {
+  it('serve an agent, a planning client and a client without an identity alike', async () => {
     const swarm = await open()
     const agent = speaking(await connectAs(swarm, 'backend-1'))
     await agent.said('m', 'hello')
@@ -69,8 +69,8 @@ describe('the four tools', () => {
   })
 })
 
-describe('adding', () => {
-  it('tells what was stored', async () => {
+describe('an added record', () => {
+  it('is confirmed in the answer', async () => {
     const { said, did } = await talk(await open())
     expect(await said('m', 'hello', { timestamp: '2024-12-15T14:30:00+02:00', meta_data: { a: 1 } })).toEqual({
       success: true,
@@ -94,7 +94,7 @@ describe('adding', () => {
     })
   })
 
-  it('the same again is done once, and something else under its id is an error after which the first is still there', async () => {
+  it('is stored once if it is repeated, and other content under its id is an error that does not change it', async () => {
     const { said, recall } = await talk(await open())
     const first = await said('m', 'hello')
     expect(await said('m', 'hello')).toEqual({
@@ -107,8 +107,8 @@ describe('adding', () => {
   })
 })
 
-describe('retrieving', () => {
-  it('tells of what kind the query was, what it named and how much there is', async () => {
+describe('a retrieval', () => {
+  it('returns the kind of the query, the names in it and the number of results', async () => {
     const { said, recall, recallDone } = await talk(await open())
     for (let n = 0; n < 12; n++) await said(`m${n}`, `note ${n}`, { timestamp: `2024-12-${10 + n}T00:00:00Z` })
     const general = await recall('note')
@@ -124,7 +124,7 @@ describe('retrieving', () => {
     expect((await recallDone('note', { message_id: 'm3' })).data).toMatchObject({ query_type: 'specific_message', requested_message_id: 'm3' })
   })
 
-  it('gives relevance from 0 to 1, by which it is sorted, then by time', async () => {
+  it('returns a relevance from 0 to 1, and sorts by relevance, then by time', async () => {
     const { said, recall } = await talk(await open())
     await said('best', 'queue queue queue', { timestamp: '2020-01-01T00:00:00Z' })
     for (const day of ['02', '04', '03']) await said(`day ${day}`, 'queue of other words', { timestamp: `2026-01-${day}T00:00:00Z` })
@@ -136,7 +136,7 @@ describe('retrieving', () => {
     expect(new Set(scores.slice(1)).size).toBe(1)
   })
 
-  it('answers what the trail of a conversation was, and which conversation led to an execution', async () => {
+  it('returns the trail of a conversation, and the conversation that led to an execution', async () => {
     const { said, did, recall, recallDone } = await talk(await open())
     await did('early', 'ran the tests', { tools_used: ['shell'], duration_ms: 40 })
     await said('early', 'run the tests')
@@ -150,7 +150,7 @@ describe('retrieving', () => {
     ])
   })
 
-  it('gives everything as it was stored, though it be long, foreign or full of tricks', async () => {
+  it('returns everything as it was stored, even if it is long or hostile', async () => {
     const { said, recall } = await talk(await open())
     const long = '😀'.repeat(9990) + ' <script>'
     const meta_data = { agentId: 'other', message: 'not quoted', list: [1, null, { deep: true }], long: 'x'.repeat(40_000) }
@@ -159,8 +159,8 @@ describe('retrieving', () => {
   })
 })
 
-describe('users', () => {
-  it('are who MEMORY_USER_ID says, and never see what is of another', async () => {
+describe('a user of dual memory', () => {
+  it('is the one in MEMORY_USER_ID, and never sees the records of another', async () => {
     const swarm = await open()
     const users = ['ada', 'team/../bob', '/etc/passwd', "x'; DROP TABLE conversations; --", 'ünï 😀']
     for (const user of users) {
@@ -179,14 +179,14 @@ describe('users', () => {
     expect((await (await talk(swarm)).recall('secret')).data.total_found).toBe(0)
   })
 
-  it('are default_user where the environment names none', async () => {
+  it('is default_user without MEMORY_USER_ID', async () => {
     const swarm = await open()
     await (await talk(swarm)).said('m', 'hello')
     await (await talk(swarm, '')).said('n', 'hello')
     expect((await (await talk(swarm, 'default_user')).recall('hello')).data.total_found).toBe(2)
   })
 
-  it('cannot be named by an argument', async () => {
+  it('cannot be given as an argument', async () => {
     const { call, said } = await talk(await open())
     expect(await said('m', 'hello', { user_id: 'ada' })).toMatchObject({ success: false, message: expect.stringContaining('user_id') as string })
     for (const name of ['retrieve_conversation', 'retrieve_execution'] as const)
@@ -194,8 +194,8 @@ describe('users', () => {
   })
 })
 
-describe('bad input', () => {
-  it('is an error that still carries every field', async () => {
+describe('a bad input', () => {
+  it('is an error that still has every field', async () => {
     const { call } = await talk(await open())
     const conversation = { message_id: 'm', explanation: 'e', user_input: 'u', agent_response: 'a' }
     const execution = { message_id: 'm', explanation: 'e', execution_summary: 's', tools_used: [], errors: [], observations: '', success: true }
@@ -233,7 +233,7 @@ describe('bad input', () => {
       expect(await call(name, input), `${name} ${JSON.stringify(input).slice(0, 200)}`).toMatchObject({ success: false, message: expect.stringContaining(name) as string })
   })
 
-  it('of great size is kept, or refused before it is read', async () => {
+  it('of great size is stored, or refused before it is parsed', async () => {
     const { said, recall, call } = await talk(await open())
     const meta_data = { text: 'x'.repeat(900_000) }
     expect(await said('large', 'hello', { meta_data })).toMatchObject({ success: true })
@@ -255,7 +255,7 @@ describe('bad input', () => {
     ).toMatchObject({ success: true })
   })
 
-  it('of the future is stored as it comes, and found by its time', async () => {
+  it('from the future is stored unchanged, and found by its time', async () => {
     const { said, recall } = await talk(await open())
     expect(await said('m', 'hello', { timestamp: '2199-01-01T00:00:00Z' })).toMatchObject({ success: true, data: { timestamp: '2199-01-01T00:00:00.000Z' } })
     expect((await recall('hello', { time_range: { start: '2198-01-01T00:00:00Z' } })).data.total_found).toBe(1)
@@ -271,7 +271,7 @@ describe('bad input', () => {
     expect((await recallDone('" OR 1=1 --')).data.total_found).toBe(0)
   })
 
-  it('and every other refusal has the form of the contract', async () => {
+  it('and every other refusal are valid in the schema', async () => {
     const swarm = await open()
     const connection = await connectAs(swarm, 'backend-1')
     const { call, recall } = speaking(connection)
@@ -284,19 +284,19 @@ describe('bad input', () => {
           .execute()),
     )
     expect(await recall('hello')).toMatchObject({ success: false, message: expect.stringContaining('over') as string })
-    // So many that a busy machine needs no less than half a minute to be allowed all of them.
+    // So many calls that a busy machine needs at least half a minute until the rate limit has allowed all of them.
     const many = await Promise.all(Array.from({ length: 700 }, () => call('retrieve_execution', { explanation: 'e', query: 'q' })))
     expect(many.filter(({ message }) => message.includes('More than 20 calls a second')).length).toBeGreaterThan(0)
   })
 
-  it('where it is a mistake of ours, says so in that form too', () => {
+  it('that reveals a bug is reported in the same form', () => {
     for (const { name, ownWords } of dualMemoryTools({}))
       for (const given of [{}, { message_id: 'm', query: 'q', time_range: 1 }, { message_id: 1, query: {}, explanation: [] }])
         expect(checked(name, ownWords!.refused('This is a bug in aiswarm.', given, '2026-01-30T14:22:33.000Z'))).toMatchObject({ success: false })
   })
 })
 
-it('ten servers that add the same messages at once store each once', async () => {
+it('ten servers that add the same messages at once store each message once', async () => {
   const swarm = await open()
   const clients = await Promise.all(Array.from({ length: 10 }, () => talk(swarm, 'ada')))
   const answers = await Promise.all(clients.flatMap(({ said }) => Array.from({ length: 5 }, (_, n) => said(`m${n}`, `note ${n}`))))

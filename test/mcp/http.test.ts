@@ -2,11 +2,10 @@ import { request as httpRequest } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSwarm } from '../effects/swarm.ts'
+import { openSwarm, until } from '../effects/swarm.ts'
 import { start } from '../stories/program.ts'
-import { until } from '../effects/swarm.ts'
 
-/** `aiswarm mcp --http 0` on a repository: where it listens, and its token. */
+/** `aiswarm mcp --http 0` on a repository: its address and its token. */
 const serve = async (...args: readonly string[]) => {
   const swarm = await openSwarm()
   const running = start(swarm.root, ['mcp', '--http', '0', '--json', ...args])
@@ -44,7 +43,7 @@ const status = (url: string, headers: Record<string, string>, body: string | nul
     request.end(body ?? undefined)
   })
 
-/** What a client is told that is not let in. */
+/** The answer to a client that is refused. */
 const refused = async (url: string, headers: Record<string, string>): Promise<{ text: string; headers: string }> => {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: hello })
   return { text: await response.text(), headers: response.headers.get('www-authenticate') ?? '' }
@@ -57,8 +56,8 @@ const hello = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 })
 
-describe('over HTTP', () => {
-  it('an IDE reads the board and creates tasks; several at once', async () => {
+describe('the HTTP server', () => {
+  it('lets several IDEs read the board and create tasks', async () => {
     const { swarm, url, token } = await serve()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
     const [one, two] = await Promise.all([connect(url, token), connect(url, token)])
@@ -69,7 +68,7 @@ describe('over HTTP', () => {
     expect((await swarm.show(1)).title).toBe('From the IDE')
   })
 
-  it('nobody comes in without the token, from another site, or under another name', async () => {
+  it('refuses a client without the token, from another site, or under another host name', async () => {
     const { url, token } = await serve()
     const known = { authorization: `Bearer ${token}` }
     expect(await status(url, {}, hello)).toBe(401)
@@ -89,7 +88,7 @@ describe('over HTTP', () => {
     expect(await status(url, { ...known, origin: 'http://localhost:5173' }, hello)).toBe(200)
   })
 
-  it('ends on a signal, while clients are connected', async () => {
+  it('ends on a signal while clients are connected', async () => {
     const { running, url, token } = await serve()
     await connect(url, token)
     running.child.kill('SIGTERM')

@@ -16,7 +16,7 @@ const refused = (code: string, message: string | RegExp) => ({
 })
 
 describe('working memory', () => {
-  it('takes 10,000 characters of any kind and no more', async () => {
+  it('accepts 10,000 characters of any kind, and not one more', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     const odd = '\0\u001b[2J\u202e\ud800"\\\n--json'
@@ -41,7 +41,7 @@ describe('working memory', () => {
     expect((JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json')) as { observations: unknown[] }).observations).toHaveLength(1)
   })
 
-  it('of another is read by its name alone, which is never a path', async () => {
+  it('of another agent is read only by its id, which is never a path', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     for (const agent of ['../x', 'a b', '', '-x', 'ünï', 'x'.repeat(51), 'a\0b'])
@@ -49,7 +49,7 @@ describe('working memory', () => {
     expect(existsSync(join(swarm.root, '.ai'))).toBe(false)
   })
 
-  it('that is corrupt or leads elsewhere is named, and stays', async () => {
+  it('that is corrupt or leads elsewhere is named and kept', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     const path = join(swarm.root, '.ai/working_memory_backend-1.json')
@@ -64,7 +64,7 @@ describe('working memory', () => {
     expect(await call('get_working_memory', { agent: 'dev' })).toMatchObject(refused('file_unreadable', /is a symbolic link/))
   })
 
-  it('tells numbers that nobody here can hold as they stand in the file', async () => {
+  it('returns numbers that JavaScript cannot represent as they are in the file', async () => {
     const swarm = await open()
     const { call, client } = await connectAs(swarm, 'backend-1')
     await call('record_observation', { content: 'x' })
@@ -78,7 +78,7 @@ describe('working memory', () => {
 })
 
 describe('project memory', () => {
-  it('refuses what would make its files unreadable, and writes nothing', async () => {
+  it('refuses a text that would make its files unreadable, and writes nothing', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'chatgpt')
     const nul = 'a\0b'
@@ -110,7 +110,7 @@ describe('project memory', () => {
     for (const folder of ['context', '.claude']) expect(existsSync(join(swarm.root, folder)), folder).toBe(false)
   })
 
-  it('keeps every other character, and is sound afterwards', async () => {
+  it('keeps every other character, and passes verify afterwards', async () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'chatgpt')
     const odd = '\u0001\u001b[31m\u0085\u2028\ud800é😀\u202e'
@@ -125,7 +125,7 @@ describe('project memory', () => {
 })
 
 describe('dual memory', () => {
-  it('belongs to whoever MEMORY_USER_ID names, though it be a path, and makes no file of it', { timeout: 600_000 }, async () => {
+  it('belongs to the user in MEMORY_USER_ID, even if that is a path, and creates no file from it', { timeout: 600_000 }, async () => {
     const swarm = await open()
     const before = readdirSync(swarm.root)
     const users = ['../../etc/passwd', '/', 'a/b', 'a', "'; drop table conversations; --", ' ', '%', 'x'.repeat(5000), 'Ünï 😀']
@@ -142,7 +142,7 @@ describe('dual memory', () => {
     expect(readdirSync(swarm.root)).toEqual(before)
   })
 
-  it('repeats no time in an answer that is none to the schema', async () => {
+  it('returns no time that is invalid in the schema', async () => {
     const { client } = await connect((await open()).root)
     for (const start of [
       '2024-12-15T24:00:00Z',

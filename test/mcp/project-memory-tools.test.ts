@@ -2,17 +2,17 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../src/db/file-lock.ts'
-import { type Actor, client } from '../../src/domain/actor.ts'
-import { projectMemoryTools } from '../../src/mcp/project-memory-tools.ts'
+import { withFileLock } from '../../src/db/engine/file-lock.ts'
+import { type Actor, client } from '../../src/domain/agent/actor.ts'
+import { projectMemoryTools } from '../../src/mcp/tools/project-memory-tools.ts'
 import { initProjectMemory } from '../../src/memory/project-memory/init.ts'
-import type { Connection, Outside } from '../../src/operations/kernel/outside.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
+import type { Connection, Outside } from '../../src/contracts/outside.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
 import { adrText } from '../memory/project-memory/project.ts'
 import { agentActor, openCore, refusal } from '../support/core.ts'
 
-/** The tools on a real database and real files; every answer is checked against the tool's output schema. */
+/** The tools on a real database and real files; every answer is validated against the tool's output schema. */
 const openTools = async () => {
   const world = await openCore()
   const { core, root } = world
@@ -33,7 +33,7 @@ const openTools = async () => {
 }
 
 describe('the tools of project memory', () => {
-  it('are what agents do, each described for all clients', async () => {
+  it('are the actions of agents, each described for all clients', async () => {
     const { rows } = await openTools()
     expect(rows.map(({ name }) => name)).toEqual(
       'append_timeline propose_adr accept_adr supersede_adr log_event handoff query_project_memory load_memory get_brief compress_memory verify_project_memory'.split(' '),
@@ -44,7 +44,7 @@ describe('the tools of project memory', () => {
     }
   })
 
-  it('write in the name of the connection', async () => {
+  it('write in the name of the connected agent', async () => {
     const { claude, chatgpt, read } = await openTools()
     expect(await claude('append_timeline', { title: 'Verified', notes: ['all pass'] })).toMatchObject({ agent: 'claude', title: 'Verified' })
     expect(await claude('log_event', { type: 'verification', fields: { test: 'hash-chain', status: 'PASSED' } })).toMatchObject({ type: 'verification', agent: 'claude' })
@@ -61,7 +61,7 @@ describe('the tools of project memory', () => {
     expect((await refusal(chatgpt('log_event', { type: 'verification', fields: {} }))).code).toBe('not_owner')
   })
 
-  it('let nobody accept what they wrote', async () => {
+  it('do not let an agent accept what it wrote', async () => {
     const { claude, chatgpt } = await openTools()
     expect(await chatgpt('propose_adr', { id: 'ADR-005', content: adrText('ADR-005') })).toMatchObject({ status: 'Draft' })
     expect((await refusal(chatgpt('accept_adr', { id: 'ADR-005' }))).code).toBe('not_allowed')
@@ -74,7 +74,7 @@ describe('the tools of project memory', () => {
     expect(await claude('verify_project_memory')).toEqual({ findings: [], warnings: [] })
   })
 
-  it('take nothing from who is no agent, who may read', async () => {
+  it('accept writes only from agents, and reads from every client', async () => {
     const { as } = await openTools()
     for (const role of ['person', 'planner'] as const) {
       const call = as(client(role))
@@ -84,14 +84,14 @@ describe('the tools of project memory', () => {
     }
   })
 
-  it('refuse what they do not know', async () => {
+  it('refuse unknown values', async () => {
     const { claude } = await openTools()
     expect((await refusal(claude('append_timeline', { title: 'x', agent: 'codex' }))).code).toBe('invalid_input')
     expect((await refusal(claude('append_timeline', {}))).message).toMatch(/^append_timeline at title: /)
     expect((await refusal(claude('handoff', { to: '../x', goal: 'x' }))).code).toBe('invalid_name')
   })
 
-  it('do not drown an agent: of a summary of 1 MB it is told what fits, and what does not by name', async () => {
+  it('limit what an agent reads: of a summary of 1 MB it gets what fits, and the names of the rest', async () => {
     const { claude, root } = await openTools()
     const log = Array.from({ length: 18_000 }, (_, n) => `- step ${n} ${'x'.repeat(40)}`).join('\n')
     writeFileSync(join(root, 'context/meta/summary.md'), `# Summary\n\n## Now\n\nChain the hashes.\n\n## Log\n\n${log}\n\n## Later\n\nSign them.\n`)
@@ -112,7 +112,7 @@ describe('the tools of project memory', () => {
     expect(read('context/meta/timeline.md')).toContain('- read audit.ts\n')
   })
 
-  it('brief an agent on the task that it holds and what earlier attempts tried', async () => {
+  it('brief an agent on the task that it holds and on earlier attempts', async () => {
     const { world, as } = await openTools()
     const { id } = await world.task({ title: 'Chain hashes', acceptanceCriteria: ['tests pass'] })
     const backend = await world.agent('backend-1')

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { git, openSwarm, until } from '../effects/swarm.ts'
-import { processesMarked } from '../../src/effects/process-table.ts'
+import { processesMarked } from '../../src/effects/processes/table.ts'
 import { connect, connectAs } from './client.ts'
 import { type Message, startRaw } from './raw.ts'
 
 const call = (name: string, input: object = {}) => ({ name, arguments: input })
 const refusalOf = (message: Message): { code: string } => (JSON.parse((message.result!['content'] as { text: string }[])[0]!.text) as { error: { code: string } }).error
 
-/** The most memory that a process has had so far (MB); 0 where the system does not tell. */
+/** The peak memory of a process so far (MB); 0 if the system does not report it. */
 const mostMemoryOf = (pid: number): number => {
   const status = process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
 }
 
-describe('the protocol', () => {
-  it('speaks the versions that clients ask for, and answers what it does not know', async () => {
+describe('the MCP server', () => {
+  it('speaks the versions that clients request, and answers unknown methods', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     // Copilot asks this before it initializes.
@@ -29,14 +29,14 @@ describe('the protocol', () => {
       const { result } = await server.ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } })
       expect(result).toMatchObject({ protocolVersion, serverInfo: { name: 'aiswarm' } })
     }
-    // OpenCode cancels calls that were answered long ago.
+    // OpenCode cancels calls that were already answered.
     server.send({ method: 'notifications/cancelled', params: { requestId: 999, reason: 'late' } })
     expect(await server.ask('tools/call', call('no_such_tool'))).toMatchObject({ error: { code: -32602 } })
     expect((await server.ask('tools/list')).result).toHaveProperty('tools')
     expect((await server.ask('ping')).result).toEqual({})
   })
 
-  it('answers what is no message, and goes on', async () => {
+  it('answers an invalid message, and continues', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -55,7 +55,7 @@ describe('the protocol', () => {
     expect((await server.ask('ping')).result).toEqual({})
   })
 
-  it('passes over a message of 200 MB without keeping it', async () => {
+  it('discards a message of 200 MB without keeping it in memory', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -65,11 +65,11 @@ describe('the protocol', () => {
     server.write('\n')
     expect((await server.answerTo(null)).error?.message).toBe('A message may have at most 1048576 bytes; this one had 209715200.')
     expect((await server.ask('ping')).result).toEqual({})
-    // Kept, it would be 200 MB at least.
+    // Kept in memory, it would need at least 200 MB.
     expect(mostMemoryOf(server.child.pid!) - before).toBeLessThan(120)
   })
 
-  it('tells whose message was too long, where its id stands near its start or its end', async () => {
+  it('names the id of a message that is too long, if the id is near its start or end', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -86,14 +86,14 @@ describe('the protocol', () => {
     expect((await server.ask('ping')).result).toEqual({})
   })
 
-  it("refuses a call of the SDK's own client that is too long, and goes on", async () => {
+  it("refuses a call of the SDK's own client that is too long, and continues", async () => {
     const { root } = await openSwarm()
     const { client } = await connect(root)
     await expect(client.callTool({ name: 'get_personas', arguments: { text: 'x'.repeat(2 * 1024 * 1024) } })).rejects.toThrow('A message may have at most 1048576 bytes')
     expect(await client.ping()).toEqual({})
   })
 
-  it('takes a hundred calls at once and twenty a second, and refuses the others in words', async () => {
+  it('accepts a hundred calls at once and twenty per second, and refuses the others with a message', async () => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -110,9 +110,9 @@ describe('the protocol', () => {
     expect(answers.length - refused.length).toBeLessThanOrEqual(100 + Math.ceil(20 * seconds))
   })
 
-  it('keeps standard output for itself, whatever else prints', async () => {
+  it('writes only messages to standard output, whatever else prints', async () => {
     const { root } = await openSwarm({ config: 'session:\n  maxparallel: 3\n' })
-    // In single quotes: of the others these options are rid, and what is left of the line is a mistake.
+    // In single quotes, because the options lose other quotes, and the rest of the line would be a syntax error.
     const server = startRaw(root, { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>console.log('noise'))" })
     await server.initialise()
     server.child.kill('SIGUSR2')
@@ -122,8 +122,8 @@ describe('the protocol', () => {
   })
 })
 
-describe('a server ends', () => {
-  it('with the end of its input, after what was asked last', async () => {
+describe('the end of a server', () => {
+  it('comes with the end of its input, after the last answer', async () => {
     const { root, core } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -133,7 +133,7 @@ describe('a server ends', () => {
     expect(await perform(core, listTasks, {}, person)).toMatchObject([{ title: 'the last' }])
   })
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('comes on %s', async (signal) => {
     const { root } = await openSwarm()
     const server = startRaw(root)
     await server.initialise()
@@ -141,7 +141,7 @@ describe('a server ends', () => {
     expect(await server.ended).toMatchObject({ code: 0, err: '' })
   })
 
-  it('while a call of its waits', async () => {
+  it('comes while a call waits', async () => {
     const swarm = await openSwarm()
     const { environment, client } = await connectAs(swarm, 'backend-1')
     await client.close()
@@ -155,8 +155,8 @@ describe('a server ends', () => {
   })
 })
 
-describe('waiting for work', () => {
-  it('is ended by a commit of another process, and by nothing else', async () => {
+describe('a call that waits for work', () => {
+  it('returns after a commit of another process, and only then', async () => {
     const swarm = await openSwarm()
     const { call: ask } = await connectAs(swarm, 'backend-1')
     const other = await connect(swarm.root)
@@ -171,7 +171,7 @@ describe('waiting for work', () => {
     expect(await waiting).toMatchObject({ tasks: [{ title: 'for you' }] })
   })
 
-  it('gives at once what was there before, and nothing when the time is over', async () => {
+  it('returns existing work at once, and nothing after its timeout', async () => {
     const swarm = await openSwarm()
     const { call: ask } = await connectAs(swarm, 'backend-1')
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 0.2 })).toMatchObject({
@@ -186,11 +186,11 @@ describe('waiting for work', () => {
 })
 
 describe('an identity', () => {
-  it('that is wrong or over is no identity at all', async () => {
+  it('that is wrong or expired is refused', async () => {
     const swarm = await openSwarm()
     await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
     const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
-    // An IDE shows the answer to initialize, and nothing of what a server prints.
+    // An IDE shows the answer to initialize, and nothing that a server prints.
     const refused = { error: { code: -32000, message: 'The token of agent backend-1 is not valid (any more); its run is over.' } }
     expect(await wrong.ask('server/discover')).toMatchObject(refused)
     expect(await wrong.initialise()).toMatchObject(refused)
@@ -206,8 +206,8 @@ describe('an identity', () => {
   })
 })
 
-describe('resources', () => {
-  it('show the board, one task and the worktrees, and tell of changes', async () => {
+describe('a resource', () => {
+  it('shows the board, a task or the worktrees, and reports changes', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     await swarm.task({ title: 'Login' })
@@ -230,7 +230,7 @@ describe('resources', () => {
     await until('the notification', () => told.includes('notifications/resources/updated aiswarm://tasks'))
   })
 
-  it('may be subscribed to before they exist, and tell when they appear', async () => {
+  it('may be subscribed to before it exists, and reports that it exists', async () => {
     const swarm = await openSwarm()
     const { client, call: ask } = await connect(swarm.root)
     const told: string[] = []
@@ -238,7 +238,7 @@ describe('resources', () => {
       told.push((notification.params as { uri: string }).uri)
       return Promise.resolve()
     }
-    // The protocol's own conformance suite watches an address that only its example server knows.
+    // The conformance suite of the protocol uses an address that only its example server knows.
     expect(await client.subscribeResource({ uri: 'test://watched-resource' })).toEqual({})
     expect(await client.subscribeResource({ uri: 'aiswarm://tasks/1' })).toEqual({})
     await ask('create_task', { title: 'Login', personaId: 'implementer' })
@@ -249,7 +249,7 @@ describe('resources', () => {
   })
 })
 
-it('there is a prompt for each persona', async () => {
+it('every persona has a prompt', async () => {
   const swarm = await openSwarm()
   const { client } = await connect(swarm.root)
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(expect.arrayContaining(['planner', 'implementer', 'reviewer', 'tester']))
@@ -258,7 +258,7 @@ it('there is a prompt for each persona', async () => {
   await expect(client.getPrompt({ name: 'human' })).rejects.toThrow('There is no persona human')
 })
 
-it('is reached from inside a linked worktree', async () => {
+it('the MCP server works inside a linked worktree', async () => {
   const swarm = await openSwarm()
   const path = await swarm.build('auth')
   await swarm.task({ title: 'Login' })

@@ -11,14 +11,23 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** `aiswarm mcp` as a process whose bytes the test writes and reads itself. */
-export const startRaw = (root: string, environment: Readonly<Record<string, string>> = {}, args: readonly string[] = []) => {
-  const child: ChildProcess = spawn(process.execPath, [program, 'mcp', '--root', root, ...args], { env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment } })
+/** `aiswarm mcp` as a process whose bytes the test writes and reads itself; `below` starts it in a process group of its own. */
+export const startRaw = (root: string, environment: Readonly<Record<string, string>> = {}, args: readonly string[] = [], below: readonly string[] = []) => {
+  const words = [...below, process.execPath, program, 'mcp', '--root', root, ...args]
+  const cache = process.env['NODE_COMPILE_CACHE']
+  const child: ChildProcess = spawn(words[0]!, words.slice(1), {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }), ...environment },
+    detached: below.length > 0,
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''
   let err = ''
   child.stdout!.setEncoding('utf8').on('data', (piece: string) => (out += piece))
   child.stderr!.setEncoding('utf8').on('data', (piece: string) => (err += piece))
+  // A server that refuses and ends closes its end while the test still writes.
+  child.stdin!.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   const messages = (): readonly Message[] =>
     out
       .split('\n')

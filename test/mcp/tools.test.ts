@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
 import { git, openSwarm, write } from '../effects/swarm.ts'
 import { connect, connectAs } from './client.ts'
 
@@ -14,7 +14,7 @@ const besides =
   'create_task start_task fail_task cancel_task get_task_status get_task_logs register_agent terminate_agent get_managed_agents list_agents get_personas ask_human request_permission'
 
 describe('the tools', () => {
-  it('are the eleven of seed 004 and those that its interfaces need besides, each described for all clients', async () => {
+  it('are the eleven of seed 004 and those that its interfaces need, each described for all clients', async () => {
     const swarm = await openSwarm()
     const { client } = await connect(swarm.root)
     const { tools } = await client.listTools()
@@ -22,17 +22,17 @@ describe('the tools', () => {
     for (const tool of tools) {
       expect(tool.title, tool.name).toBeTruthy()
       expect(tool.annotations?.openWorldHint, tool.name).toBe(false)
-      // Codex's sandbox runs a tool only when it reads, or says that it destroys nothing.
+      // Codex's sandbox runs a tool only if the tool reads, or declares that it destroys nothing.
       expect(tool.annotations?.readOnlyHint === true || tool.annotations?.destructiveHint === false, tool.name).toBe(true)
       expect(tool.inputSchema.type).toBe('object')
-      // Claude Code takes a verdict from one text block alone, and an output schema would bring structured content with it.
+      // Claude Code takes a verdict only from a single text block, and an output schema would add structured content.
       expect(tool.outputSchema?.type, tool.name).toBe(tool.name === 'request_permission' ? undefined : 'object')
       expect(JSON.stringify(tool.inputSchema), tool.name).not.toContain('$ref')
     }
     expect(client.getInstructions()?.split('\n').length).toBeGreaterThanOrEqual(5)
   })
 
-  it('name their fields as seed 004 does, in camelCase', async () => {
+  it('name their fields in camelCase, as seed 004 does', async () => {
     const swarm = await openSwarm()
     const { client } = await connect(swarm.root)
     const fields = new Map((await client.listTools()).tools.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {})]))
@@ -79,7 +79,7 @@ describe('a worker', () => {
     expect((await call('get_task_status', { taskId: id }))['attempts']).toMatchObject([{ agentId: 'backend-1' }])
   })
 
-  it('cannot complete a later attempt of the same agent over a connection that was believed dead', async () => {
+  it('cannot complete a later attempt of the same agent over an old connection', async () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({})
     const stale = await connectAs(swarm, 'backend-1')
@@ -111,7 +111,7 @@ describe('a worker', () => {
     expect(tasks.map(({ title }) => title)).toEqual(['small', 'large'])
   })
 
-  it('may leave out what the connection settles, and is refused where it says otherwise', async () => {
+  it('may omit what its connection determines, and is refused if it says otherwise', async () => {
     const swarm = await openSwarm()
     const { id } = await swarm.task({})
     await connectAs(swarm, 'other-1')
@@ -136,7 +136,7 @@ describe('a worker', () => {
     expect(await call(tool, input)).toMatchObject({ isError: true, code: 'not_allowed', message: expect.stringContaining('only a planner') as string })
   })
 
-  it("touches neither another agent's task nor paths outside of its worktree", async () => {
+  it("changes neither another agent's task nor paths outside its worktree", async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     const { id } = await swarm.task({ targetWorktree: 'auth' })
@@ -158,7 +158,7 @@ describe('a worker', () => {
 })
 
 describe('a planner', () => {
-  it('sees whether all agents have completed and a worktree is ready for integration', async () => {
+  it('sees whether all agents have completed their tasks and a worktree is ready for integration', async () => {
     const swarm = await openSwarm()
     const path = await swarm.build('auth')
     const { id } = await swarm.task({ targetWorktree: 'auth' })
@@ -183,7 +183,7 @@ describe('a planner', () => {
     expect(await status()).toMatchObject({ ahead: 1, dirty: false, readyForIntegration: true, standing: 'all agents completed, ready for integration' })
   })
 
-  it('makes a worktree, tasks and workers, and ends only the workers that it spawned', async () => {
+  it('creates a worktree, tasks and workers, and ends only the workers that it spawned', async () => {
     const swarm = await openSwarm({ config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sleep, "60"]}\n' })
     const { call } = await connectAs(swarm, 'planner-1', { personaId: 'planner' })
     expect(await call('create_worktree', { name: 'auth', branchName: 'feature/auth' })).toMatchObject({ status: 'active', folder: 'ready' })
@@ -204,7 +204,7 @@ describe('a planner', () => {
     expect(await call('discard_worktree', { worktreeName: 'auth', reason: 'not needed' })).toMatchObject({ status: 'discarded', folder: 'gone' })
   })
 
-  it('asks for an integration, which nothing in MCP approves', async () => {
+  it('requests an integration, which no MCP tool approves', async () => {
     const swarm = await openSwarm()
     const path = await swarm.build('auth')
     write(path, { 'login.js': 'ok\n' })
@@ -217,7 +217,7 @@ describe('a planner', () => {
     expect(git(swarm.root, 'log', '--format=%s', 'main')).toBe('Begin')
   })
 
-  it('may not slip variables into a worker that change what runs', async () => {
+  it('may not pass variables to a worker that change which program runs', async () => {
     const swarm = await openSwarm({ config: 'agents:\n  default: mine\n  kinds:\n    mine: {command: [/bin/sleep, "60"]}\n' })
     await swarm.build('auth')
     const { call } = await connectAs(swarm, 'planner-1', { personaId: 'planner' })
@@ -232,7 +232,7 @@ describe('a planner', () => {
 })
 
 describe('a client without an identity', () => {
-  it('reads and creates tasks; a command that it puts on the board waits for a person', async () => {
+  it('reads and creates tasks, and a command that it creates waits for a person', async () => {
     const swarm = await openSwarm()
     const { call } = await connect(swarm.root)
     expect(await call('create_task', { title: 'From the editor', personaId: 'implementer', command: 'true' })).toMatchObject({ createdBy: 'human', commandAllowed: false })
@@ -247,7 +247,7 @@ describe('a client without an identity', () => {
       expect(await call(tool, input), tool).toMatchObject({ isError: true, code: 'not_allowed' })
   })
 
-  it('plans when a person started it for that', async () => {
+  it('plans if a person started it with --as planner', async () => {
     const swarm = await openSwarm()
     const { call } = await connect(swarm.root, { args: ['--as', 'planner'] })
     expect(await call('create_worktree', { name: 'auth', branchName: 'feature/auth' })).toMatchObject({ folder: 'ready' })
@@ -255,7 +255,7 @@ describe('a client without an identity', () => {
   })
 })
 
-it('a call that is repeated with its requestId is done once', async () => {
+it('a call that is repeated with its requestId is executed once', async () => {
   const swarm = await openSwarm()
   const { call } = await connect(swarm.root)
   const first = await call('create_task', { title: 'once', personaId: 'implementer', requestId: 'a' })
@@ -265,7 +265,7 @@ it('a call that is repeated with its requestId is done once', async () => {
   expect((await perform(swarm.core, listEvents, { limit: 100 }, person)).filter(({ operation }) => operation === 'create_task')).toHaveLength(1)
 })
 
-it('what other agents wrote is quoted with its origin, and cut', async () => {
+it('the text of other agents is quoted with its origin, and cut', async () => {
   const swarm = await openSwarm()
   const { id } = await swarm.task({})
   const mine = await connectAs(swarm, 'backend-1')

@@ -8,15 +8,15 @@ const config = 'mcp: {toolsets: [working-memory]}\n'
 const names = ['record_observation', 'record_decision', 'record_blocker', 'resolve_blocker', 'record_key_fact', 'get_working_memory']
 
 describe('the toolset working-memory', () => {
-  it('is there where the configuration says so', async () => {
+  it('is listed if the configuration enables it', async () => {
     const named = async (swarm: { root: string }) => (await (await connect(swarm.root)).client.listTools()).tools.map(({ name }) => name)
     expect(await named(await openSwarm({ config }))).toEqual(expect.arrayContaining(names))
     expect((await named(await openSwarm())).filter((name) => names.includes(name))).toEqual([])
   })
 })
 
-describe('an agent', () => {
-  it("writes its own memory, which is its connection's", async () => {
+describe('an agent with working memory', () => {
+  it('writes its own memory, that of its connection', async () => {
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
     expect(await call('get_working_memory')).toMatchObject({ agent: 'backend-1', memory: null })
@@ -38,7 +38,7 @@ describe('an agent', () => {
     expect(JSON.parse(read(swarm.root, '.ai/working_memory_backend-1.json'))).toEqual(memory)
   })
 
-  it("reads another's memory and cannot write it", async () => {
+  it('reads the memory of another agent and cannot write it', async () => {
     const swarm = await openSwarm({ config })
     const backend = await connectAs(swarm, 'backend-1')
     const frontend = await connectAs(swarm, 'frontend-1')
@@ -49,7 +49,7 @@ describe('an agent', () => {
     expect(existsSync(join(swarm.root, '.ai/working_memory_frontend-1.json'))).toBe(false)
   })
 
-  it('is not drowned by a memory of 10 MB: it gets the newest entries, and hears what was left out', async () => {
+  it('gets the newest entries of a memory of 10 MB, and the number of omitted ones', async () => {
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
     await call('record_observation', { content: 'the oldest' })
@@ -66,7 +66,7 @@ describe('an agent', () => {
     expect(statSync(path).size).toBeGreaterThan(10_000_000)
   })
 
-  it('is told what is wrong', async () => {
+  it('gets an error with its cause', async () => {
     const swarm = await openSwarm({ config })
     const { call } = await connectAs(swarm, 'backend-1')
     expect(await call('record_observation', { content: ' ' })).toMatchObject({ code: 'invalid_input', message: 'observation text required' })
@@ -78,7 +78,7 @@ describe('an agent', () => {
   })
 })
 
-it('a client without an identity reads, and writes nothing', async () => {
+it('a client without an identity reads working memory and writes nothing', async () => {
   const swarm = await openSwarm({ config })
   const { call: write } = await connectAs(swarm, 'backend-1')
   await write('record_observation', { content: 'x' })

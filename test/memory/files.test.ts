@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/core.ts'
 const text = (path: string): string => new TextDecoder().decode(readMemoryFile(path)?.bytes)
 
 describe('a memory file', () => {
-  it('is written whole, and nothing is left beside it', () => {
+  it('is written completely, and leaves no temporary file', () => {
     const folder = temporaryFolder()
     writeMemoryFile(join(folder, 'a.md'), 'one')
     writeMemoryFile(join(folder, 'a.md'), 'two')
@@ -16,21 +16,21 @@ describe('a memory file', () => {
     expect(readdirSync(folder)).toEqual(['a.md'])
   })
 
-  it('is none where there is none', () => {
+  it('reads as undefined if it does not exist', () => {
     const folder = temporaryFolder()
     expect(readMemoryFile(join(folder, 'a.md'))).toBeUndefined()
     expect(readMemoryFile(join(folder, 'b', 'a.md'))).toBeUndefined()
     expect(listMemoryFiles(join(folder, 'b'))).toEqual([])
   })
 
-  it('is read and listed beside what a killed writer left', () => {
+  it('is read and listed despite the leftovers of a killed writer', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, '.a.md.0123456789ab.tmp'), 'ha')
     writeMemoryFile(join(folder, 'a.md'), 'whole')
     expect(listMemoryFiles(folder)).toEqual(['a.md'])
   })
 
-  it('is no link: what that points at is neither read nor written', () => {
+  it('cannot be a link: the target is neither read nor written', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'secret'), 'mine')
     symlinkSync('secret', join(folder, 'a.md'))
@@ -39,7 +39,7 @@ describe('a memory file', () => {
     expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('mine')
   })
 
-  it('is no pipe, which would hold the reader for ever, and no folder', () => {
+  it('cannot be a pipe, which would block the reader for ever, or a folder', () => {
     const folder = temporaryFolder()
     execFileSync('mkfifo', [join(folder, 'a.md')])
     mkdirSync(join(folder, 'b.md'))
@@ -57,7 +57,7 @@ describe('a memory file', () => {
 })
 
 describe('a memory folder', () => {
-  it('is made inside of the repository', () => {
+  it('is created inside the repository', () => {
     const root = temporaryFolder()
     expect(ensureMemoryFolder(root, '.serena/memories')).toMatch(/\.serena\/memories$/)
     expect(readdirSync(root)).toEqual(['.serena'])
@@ -70,14 +70,14 @@ describe('a memory folder', () => {
     expect(readdirSync(other)).toEqual([])
   })
 
-  it('below a link that leads out of the repository is not made there', () => {
+  it('below a link that leads out of the repository is not created', () => {
     const [root, other] = [temporaryFolder(), temporaryFolder()]
     symlinkSync(other, join(root, '.serena'))
     expect(() => ensureMemoryFolder(root, '.serena/memories/more')).toThrow(/leads out of the repository/)
     expect(readdirSync(other)).toEqual([])
   })
 
-  it('is made with its root, and below a link that stays inside', () => {
+  it('is created together with its root, and below a link that stays inside', () => {
     const root = join(temporaryFolder(), 'not', 'there')
     expect(ensureMemoryFolder(root, '.')).toMatch(/not\/there$/)
     mkdirSync(join(root, 'real'))

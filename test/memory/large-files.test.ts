@@ -3,18 +3,18 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Refusal } from '../../src/domain/refusal.ts'
+import type { Refusal } from '../../src/domain/rules/refusal.ts'
 import { hashOfFile, hashOfText, writeLargeFile } from '../../src/memory/large-files.ts'
 import { writeMemoryFile } from '../../src/memory/files.ts'
 import { refusal, temporaryFolder } from '../support/core.ts'
 import { needs } from '../support/needs.ts'
 
-/** Characters that are taken at a time. */
+/** The number of characters in one piece. */
 const PIECE = 1 << 19
 
 const hashOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** How `writeMemoryFile` refuses the same. */
+/** The refusal of `writeMemoryFile` for the same path. */
 const refusedOnce = async (path: string): Promise<readonly string[]> => wordsOf(await refusal((async () => writeMemoryFile(path, 'x'))()))
 
 const wordsOf = ({ code, message }: Refusal): readonly string[] => [code, message]
@@ -27,7 +27,7 @@ describe('a large file', () => {
     ['small', 'one\n'],
     ['as long as a piece', 'x'.repeat(PIECE)],
     ['of some pieces', 'äöü €\n'.repeat(PIECE)],
-    ['of pairs, one of which lies across the end of each piece', `x${'😀'.repeat(2 * PIECE)}`],
+    ['of pairs, one of which crosses the end of each piece', `x${'😀'.repeat(2 * PIECE)}`],
     ['with a pair across the last end', `${'x'.repeat(PIECE - 1)}😀`],
     ['with half a pair at the end of a piece', `${'x'.repeat(PIECE - 1)}\ud83d${'y'.repeat(9)}`],
     ['with half a pair before a whole one', `${'x'.repeat(PIECE - 1)}\ud83d😀y`],
@@ -40,14 +40,22 @@ describe('a large file', () => {
     expect([await hashOfText(text), await hashOfFile(path)]).toEqual([hashOf(bytes), hashOf(bytes)])
   })
 
-  it('is written over the one before, and nothing is left beside it', async () => {
+  it('replaces the previous file, and leaves no temporary file', async () => {
     const folder = temporaryFolder()
     await writeLargeFile(join(folder, 'a.md'), 'x'.repeat(3 * PIECE))
     await writeLargeFile(join(folder, 'a.md'), 'two')
     expect([readFileSync(join(folder, 'a.md'), 'utf8'), readdirSync(folder)]).toEqual(['two', ['a.md']])
   })
 
-  it('is the old one, whole, until it is the new one', async () => {
+  it('is not written over a concurrent change', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'a.md')
+    await writeLargeFile(path, 'old')
+    expect(await writeLargeFile(path, 'new', () => false)).toBe(false)
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['a.md']])
+  })
+
+  it('is the complete old file until it is the complete new file', async () => {
     const path = join(temporaryFolder(), 'a.md')
     await writeLargeFile(path, 'old')
     const inode = statSync(path).ino
@@ -63,13 +71,13 @@ describe('a large file', () => {
     expect([...seen]).toEqual(['true 3', `false ${8 * PIECE}`])
   })
 
-  it('is none where there is none', async () => {
+  it('has no hash if it does not exist', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     for (const path of ['a.md', 'b/a.md', 'file/a.md']) expect(await hashOfFile(join(folder, path))).toBeUndefined()
   })
 
-  it('is no link, no pipe and no folder: what stands there is neither read nor written, and the words are the same as for small ones', async () => {
+  it('cannot be a link, a pipe or a folder: its target is neither read nor written, and the refusal is the same as for a small file', async () => {
     const folder = temporaryFolder()
     const at = (name: string): string => join(folder, name)
     writeFileSync(at('secret'), 'mine')
@@ -89,7 +97,7 @@ describe('a large file', () => {
     expect([readdirSync(folder), readFileSync(at('secret'), 'utf8'), existsSync(at('nowhere'))]).toEqual([before, 'mine', false])
   })
 
-  it('is refused where there is no folder for it', async () => {
+  it('is refused without its folder', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), 'mine')
     const refused = async (name: string): Promise<readonly string[]> => wordsOf(await refusal(writeLargeFile(join(folder, name), 'x')))
@@ -99,7 +107,7 @@ describe('a large file', () => {
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
-  it('leaves no draft where its name was taken by a folder while it was written', async () => {
+  it('leaves no draft if its name was taken by a folder during the write', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'a.md')
     const writing = refusal(writeLargeFile(path, 'x'.repeat(4 * PIECE)))
@@ -108,7 +116,7 @@ describe('a large file', () => {
     expect(readdirSync(folder)).toEqual(['a.md'])
   })
 
-  it('leaves the old one and no draft where the disk is full or read-only, and is written when there is room', (context) => {
+  it('keeps the old file and leaves no draft if the disk is full or read-only, and is written when there is room', (context) => {
     needs(context, canMount, 'this machine allows no mount in a namespace')
     const folder = temporaryFolder()
     const at = (name: string): string => resolve(import.meta.dirname, '../fixtures', name)

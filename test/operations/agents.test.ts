@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { createHash } from 'node:crypto'
-import { system } from '../../src/domain/actor.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
-import { getAgent } from '../../src/operations/get-agent.ts'
-import { getManagedAgents } from '../../src/operations/get-managed-agents.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { readIdentity } from '../../src/operations/read-identity.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordStop } from '../../src/operations/record-stop.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { deregisterAgent } from '../../src/operations/agents/deregister-agent.ts'
+import { getAgent } from '../../src/operations/agents/get-agent.ts'
+import { getManagedAgents } from '../../src/operations/agents/get-managed-agents.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { readIdentity } from '../../src/operations/agents/read-identity.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordStop } from '../../src/operations/loops/record-stop.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { agentActor, openCore, refusal, refused, start, type World } from '../support/core.ts'
 
 const launched = ({ perform }: Pick<World, 'perform'>, agentId: string, run = 1) =>
   perform(recordLaunch, { agentId, run, pid: 4242, startedAt: '99', bootId: 'boot', startsTask: false }, system())
 
-describe('registering', () => {
-  it('gives a token, of which only the hash is kept', async () => {
+describe('a registration', () => {
+  it('returns a token, and only its hash is stored', async () => {
     const { perform, store } = await openCore()
     const { token, ...agent } = await perform(registerAgent, { id: 'a', personaId: 'implementer' })
     expect(token).toBe('token-1')
@@ -31,7 +31,7 @@ describe('registering', () => {
     for (const word of ['token-1', 'tokenHash', 'token_hash']) expect(listed).not.toContain(word)
   })
 
-  it('refuses bad, built-in and taken ids, and unknown personas and worktrees', async () => {
+  it('refuses invalid, built-in and taken ids, and unknown personas and worktrees', async () => {
     const { perform } = await openCore()
     const register = (id: string, more: { personaId?: string; worktree?: string } = {}) => perform(registerAgent, { id, personaId: 'implementer', ...more })
     await register('a')
@@ -42,7 +42,7 @@ describe('registering', () => {
     expect(await refused(register('b', { worktree: 'nowhere' }))).toBe('not_found')
   })
 
-  it('keeps the id of an agent that is over', async () => {
+  it('does not reuse the id of an ended agent', async () => {
     const { perform, agent } = await openCore()
     await perform(deregisterAgent, { agentId: 'a' }, await agent('a'))
     expect(await refused(perform(registerAgent, { id: 'a', personaId: 'implementer' }))).toBe('already_exists')
@@ -50,7 +50,7 @@ describe('registering', () => {
 })
 
 describe('a list of agents', () => {
-  it('leaves out the built-in ones always, and those that are over unless all are asked for', async () => {
+  it('omits the built-in agents always, and ended agents by default', async () => {
     const { perform, agent } = await openCore()
     await agent('a')
     await perform(deregisterAgent, { agentId: 'a' }, await agent('b').then(() => agentActor('a')))
@@ -59,7 +59,7 @@ describe('a list of agents', () => {
     expect(await refused(perform(getAgent, { agentId: 'human' }))).toBe('not_found')
   })
 
-  it('shows a planner what it spawned itself', async () => {
+  it('shows a planner the agents that it spawned', async () => {
     const { perform, agent, worktree } = await openCore()
     await worktree('w')
     const planner = await agent('p', { personaId: 'planner' })
@@ -70,8 +70,8 @@ describe('a list of agents', () => {
   })
 })
 
-describe('signing off', () => {
-  it('puts what the agent holds back on the board', async () => {
+describe('a deregistration', () => {
+  it("returns the agent's tasks to the board", async () => {
     const { perform, agent, task, show } = await openCore()
     await task()
     const a = await agent('a')
@@ -81,7 +81,7 @@ describe('signing off', () => {
     expect(await refused(perform(deregisterAgent, { agentId: 'a' }))).toBe('invalid_state')
   })
 
-  it('is refused for another agent, and for one that runs as our process', async () => {
+  it('is refused for another agent, and for an agent that runs as a process of aiswarm', async () => {
     const { perform, agent, task } = await openCore()
     await task()
     const a = await agent('a')
@@ -92,8 +92,8 @@ describe('signing off', () => {
   })
 })
 
-describe('spawning', () => {
-  it('for a task claims it and asks for run 1', async () => {
+describe('a spawn', () => {
+  it('for a task claims the task and requests run 1', async () => {
     const { perform, task, show } = await openCore()
     await task()
     expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({
@@ -120,7 +120,7 @@ describe('spawning', () => {
     })
   })
 
-  it('refuses unknown kinds, none at all, and kinds that cannot do the task', async () => {
+  it('refuses unknown kinds, no kind, and kinds that cannot do the task', async () => {
     const { perform, task } = await openCore({ agents: { default: null } })
     await task()
     expect((await refusal(perform(spawnAgent, { personaId: 'implementer' }))).message).toBe(
@@ -132,7 +132,7 @@ describe('spawning', () => {
     expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe('invalid_input')
   })
 
-  it('refuses tasks that cannot be claimed, of another persona or worktree, and taken ids', async () => {
+  it('refuses tasks that cannot be claimed, tasks of another persona or worktree, and taken ids', async () => {
     const { perform, task, agent, worktree } = await openCore()
     await worktree('w')
     await task()
@@ -149,7 +149,7 @@ describe('spawning', () => {
     expect((await perform(listAgents, {})).map((one) => one.id)).toEqual(['a'])
   })
 
-  it("runs an agent's command only at a person's word, which is kept", async () => {
+  it('runs the command of an agent only after a person allowed it, which is recorded', async () => {
     const { perform, task, agent, show } = await openCore()
     const planner = await agent('p', { personaId: 'planner' })
     await task({ command: 'rm -rf build' }, planner)
@@ -162,8 +162,8 @@ describe('spawning', () => {
   })
 })
 
-describe('terminating', () => {
-  it('an agent without a process ends it at once', async () => {
+describe('a termination', () => {
+  it('ends an agent without a process at once', async () => {
     const { perform, agent, task, show } = await openCore()
     await task()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a'))
@@ -172,7 +172,7 @@ describe('terminating', () => {
     expect(await refused(perform(terminateAgent, { agentId: 'a' }))).toBe('invalid_state')
   })
 
-  it('an agent with a process records the wish, and the end when no process is left', async () => {
+  it('of an agent with a process records the wish, and the end when the process is gone', async () => {
     const world = await openCore()
     const { perform, task, show } = world
     await task()
@@ -187,7 +187,7 @@ describe('terminating', () => {
     expect(await perform(recordStop, { agentId: id, run: 1, exitCode: 0 }, system())).toEqual({ recorded: false })
   })
 
-  it('is nothing that a loop records without being asked', async () => {
+  it('is recorded by a loop only if it was requested', async () => {
     const world = await openCore()
     await world.task()
     const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
@@ -196,7 +196,7 @@ describe('terminating', () => {
     expect((await world.show(1)).status).toBe('claimed')
   })
 
-  it('is for a planner only what it may do to agents that it spawned', async () => {
+  it('is allowed to a planner only for agents that it spawned', async () => {
     const { perform, agent, worktree } = await openCore()
     await worktree('w')
     const planner = await agent('p', { personaId: 'planner' })
@@ -206,7 +206,7 @@ describe('terminating', () => {
     expect((await perform(terminateAgent, { agentId: id }, planner)).status).toBe('terminated')
   })
 
-  it('happens to the process whose task is cancelled', async () => {
+  it("follows the cancellation of the process's task", async () => {
     const world = await openCore()
     await world.task()
     const { id } = await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })
@@ -217,7 +217,7 @@ describe('terminating', () => {
 })
 
 describe('the identity of an agent', () => {
-  it('is its role, its worktree and the hash of its token, which ends with it', async () => {
+  it('is its role, its worktree and the hash of its token, and ends with the token', async () => {
     const { perform, agent, worktree } = await openCore()
     await worktree('w')
     await agent('p', { personaId: 'planner', worktree: 'w' })

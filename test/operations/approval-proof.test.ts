@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { beginMove } from '../../src/operations/begin-move.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import { recordCandidate } from '../../src/operations/record-candidate.ts'
-import { recordRestack } from '../../src/operations/record-restack.ts'
-import { recordVerification } from '../../src/operations/record-verification.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { checkDatabase } from '../../src/operations/maintain-database.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { beginMove } from '../../src/operations/integration/begin-move.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
+import { recordRestack } from '../../src/operations/loops/record-restack.ts'
+import { recordVerification } from '../../src/operations/loops/record-verification.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import { openCore, start } from '../support/core.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
 const verification = { id: 4, command: 'npm test', exitCode: 0, log: '', tail: '', startedAt: start, endedAt: start, together: [] }
 
-/** A merge of worktree w that is verified. */
+/** A verified merge of worktree w. */
 const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {}) => {
   const world = await openCore()
   const { perform, store } = world
@@ -33,7 +33,7 @@ const ready = async ({ approval = 'human' }: { approval?: 'human' | 'auto' } = {
 }
 
 describe('a merge that a person approved', () => {
-  it('moves', async () => {
+  it('moves the target', async () => {
     const { approve, begin, damage } = await ready()
     await approve()
     expect(await begin()).toBe(true)
@@ -41,7 +41,7 @@ describe('a merge that a person approved', () => {
     expect(damage()).toEqual([])
   })
 
-  it('moves on top of others with which it was verified again', async () => {
+  it('moves the target on top of merges with which it was verified again', async () => {
     const { approve, begin, perform, id } = await ready()
     await approve()
     const restacked = { targetOid: '4'.repeat(40), mergeOid: '5'.repeat(40) }
@@ -49,7 +49,7 @@ describe('a merge that a person approved', () => {
     expect(await begin()).toBe(true)
   })
 
-  it('does not move as another commit, on another target, or with another verification', async () => {
+  it('does not move the target as another commit, on another target, or with another verification', async () => {
     for (const other of [
       `merge_oid = '${'9'.repeat(40)}'`,
       `target_oid = '${'9'.repeat(40)}'`,
@@ -69,7 +69,7 @@ describe('a merge that no person approved', () => {
     ["status = 'approved', approved_by = 'human', approved_at = 'x'", 'its row alone says that it is approved'],
     ["status = 'moving', approved_by = 'human', approved_at = 'x'", 'its row alone says that it is moving'],
     ["status = 'approved', approval = 'auto', approved_by = 'aiswarm', approved_at = 'x'", 'its row alone says that its target approves by itself'],
-  ])('does not move where %s: %s', async (set) => {
+  ])('does not move the target if %s: %s', async (set) => {
     const { update, begin, look } = await ready()
     update(set)
     expect(await begin()).toBe(false)
@@ -80,7 +80,7 @@ describe('a merge that no person approved', () => {
     })
   })
 
-  it('does not move by an event that was written beside aiswarm, which db check names', async () => {
+  it('does not move the target by an event that aiswarm did not write, and db check names that event', async () => {
     const { update, begin, store, id, damage } = await ready()
     update("status = 'approved', approved_by = 'human', approved_at = 'x'")
     const details = JSON.stringify({ integration: id, ...oids, verificationId: 4 })
@@ -89,7 +89,7 @@ describe('a merge that no person approved', () => {
     expect(damage()).toEqual([expect.stringMatching(/^Event \d+ \(approve_integration by human\) was not written by aiswarm\.$/)])
   })
 
-  it('moves where its target approves what is verified, and was so when it was made', async () => {
+  it('moves the target if the target approves verified merges and did so when the merge was created', async () => {
     const { begin } = await ready({ approval: 'auto' })
     expect(await begin()).toBe(true)
   })
@@ -110,7 +110,7 @@ describe('the chain of events', () => {
     expect(damage()[0]).toMatch(finding)
   })
 
-  it('begins behind what an older aiswarm wrote', async () => {
+  it('starts after the events of an older aiswarm', async () => {
     const { store, damage, approve } = await ready()
     store.connection.exec("DELETE FROM event_chain; INSERT INTO event_chain SELECT max(id), 'start' FROM events; UPDATE events SET actor = 'somebody'")
     await approve()

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { readColumns } from '../../src/operations/read-columns.ts'
-import { readDependencyTree } from '../../src/operations/read-dependency-tree.ts'
-import { readOpenDependencies } from '../../src/operations/read-open-dependencies.ts'
-import { readStems } from '../../src/operations/read-stems.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { readColumns } from '../../src/operations/screens/read-columns.ts'
+import { readDependencyTree } from '../../src/operations/screens/read-dependency-tree.ts'
+import { readOpenDependencies } from '../../src/operations/tasks/read-open-dependencies.ts'
+import { readStems } from '../../src/operations/screens/read-stems.ts'
 import { openCore, type World } from '../support/core.ts'
 
 describe('the columns of the board', () => {
-  it('hold the tasks of their states, claimed ones among the working', async () => {
+  it('contain the tasks of their states, claimed tasks among the tasks in progress', async () => {
     const { task, agent, perform } = await openCore()
     for (let n = 0; n < 5; n++) await task()
     const a = await agent('a')
@@ -23,7 +23,7 @@ describe('the columns of the board', () => {
     ])
   })
 
-  it('are read round the selection, in whatever column it is now, and say that there is more', async () => {
+  it('are read around the selection, in its current column, and say that there are more tasks', async () => {
     const { task, perform } = await openCore()
     for (let n = 0; n < 20; n++) await task()
     await perform(cancelTask, { taskId: 10 })
@@ -36,7 +36,7 @@ describe('the columns of the board', () => {
     expect(end[0]!.tasks.map(({ id }) => id)).toEqual([19, 20])
   })
 
-  it('show only what a filter means', async () => {
+  it('show only the tasks that match a filter', async () => {
     const { task, perform } = await openCore()
     await task({ title: 'login' })
     await task({ title: 'logout' })
@@ -61,7 +61,7 @@ const forest = async ({ task }: World): Promise<void> => {
 }
 
 describe('the tree of dependencies', () => {
-  it('has each task once, below the last that it needs', async () => {
+  it('contains each task once, below the last task that it depends on', async () => {
     const world = await openCore()
     await forest(world)
     const tree = await world.perform(readDependencyTree, { at: 'first' })
@@ -76,7 +76,7 @@ describe('the tree of dependencies', () => {
     expect([tree.moreBefore, tree.moreAfter]).toEqual([false, false])
   })
 
-  it('is the same from wherever it is read, a window at a time', async () => {
+  it('is the same in every window', async () => {
     const world = await openCore()
     await forest(world)
     const whole = [1, 2, 4, 3, 5, 6]
@@ -89,7 +89,7 @@ describe('the tree of dependencies', () => {
     expect(last.rows.map(({ task }) => task.id)).toEqual([5, 6])
   })
 
-  it('is told a span at a time: below which task each of them hangs', async () => {
+  it('is read in spans that name the parent of each task', async () => {
     const world = await openCore()
     await forest(world)
     const stems = async (from: number, span: number) => (await world.perform(readStems, { from, span })).map(({ id, stem }) => [id, stem])
@@ -107,7 +107,7 @@ describe('the tree of dependencies', () => {
     ])
   })
 
-  it('looks only so far along a chain, however long it is', async () => {
+  it('reads a limited part of a chain of any length', async () => {
     const world = await openCore()
     await world.task()
     for (let id = 1; id < 200; id++) await world.task({ dependencies: [id] })
@@ -116,14 +116,14 @@ describe('the tree of dependencies', () => {
     expect(new Set(middle.rows.map(({ level }) => level))).toEqual(new Set([64]))
   })
 
-  it('is empty where there are no tasks', async () => {
+  it('is empty without tasks', async () => {
     const { perform } = await openCore()
     expect(await perform(readDependencyTree, { at: 'last' })).toEqual({ rows: [], moreBefore: false, moreAfter: false })
   })
 })
 
-describe('what is still to be done', () => {
-  it('is told a page at a time, without what is done or given up', async () => {
+describe('the list of remaining tasks', () => {
+  it('is read in pages, without completed and cancelled tasks', async () => {
     const world = await openCore()
     await forest(world)
     const a = await world.agent('a')

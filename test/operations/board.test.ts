@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { setSleep } from '../../src/db/sleeps.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import { later } from '../../src/domain/time.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { askHuman } from '../../src/operations/ask-human.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { backupDatabase, checkDatabase, databaseStatus } from '../../src/operations/maintain-database.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { startTask } from '../../src/operations/start-task.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { later } from '../../src/domain/words/time.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { askHuman } from '../../src/operations/requests/ask-human.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { deregisterAgent } from '../../src/operations/agents/deregister-agent.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { backupDatabase, checkDatabase, databaseStatus } from '../../src/operations/loops/maintain-database.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
 import { minute, openCore, refused, second } from '../support/core.ts'
 import { look } from '../support/store.ts'
 
 describe('the board', () => {
-  it('shows a window of tasks and says that there are more', async () => {
+  it('shows a window of tasks, and says that there are more', async () => {
     const { task, perform } = await openCore()
     for (let i = 0; i < 10; i++) await task()
     const window = await perform(readBoard, { around: 5, before: 2, after: 3 })
@@ -25,7 +25,7 @@ describe('the board', () => {
     expect([end.tasks.map((one) => one.id), end.moreBefore, end.moreAfter]).toEqual([[9, 10], true, false])
   })
 
-  it('finds words as they are, in any of title, persona, worktree, agent and state', async () => {
+  it('finds words in the title, persona, worktree, agent and state', async () => {
     const { task, agent, perform, worktree } = await openCore()
     await worktree('w_x')
     await task({ title: '100% of it' })
@@ -43,7 +43,7 @@ describe('the board', () => {
     expect(await find("'; DROP TABLE tasks --")).toEqual([])
   })
 
-  it('names a task for which no kind of agent is found, and the command that helps', async () => {
+  it('names a task without an installed kind of agent, and the command that helps', async () => {
     const { task, agent, perform } = await openCore({ agents: { ...defaultSettings.agents, default: null } })
     await task({ title: 'Log in' })
     await task({ title: 'Log out', metadata: { cli: 'nobody' } })
@@ -56,12 +56,12 @@ describe('the board', () => {
       [1, expect.stringMatching(/^task 1 cannot start: no agent kind is configured for persona implementer; set agents\.default/), 'Log in', 'aiswarm doctor (or task cancel 1)'],
       [2, expect.stringMatching(/^task 2 cannot start: the agent kind 'nobody' is not known/), 'Log out', 'aiswarm doctor (or task cancel 2)'],
     ])
-    // One that registered itself can claim them.
+    // An agent that registered itself can claim them.
     await agent('ada')
     expect(await unstartable()).toEqual([])
   })
 
-  it('does not call a task unstartable whose kind sleeps', async () => {
+  it('does not report a task of a sleeping kind as one that cannot start', async () => {
     const { core, task, perform } = await openCore()
     await task()
     await core.store.write((db) => setSleep(db, { kind: 'claude', until: later(core.clock(), minute), since: core.clock(), agent_id: 'human', why: 'used up' }))
@@ -87,7 +87,7 @@ describe('the board', () => {
     expect((await kinds())[1]).toEqual(['stalled', 2, 'task 2 shows no progress'])
   })
 
-  it('calls whoever has claimed a task and does not begin stalled, but nobody who waits for an answer', async () => {
+  it('reports a claimed task that is not started as stalled, but not one whose agent waits for an answer', async () => {
     const { task, agent, perform, pass } = await openCore()
     for (const id of ['idle', 'asking']) {
       const actor = await agent(id)
@@ -105,7 +105,7 @@ describe('the board', () => {
     expect((await perform(readBoard, { where: 'is:stalled' })).tasks.map(({ id }) => id)).toEqual([1, 2])
   })
 
-  it('does not hold the time until an answer against who waited for it', async () => {
+  it('does not count the wait for an answer against an agent', async () => {
     const { task, agent, perform, pass } = await openCore()
     const actor = await agent('asking')
     const { id: taskId } = await task()
@@ -120,7 +120,7 @@ describe('the board', () => {
     expect(await kinds()).toEqual([['stalled', 1]])
   })
 
-  it('names every stalled task, also where there are more than a hundred', async () => {
+  it('names every stalled task, even more than a hundred', async () => {
     const { task, agent, perform, pass } = await openCore()
     const begin = async (agentId: string): Promise<void> => {
       const actor = await agent(agentId)
@@ -135,7 +135,7 @@ describe('the board', () => {
     expect(stalled.map(({ taskId }) => taskId).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 102 }, (_, n) => n + 1))
   })
 
-  it('keeps the latest twelve agents that are over, and all that are not', async () => {
+  it('keeps the last twelve ended agents, and all others', async () => {
     const { agent, perform, pass } = await openCore()
     await agent('living')
     for (let i = 11; i <= 24; i++) {
@@ -148,7 +148,7 @@ describe('the board', () => {
   })
 })
 
-test('the database says how it stands, is found sound, and is copied while it is open', async () => {
+test('the database reports its state, passes its check, and is backed up while it is open', async () => {
   const { core, folder, task } = await openCore()
   await task()
   const status = databaseStatus(core)
@@ -161,7 +161,7 @@ test('the database says how it stands, is found sound, and is copied while it is
   expect(await refused(Promise.resolve().then(() => backupDatabase(core, copy)))).toBe('path_exists')
 })
 
-test('a row that names a missing one is found', async () => {
+test('a row with a missing reference is found', async () => {
   const { core } = await openCore()
   core.store.connection.pragma('foreign_keys = OFF')
   core.store.connection.exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")

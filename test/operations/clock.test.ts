@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { askHuman } from '../../src/operations/ask-human.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { heartbeat } from '../../src/operations/heartbeat.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { startTask } from '../../src/operations/start-task.ts'
-import { sweep } from '../../src/operations/sweep.ts'
-import { takeLease } from '../../src/operations/take-lease.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { askHuman } from '../../src/operations/requests/ask-human.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { heartbeat } from '../../src/operations/agents/heartbeat.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { takeLease } from '../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second } from '../support/core.ts'
 
 const hour = 60 * minute
 
-/** What somebody does to the wall clock while real time goes on. */
+/** A change of the wall clock while real time continues. */
 const jumps: Readonly<Record<string, (jump: (ms: number) => void) => void>> = {
   'goes forward by an hour': (jump) => jump(hour),
   'goes back by an hour': (jump) => jump(-hour),
@@ -31,7 +31,7 @@ const world = async () => {
 }
 
 describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
-  it('a claimed task stays with its agent for its lease, and no longer', async () => {
+  it('a claimed task stays with its agent exactly for its lease', async () => {
     const { perform, pass, jump, swept, status, a } = await world()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
     pass(59 * second)
@@ -43,7 +43,7 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
     expect(await status()).toBe('pending')
   })
 
-  it('a task in progress stays with an agent that gives signs of life', async () => {
+  it('a task in progress stays with an agent that sends heartbeats', async () => {
     const { perform, pass, jump, swept, status, a } = await world()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
     await perform(startTask, { taskId: 1 }, a)
@@ -59,7 +59,7 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
     expect(await status()).toBe('pending')
   })
 
-  it('an agent is offline after its silence, not before', async () => {
+  it('an agent is offline exactly after its timeout', async () => {
     const { perform, pass, jump, swept } = await world()
     const standing = async () => (await perform(listAgents, { all: true })).find(({ id }) => id === 'a')!.status
     pass(59 * second)
@@ -71,7 +71,7 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
     expect(await standing()).toBe('offline')
   })
 
-  it('a role stays with its holder for its term, and no longer', async () => {
+  it('a role stays with its holder exactly for its term', async () => {
     const { perform, pass, jump } = await world()
     const take = async (holder: string) => (await perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 10 * second }, system())).granted
     await take('gone')
@@ -82,7 +82,7 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
     expect(await take('next')).toBe(true)
   })
 
-  it('a question waits for a person for its time, and no longer', async () => {
+  it('a question waits for a person exactly for its timeout', async () => {
     const { perform, pass, jump, swept, a } = await world()
     const ask = () => perform(askHuman, { question: 'Which?' }, a)
     const answer = (requestId: number) => perform(answerRequest, { requestId, verdict: 'answer', answer: 'this' })
@@ -109,7 +109,7 @@ describe.each(Object.entries(jumps))('when the wall clock %s', (_, apply) => {
 })
 
 describe('after a restart of the machine', () => {
-  it('everything that is held gets a whole term by the new clock', async () => {
+  it('every lease gets a whole term by the new clock', async () => {
     const { perform, pass, reboot, swept, status, a } = await world()
     pass(hour)
     await perform(heartbeat, {}, a)
@@ -126,8 +126,8 @@ describe('after a restart of the machine', () => {
   })
 })
 
-describe('a supervisor that stood still', () => {
-  it('gives everybody a whole term before it judges', async () => {
+describe('a supervisor that was suspended', () => {
+  it('gives every agent a whole term before it acts', async () => {
     const { perform, pass, status, a } = await world()
     await perform(claimTask, { taskId: 1, agentId: 'a' }, a)
     pass(66 * second)

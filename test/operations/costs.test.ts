@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { answerBudget } from '../../src/operations/answer-budget.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { endSession } from '../../src/operations/end-session.ts'
-import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
-import { getSession } from '../../src/operations/get-session.ts'
-import { heartbeatAndGetTasks } from '../../src/operations/heartbeat-and-get-tasks.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { readBudget } from '../../src/operations/read-budget.ts'
-import { readCosts } from '../../src/operations/read-costs.ts'
-import { readRun } from '../../src/operations/read-run.ts'
-import { readRest } from '../../src/operations/read-rest.ts'
-import { readWishes } from '../../src/operations/read-wishes.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordPause } from '../../src/operations/record-pause.ts'
-import { recordRunReport } from '../../src/operations/record-run-report.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
-import { later } from '../../src/domain/time.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { answerBudget } from '../../src/operations/budgets/answer-budget.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { getTaskLogs } from '../../src/operations/tasks/get-task-logs.ts'
+import { getSession } from '../../src/operations/sessions/get-session.ts'
+import { heartbeatAndGetTasks } from '../../src/operations/agents/heartbeat-and-get-tasks.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { pauseScheduling } from '../../src/operations/sessions/pause-scheduling.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { readBudget } from '../../src/operations/budgets/read-budget.ts'
+import { readCosts } from '../../src/operations/budgets/read-costs.ts'
+import { readRun } from '../../src/operations/loops/read-run.ts'
+import { readRest } from '../../src/operations/sessions/read-rest.ts'
+import { readWishes } from '../../src/operations/loops/read-wishes.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordPause } from '../../src/operations/loops/record-pause.ts'
+import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { later } from '../../src/domain/words/time.ts'
 import { minute, openCore, refusal, refused, type World } from '../support/core.ts'
 
 const send = ({ perform }: World, maxParallel = 9) => perform(dispatch, { maxParallel }, system())
@@ -55,7 +55,7 @@ const held = async (world: World) => (await world.perform(readWishes, {}, system
 type Changes = Parameters<typeof openCore>[0]
 type Draft = Parameters<World['task']>[0]
 
-/** A session in which agents of ours work on as many tasks as there are drafts. */
+/** A session in which spawned agents work on as many tasks as there are drafts. */
 const working = async (changes: Changes = {}, ...drafts: Draft[]) => {
   const world = await openCore(changes)
   await world.perform(beginSession, {}, system())
@@ -65,8 +65,8 @@ const working = async (changes: Changes = {}, ...drafts: Draft[]) => {
   return { world, agents }
 }
 
-describe('what was used', () => {
-  it('is summed up by agent, task and session while it grows, and each report takes the place of the one before', async () => {
+describe('the usage', () => {
+  it('is summed up by agent, task and session while it grows, and each report replaces the previous one', async () => {
     const { world, agents } = await working({}, {}, {})
     await reports(world, agents[0]!, used(0.5, 1000, 100, 800))
     await reports(world, agents[0]!, used(0.75, 1500, 150, 900))
@@ -78,7 +78,7 @@ describe('what was used', () => {
     expect((await board(world)).usage).toEqual(total)
   })
 
-  it('of all attempts of a task counts', async () => {
+  it('of all attempts of a task is counted', async () => {
     const { world } = await working()
     await ends(world, 'implementer-1', used(0.5, 100))
     world.pass(minute)
@@ -88,7 +88,7 @@ describe('what was used', () => {
     expect((await world.show(1)).usage).toMatchObject({ tokensIn: 150, costUsd: 0.75 })
   })
 
-  it('in a session that another run goes on with is known, also where the clock was put back in between', async () => {
+  it('in a session that another run resumes is known, even if the clock was set back in between', async () => {
     const { world } = await working()
     await ends(world, 'implementer-1', used(null, 1000, 100, 800, 's-1'))
     world.pass(-60 * minute)
@@ -100,7 +100,7 @@ describe('what was used', () => {
     expect(earlier).toEqual({ tokensIn: 1000, tokensOut: 100, tokensCached: 800, costUsd: 0 })
   })
 
-  it('has no cost where no agent tells one', async () => {
+  it('has no cost if no agent reports one', async () => {
     const { world } = await working()
     await reports(world, 'implementer-1', used(null, 100, 10))
     expect((await world.show(1)).usage).toEqual({ tokensIn: 100, tokensOut: 10, tokensCached: 0, tokensUnpriced: 110, costUsd: null })
@@ -108,7 +108,7 @@ describe('what was used', () => {
     expect((await world.show(1)).usage).toMatchObject({ costUsd: 0.2, tokensUnpriced: 0 })
   })
 
-  it('says of which tokens nobody has told the price', async () => {
+  it('names the tokens without a price', async () => {
     const { world, agents } = await working({}, {}, {})
     await reports(world, agents[0]!, used(0.5, 1000, 100))
     await reports(world, agents[1]!, used(null, 40, 2))
@@ -120,7 +120,7 @@ describe('what was used', () => {
     expect((await board(world)).usage).toMatchObject({ tokensIn: 1080, costUsd: 0.6, tokensUnpriced: 0 })
   })
 
-  it('belongs to the session in which the run was started', async () => {
+  it('belongs to the session in which the run started', async () => {
     const { world } = await working()
     const first = (await world.perform(getSession, {})).id
     await world.perform(endSession, { status: 'aborted' })
@@ -135,7 +135,7 @@ describe('what was used', () => {
     expect(sums).toMatchObject([{ subject: first, tokens_in: 7, cost_usd: 0.4 }])
   })
 
-  it('is listed with the dearest first', async () => {
+  it('is listed by cost, the highest first', async () => {
     const { world } = await working({}, { title: 'cheap' }, { title: 'dear' })
     await reports(world, 'implementer-1', used(0.1, 10))
     await reports(world, 'implementer-2', used(0.9, 20))
@@ -149,7 +149,7 @@ describe('what was used', () => {
     expect(costs.kinds).toMatchObject([{ kind: 'claude', usage: { costUsd: 1 } }])
   })
 
-  it('is the sum of all runs, whatever was reported in which order', async () => {
+  it('is the sum of all runs, in whatever order they reported', async () => {
     const { world, agents } = await working({}, {}, {}, {})
     for (const [step, agentId] of [...agents, ...agents, ...agents].entries()) await reports(world, agentId, used(step % 2 === 0 ? null : step / 10, step * 3, step, step % 3))
     const sums = await world.store.read
@@ -161,7 +161,7 @@ describe('what was used', () => {
 })
 
 describe('a task over its budget', () => {
-  it('waits for a person: its run is to be stopped, its lease stays, and it is not failed', async () => {
+  it('waits for a person: its run must stop, its lease stays, and it does not fail', async () => {
     const { world } = await working({}, { title: 'Log in', budget: { costUsd: 2.5 } })
     await reports(world, 'implementer-1', used(2.5))
     expect(await asked(world)).toEqual([])
@@ -178,7 +178,7 @@ describe('a task over its budget', () => {
     })
   })
 
-  it('is raised once where two answer the same question', async () => {
+  it('is raised once if two people answer the same question', async () => {
     const { world } = await working({ budget: { task: { costUsd: 2, tokens: null }, session: { costUsd: 2, tokens: null } } })
     await reports(world, 'implementer-1', used(3))
     const since = world.now()
@@ -191,7 +191,7 @@ describe('a task over its budget', () => {
     }
   })
 
-  it('is asked about once, and its silence is not called stalled', async () => {
+  it('is asked about once, and is not reported as stalled', async () => {
     const { world } = await working({ budget: { task: { costUsd: null, tokens: 100 } } })
     await reports(world, 'implementer-1', used(null, 90, 11))
     const since = world.now()
@@ -205,7 +205,7 @@ describe('a task over its budget', () => {
     expect([await found('state:over-budget'), await found('')]).toEqual([[], [[1, false]]])
   })
 
-  it('is raised by as much as it was at first, as often as it takes', async () => {
+  it('is raised by its first budget, as often as necessary', async () => {
     const { world } = await working({}, { budget: { costUsd: 2 } })
     await reports(world, 'implementer-1', used(7))
     expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })).budget).toEqual({ costUsd: 8, tokens: null, askedAt: null })
@@ -214,7 +214,7 @@ describe('a task over its budget', () => {
     expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })).budget.costUsd).toBe(10)
   })
 
-  it('is raised by a sum only where that is enough', async () => {
+  it('is raised by an amount only if that is enough', async () => {
     const { world } = await working({}, { budget: { costUsd: 2 } })
     await reports(world, 'implementer-1', used(7))
     const no = await refusal(world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 1 } }))
@@ -223,7 +223,7 @@ describe('a task over its budget', () => {
     expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 6 } })).budget.costUsd).toBe(8)
   })
 
-  it('goes on without a limit, also over that of the configuration', async () => {
+  it('continues without a limit, and without the limit of the configuration', async () => {
     const { world } = await working({ budget: { task: { costUsd: 1, tokens: null } } })
     await reports(world, 'implementer-1', used(2))
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'none' } })
@@ -232,7 +232,7 @@ describe('a task over its budget', () => {
     expect((await world.perform(readBudget, { taskId: 1 })).budget).toEqual({ costUsd: null, tokens: null, askedAt: null })
   })
 
-  it('is cancelled where a person stops it, and its process with it', async () => {
+  it('is cancelled together with its process when a person stops it', async () => {
     const { world } = await working({}, { budget: { costUsd: 1 } })
     await reports(world, 'implementer-1', used(2))
     await world.perform(recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
@@ -241,13 +241,13 @@ describe('a task over its budget', () => {
     const { runs } = await world.perform(readWishes, {}, system())
     expect(runs).toMatchObject([{ agentId: 'implementer-1', held: false, stopRequestedAt: world.now() }])
     expect(await asked(world)).toEqual([])
-    // What its process tells as it ends asks nothing any more.
+    // The final report of its process asks nothing.
     await ends(world, 'implementer-1', used(2.5))
     expect((await world.perform(readBudget, { taskId: 1 })).budget.askedAt).toBeNull()
     expect((await world.perform(getTaskLogs, { taskId: 1 })).filter(({ message }) => message.includes('is used up'))).toHaveLength(1)
   })
 
-  it('is not started again before a person has answered, by nobody', async () => {
+  it('is not started again by anyone before a person has answered', async () => {
     const { world } = await working({}, { budget: { costUsd: 1 } })
     await ends(world, 'implementer-1', used(2))
     world.pass(minute)
@@ -271,7 +271,7 @@ describe('a task over its budget', () => {
     expect((await send(world)).started).toEqual([])
   })
 
-  it('is paused no more once its run is over', async () => {
+  it('is not paused after its run has ended', async () => {
     const { world } = await working({}, { budget: { costUsd: 1 } })
     await reports(world, 'implementer-1', used(2))
     await world.perform(recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
@@ -281,7 +281,7 @@ describe('a task over its budget', () => {
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, attempts: [{ outcome: 'lost' }] })
   })
 
-  it('asks nobody any more when it is done', async () => {
+  it('is not asked about when it is done', async () => {
     const { world } = await working({}, { budget: { costUsd: 1 } })
     await ends(world, 'implementer-1', used(2), { kind: 'completed', resultData: null })
     expect(await asked(world)).toEqual([])
@@ -301,7 +301,7 @@ describe('a task over its budget', () => {
 describe('a session over its budget', () => {
   const budget = { session: { costUsd: 1, tokens: null } }
 
-  it('starts nothing more until a person has answered; what runs goes on', async () => {
+  it('starts nothing until a person has answered, and running agents continue', async () => {
     const { world } = await working({ budget })
     await reports(world, 'implementer-1', used(1.5))
     await world.task()
@@ -314,7 +314,7 @@ describe('a session over its budget', () => {
     expect((await board(world)).budget).toEqual({ costUsd: 2, tokens: null, askedAt: null })
   })
 
-  it('that is stopped is paused, and asks again when it is to go on', async () => {
+  it('is paused when it is stopped, and asks again when it is resumed', async () => {
     const { world } = await working({ budget })
     await reports(world, 'implementer-1', used(1.5))
     await world.task()
@@ -327,7 +327,7 @@ describe('a session over its budget', () => {
     expect(await asked(world)).toHaveLength(1)
   })
 
-  it('is not spent further by a planner that starts workers; a person may start one', async () => {
+  it('refuses workers that a planner starts, and accepts those of a person', async () => {
     const { world } = await working({ budget })
     await world.worktree('auth')
     const planner = await world.agent('lead', { personaId: 'planner' })
@@ -343,13 +343,13 @@ describe('a session over its budget', () => {
     expect((await refusal(spawn(planner))).message).toBe('Task 5 is not started now: the session is paused.')
   })
 
-  it('has no budget where none runs', async () => {
+  it('has no budget without a running session', async () => {
     const world = await openCore({ budget })
     expect(await refused(world.perform(answerBudget, { answer: { kind: 'none' } }))).toBe('not_found')
   })
 })
 
-describe('a quota that is used up', () => {
+describe('a used-up quota', () => {
   const kinds = { default: 'claude', names: {}, kinds: {}, pass: [], personas: { tester: { kind: 'codex', args: [], approvals: 'ask' as const, allow: [] } } }
 
   const tired = async () => {
@@ -361,7 +361,7 @@ describe('a quota that is used up', () => {
     return { world, until }
   }
 
-  it('puts the task to sleep without burning a retry, and lets no other agent of its kind begin', async () => {
+  it('puts the task to sleep without using a retry, and prevents other agents of its kind from starting', async () => {
     const { world, until } = await tired()
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: until, sleep: { kind: 'claude', until } })
     expect(await world.show(2)).toMatchObject({ notBefore: null, sleep: { kind: 'claude', until } })
@@ -371,7 +371,7 @@ describe('a quota that is used up', () => {
     expect((await world.perform(listTasks, {})).map(({ sleep }) => sleep?.kind)).toEqual(['claude', 'claude', undefined])
   })
 
-  it('is over at its time: the loops know when, and both begin', async () => {
+  it('ends at its time: the loops know when, and both tasks start', async () => {
     const { world, until } = await tired()
     await send(world)
     expect((await world.perform(readWishes, {}, system())).nextDue).toBe(until)
@@ -381,14 +381,14 @@ describe('a quota that is used up', () => {
     expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([1, 2])
   })
 
-  it('is not taken back by an agent, which cannot know', async () => {
+  it('is not ended by an agent, which cannot know', async () => {
     const { world, until } = await tired()
     const planner = await world.agent('lead', { personaId: 'planner' })
     for (const taskId of [1, 2]) expect(await refused(world.perform(retryTask, { taskId }, planner))).toBe('blocked')
     expect(await world.show(2)).toMatchObject({ sleep: { kind: 'claude', until } })
   })
 
-  it('is taken back by a person who wakes a task', async () => {
+  it('is ended by a person who wakes a task', async () => {
     const { world } = await tired()
     expect(await world.perform(retryTask, { taskId: 2 })).toMatchObject({ status: 'pending', retryCount: 0 })
     expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([2, 3])
@@ -396,7 +396,7 @@ describe('a quota that is used up', () => {
     expect(await world.perform(retryTask, { taskId: 1 })).toMatchObject({ notBefore: null, retryCount: 0 })
   })
 
-  it('is not known where the CLI does not say when it ends', async () => {
+  it('has an unknown end if the CLI does not report one', async () => {
     const { world } = await working({ agents: kinds })
     await ends(world, 'implementer-1', used(0.1), { kind: 'unavailable', why: 'not logged in', resetsAt: null })
     await world.task()

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import type { HookEvent } from '../../src/domain/hooks.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { planDeliveries } from '../../src/operations/plan-deliveries.ts'
-import { readDeliveries } from '../../src/operations/read-deliveries.ts'
-import { recordDelivery } from '../../src/operations/record-delivery.ts'
-import { startSession } from '../../src/operations/start-session.ts'
-import { sweep } from '../../src/operations/sweep.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import type { HookEvent } from '../../src/domain/settings/hooks.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { planDeliveries } from '../../src/operations/loops/plan-deliveries.ts'
+import { readDeliveries } from '../../src/operations/loops/read-deliveries.ts'
+import { recordDelivery } from '../../src/operations/loops/record-delivery.ts'
+import { startSession } from '../../src/operations/sessions/start-session.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
 import { minute, openCore, second } from '../support/core.ts'
 
 const hour = 60 * minute
@@ -43,7 +43,7 @@ const open = async (hooks: readonly { key: string; event: HookEvent }[] = [{ key
 }
 
 describe('a hook', () => {
-  it('is told of what happens after it was first seen, and of nothing before', async () => {
+  it('receives the events after it was first configured, and no earlier ones', async () => {
     const later = [
       { key: 'done', event: 'task.completed' },
       { key: 'new', event: 'task.completed' },
@@ -58,7 +58,7 @@ describe('a hook', () => {
     expect(await due('new')).toMatchObject([{ task: { id: second } }])
   })
 
-  it('is told what happened, by whom, and in which session', async () => {
+  it('receives what happened, who did it, and in which session', async () => {
     const { completed, plan, read, perform, now } = await open()
     const { id: session } = await perform(startSession, { goal: 'ship' })
     const id = await completed('done')
@@ -75,7 +75,7 @@ describe('a hook', () => {
     })
   })
 
-  it('forgets all when the configuration forgets it, and begins anew when it comes back', async () => {
+  it('is forgotten when it leaves the configuration, and starts over when it returns', async () => {
     const { completed, plan, perform, read, due } = await open()
     await completed()
     await plan()
@@ -86,7 +86,7 @@ describe('a hook', () => {
     expect(await due()).toEqual([])
   })
 
-  it('that the configuration lacks for a moment is told afterwards what happened meanwhile', async () => {
+  it('that is missing from the configuration for a moment receives the events of that moment later', async () => {
     const { completed, plan, perform, due } = await open()
     const first = await completed()
     await plan()
@@ -99,7 +99,7 @@ describe('a hook', () => {
     expect(second).toBeGreaterThan(first)
   })
 
-  it('is told of every event once, however often it is planned', async () => {
+  it('receives every event once, however often it is planned', async () => {
     const { completed, plan, record, read } = await open()
     await completed()
     await plan()
@@ -112,8 +112,8 @@ describe('a hook', () => {
   })
 })
 
-describe('a failure', () => {
-  it('that is tried again is none; one for good is told', async () => {
+describe('a failed task', () => {
+  it('is delivered only when it has failed for good', async () => {
     const { task, failed, plan, due, pass } = await open([{ key: 'bad', event: 'task.failed' }], 1)
     const { id } = await task()
     expect((await failed(id)).status).toBe('pending')
@@ -125,7 +125,7 @@ describe('a failure', () => {
     expect(await due()).toMatchObject([{ event: 'task.failed', task: { id, status: 'failed', attempt: 2, errorMessage: 'no luck' } }])
   })
 
-  it('by losing agent after agent is told as well', async () => {
+  it('is delivered after the last of its lost agents as well', async () => {
     const { task, perform, plan, due, pass, agent } = await open([{ key: 'bad', event: 'task.failed' }])
     const { id } = await task()
     for (let n = 1; n <= 5; n++) {
@@ -138,8 +138,8 @@ describe('a failure', () => {
   })
 })
 
-describe('a delivery that fails', () => {
-  it('is tried again after 30 s, 60 s, 2 min, …, with the same id and the same words', async () => {
+describe('a failed delivery', () => {
+  it('is retried after 30 s, 60 s, 2 min, …, with the same id and the same body', async () => {
     const { completed, plan, record, read, pass } = await open()
     await completed()
     await plan()
@@ -153,7 +153,7 @@ describe('a delivery that fails', () => {
     }
   })
 
-  it('is given up after a day, which an event tells', async () => {
+  it('is dropped after a day, which an event records', async () => {
     const { completed, plan, record, read, pass, perform } = await open()
     const id = await completed()
     await plan()
@@ -166,7 +166,7 @@ describe('a delivery that fails', () => {
     expect((await perform(listEvents, {})).at(-1)).toMatchObject({ operation: 'record_delivery', taskId: id, details: { tries: 2, error: 'still down' } })
   })
 
-  it('holds back what else is due for its receiver, and does not stand in its way afterwards', async () => {
+  it('delays other deliveries to its receiver, and does not block them afterwards', async () => {
     const { completed, plan, record, read, pass } = await open()
     const [poison, other] = [await completed(), await completed()]
     await plan()
@@ -182,7 +182,7 @@ describe('a delivery that fails', () => {
   })
 })
 
-it('what is over is kept for a week', async () => {
+it('a delivery is kept for a week after its end', async () => {
   const { completed, plan, record, read, pass, core } = await open()
   await completed()
   await plan()
@@ -196,7 +196,7 @@ it('what is over is kept for a week', async () => {
   expect(rows()).toBe(0)
 })
 
-it('only aiswarm itself plans and records', async () => {
+it('a delivery is planned and recorded only by aiswarm itself', async () => {
   const { perform, worker } = await open()
   await expect(perform(planDeliveries, { hooks: [], forget: true }, worker)).rejects.toThrow(/may not plan deliveries/)
 })

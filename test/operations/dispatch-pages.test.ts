@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { plan } from '../../src/domain/schedule.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { startableOf } from '../../src/operations/kernel/startable.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { plan } from '../../src/domain/task/schedule.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { startableOf } from '../../src/operations/tasks/steps/startable.ts'
 import { openCore } from '../support/core.ts'
 import { selectStartable } from '../../src/db/task-queue.ts'
 
-/** Of a kind that nobody has, with a command that waits for a person, for an agent that is already taken, or ready to start. */
+/** A task of an unknown kind, with a command that waits for a person, for an agent that is already busy, or ready to start. */
 const task = fc.record({ priority: fc.integer({ min: 0, max: 3 }), is: fc.constantFrom('unknown', 'unknown', 'unallowed', 'shell', 'named', 'ready') })
 
-it('what starts from a board of several pages is what a look at all of it would start, in that order', async () => {
+it('a dispatch that reads a board page by page starts the same tasks in the same order as one that reads it all', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(task, { minLength: 500, maxLength: 900, size: 'max' }), fc.integer({ min: 0, max: 250 }), async (tasks, maxParallel) => {
       const world = await openCore()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { client, system } from '../../src/domain/actor.ts'
-import { addConversation } from '../../src/operations/add-conversation.ts'
-import { addExecution } from '../../src/operations/add-execution.ts'
-import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
-import { retrieveExecution } from '../../src/operations/retrieve-execution.ts'
+import { client, system } from '../../src/domain/agent/actor.ts'
+import { addConversation } from '../../src/operations/memory/add-conversation.ts'
+import { addExecution } from '../../src/operations/memory/add-execution.ts'
+import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
+import { retrieveExecution } from '../../src/operations/memory/retrieve-execution.ts'
 import { look } from '../support/store.ts'
 import { minute, openCore, refusal, start, type World } from '../support/core.ts'
 
@@ -21,7 +21,7 @@ const ids = async (found: Promise<{ conversations: readonly { messageId: string 
 }
 
 describe('a conversation', () => {
-  it('is kept as it was said, with its time', async () => {
+  it('is stored unchanged, with its time', async () => {
     const world = await openCore()
     const odd = 'line one\r\n\tline "two"\0 <script>eval(1)</script> 😀 \u202e'
     expect(await said(world, 'm/1 ../x', odd, { metaData: { deep: [{ a: null }], message: 'hers', agentId: 'x' } })).toEqual({ stored: true, at: start })
@@ -43,7 +43,7 @@ describe('a conversation', () => {
     expect((await recall(world, '?', { messageId: 'm-2' })).conversations).toMatchObject([{ at: '2020-01-01T00:00:00.000Z', metaData: {}, rank: null }])
   })
 
-  it('can be added again with the same content, which changes nothing', async () => {
+  it('can be added again with the same content without a change', async () => {
     const world = await openCore()
     await said(world, 'm', 'hello', { metaData: { a: 1, b: [2] } })
     world.pass(minute)
@@ -53,7 +53,7 @@ describe('a conversation', () => {
     expect(await world.events()).toEqual(['add_conversation'])
   })
 
-  it('stays as it is when other content comes under its id', async () => {
+  it('is not changed by other content with its id', async () => {
     const world = await openCore()
     await said(world, 'm', 'hello')
     const others = [{ userInput: 'bye' }, { agentResponse: 'no' }, { metaData: { a: 1 } }, { at: '2020-01-01T00:00:00.000Z' }]
@@ -63,13 +63,13 @@ describe('a conversation', () => {
     expect(await ids(recall(world, 'bye'))).toEqual([])
   })
 
-  it('of half a surrogate pair can be added again too', async () => {
+  it('with a lone surrogate can be added again too', async () => {
     const world = await openCore()
     await said(world, 'm\ud800', 'half \udc00')
     expect(await said(world, 'm\ud800', 'half \udc00')).toMatchObject({ stored: false })
   })
 
-  it('knows whether there is an execution, whichever came first', async () => {
+  it('knows whether it has an execution, in either order of insertion', async () => {
     const world = await openCore()
     await did(world, 'early', 'it ran')
     await said(world, 'early', 'run it')
@@ -90,7 +90,7 @@ describe('a conversation', () => {
 })
 
 describe('an execution', () => {
-  it('is kept with its tools in order, its errors, observations, outcome and duration', async () => {
+  it('is stored with its tools in order, its errors, observations, outcome and duration', async () => {
     const world = await openCore()
     const errors = [{ error_type: 'Timeout', error_message: 'after 30 s', tool: 'shell', more: { x: 1 } }]
     await did(world, 'm', 'built it', { toolsUsed: ['read', 'edit', 'read'], errors, observations: 'the cache was cold', success: false, durationMs: 5_000_000_000 })
@@ -99,11 +99,11 @@ describe('an execution', () => {
       executions: [{ summary: 'built it', toolsUsed: ['read', 'edit', 'read'], errors, observations: 'the cache was cold', success: false, durationMs: 5_000_000_000, at: start }],
     })
     for (const words of ['edit', 'timeout', '30', 'cold', 'SHELL']) expect(await ids(recallDone(world, words)), words).toEqual(['m'])
-    // The names of fields are not what it says.
+    // The names of fields are not its content.
     for (const words of ['error_type', 'tool', 'x']) expect(await ids(recallDone(world, words)), words).toEqual([])
   })
 
-  it('can be added again, and stays when something else comes', async () => {
+  it('can be added again, and is not changed by other content', async () => {
     const world = await openCore()
     await did(world, 'm', 'built', { toolsUsed: ['a'] })
     expect(await did(world, 'm', 'built', { toolsUsed: ['a'], durationMs: 0 })).toEqual({ stored: false, at: start })
@@ -121,7 +121,7 @@ describe('an execution', () => {
 })
 
 describe('a search', () => {
-  it('finds what holds every word, in any case and in either text', async () => {
+  it('finds records with every word, in any case and in either text', async () => {
     const world = await openCore()
     await said(world, 'a', 'The Parser drops a TOKEN', { agentResponse: 'fixed in lexer.ts' })
     await said(world, 'b', 'the parser is slow')
@@ -131,7 +131,7 @@ describe('a search', () => {
     expect(await recall(world, 'compiler')).toEqual({ total: 0, conversations: [] })
   })
 
-  it('takes operators, quotes and brackets for plain text', async () => {
+  it('treats operators, quotes and brackets as plain text', async () => {
     const world = await openCore()
     await said(world, 'a', 'cats or dogs and "big" birds, not (fish) near ponds')
     await said(world, 'b', 'cats')
@@ -170,14 +170,14 @@ describe('a search', () => {
       expect((await recall(world, odd)).total, odd).toBeLessThanOrEqual(2)
   })
 
-  it('finds nothing where there is no word to look for', async () => {
+  it('finds nothing without a word', async () => {
     const world = await openCore()
     await said(world, 'a', 'c++ -- ...')
     expect(await recall(world, '-- ...')).toEqual({ total: 0, conversations: [] })
     expect(await ids(recall(world, 'C++ &&'))).toEqual(['a'])
   })
 
-  it('gives the best first, then the newest', async () => {
+  it('returns the best first, then the newest', async () => {
     const world = await openCore()
     const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`
     await said(world, 'often', 'queue queue queue', { at: at(1) })
@@ -192,7 +192,7 @@ describe('a search', () => {
     expect(conversations.map(({ rank }) => rank)).toEqual([...conversations.map(({ rank }) => rank)].sort((a, b) => a! - b!))
   })
 
-  it('counts all that it finds and gives as many as are wanted', async () => {
+  it('counts all results, and returns as many as requested', async () => {
     const world = await openCore()
     for (let n = 0; n < 60; n++) {
       await said(world, `m${n}`, `note ${n}`)
@@ -204,7 +204,7 @@ describe('a search', () => {
     }
   })
 
-  it('counts from the start of a time range, but not its end', async () => {
+  it('includes the start of a time range, and excludes its end', async () => {
     const world = await openCore()
     for (const day of [1, 2, 3]) await said(world, `day ${day}`, 'note', { at: `2026-01-0${day}T00:00:00.000Z` })
     const [first, second, third] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']
@@ -218,7 +218,7 @@ describe('a search', () => {
     expect(await ids(recall(world, 'x', { messageId: 'day 2', until: second }))).toEqual([])
   })
 
-  it('by a message id finds that one, whatever it says', async () => {
+  it('by a message id finds that message, whatever its content', async () => {
     const world = await openCore()
     await said(world, 'm', 'hello')
     await did(world, 'm', 'greeted')
@@ -228,8 +228,8 @@ describe('a search', () => {
   })
 })
 
-describe('users', () => {
-  it('never see what is of another, and may use the same message ids', async () => {
+describe('dual memory', () => {
+  it('never shows the records of another user, and users may have the same message ids', async () => {
     const world = await openCore()
     const users = ['ada', 'bob', '../../etc/passwd', "x'; DROP TABLE conversations; --", 'a/b', 'a\0b', '😀', 'ADA', 'ada ']
     for (const userId of users) {
@@ -245,7 +245,7 @@ describe('users', () => {
   })
 })
 
-it('is open to agents, to planning clients and to those that only read', async () => {
+it('dual memory is open to agents, planning clients and read-only clients', async () => {
   const world = await openCore()
   for (const [n, actor] of [await world.agent('a'), client('planner'), client('person'), system()].entries()) {
     await world.perform(addConversation, { userId: 'u', messageId: `m${n}`, userInput: 'hello', agentResponse: 'hi' }, actor)
@@ -253,7 +253,7 @@ it('is open to agents, to planning clients and to those that only read', async (
   }
 })
 
-it('keeps nothing when a transaction fails half-way, and its tables are sound', async () => {
+it('dual memory stores nothing when a transaction fails, and its tables stay consistent', async () => {
   const world = await openCore()
   await said(world, 'm', 'hello')
   await world.core.store

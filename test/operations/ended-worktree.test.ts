@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { endSession } from '../../src/operations/end-session.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { recordCandidate } from '../../src/operations/record-candidate.ts'
-import { recordVerification } from '../../src/operations/record-verification.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
+import { recordVerification } from '../../src/operations/loops/record-verification.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
 import { minute, openCore, refusal, refused } from '../support/core.ts'
 
 const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
@@ -27,7 +27,7 @@ const failedOnce = async (world: Awaited<ReturnType<typeof openCore>>, worktree?
 }
 
 describe('a worktree that has ended', () => {
-  it('takes no failed task back', async () => {
+  it('refuses the retry of a failed task', async () => {
     const world = await openCore({ session: { maxRetries: 0 } })
     await world.worktree('w')
     const id = await failedOnce(world, 'w')
@@ -44,7 +44,7 @@ describe('a worktree that has ended', () => {
     expect((await world.perform(readBoard, {})).attention).toEqual([])
   })
 
-  it('is approved only when nothing was added to it since the request', async () => {
+  it('is approved only if no commit was added after the request', async () => {
     const world = await openCore()
     await world.worktree('w')
     const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
@@ -54,7 +54,7 @@ describe('a worktree that has ended', () => {
     expect(await refused(world.perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('unfinished_tasks')
   })
 
-  it('takes no new task while it is being integrated', async () => {
+  it('refuses a new task during its integration', async () => {
     const world = await openCore()
     await world.worktree('w')
     const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
@@ -66,7 +66,7 @@ describe('a worktree that has ended', () => {
 })
 
 describe('a task that cannot start', () => {
-  it('never keeps those below it from starting', async () => {
+  it('never prevents less important tasks from starting', async () => {
     const world = await openCore({ session: { maxOpenTasks: 1000 } })
     const planner = await world.agent('p', { personaId: 'planner' })
     for (let n = 0; n < 250; n++) await world.task({ priority: 9, command: 'true' }, planner)
@@ -77,7 +77,7 @@ describe('a task that cannot start', () => {
 })
 
 describe('a session', () => {
-  it('does not fail for a task that failed before it began', async () => {
+  it('does not fail because of a task that failed before it started', async () => {
     const world = await openCore({ session: { maxRetries: 0 } })
     await failedOnce(world)
     world.pass(minute)

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { changeStatus, selectTask } from '../../src/db/tasks.ts'
-import { type Actor, system } from '../../src/domain/actor.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { heartbeat } from '../../src/operations/heartbeat.ts'
-import { hashToken } from '../../src/operations/kernel/token.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
-import { startTask } from '../../src/operations/start-task.ts'
+import { type Actor, system } from '../../src/domain/agent/actor.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { heartbeat } from '../../src/operations/agents/heartbeat.ts'
+import { hashToken } from '../../src/operations/door/token.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
 import { openCore, refusal } from '../support/core.ts'
 
-// The second lines of defence: every operation reads the row first, in the transaction that changes it, so these are seen alone.
+// The second line of defence: every operation reads the row first, in the transaction that changes it, so these are
+// tested alone.
 
-describe('changing the state of a task', () => {
+describe("a change of a task's state", () => {
   /** Task 1 is claimed by a, in attempt 1. */
   const claimed = async () => {
     const world = await openCore()
@@ -25,7 +26,7 @@ describe('changing the state of a task', () => {
     return { ...world, change, status: async () => (await selectTask(world.store.read, 1))!.status }
   }
 
-  it('changes what is as it was expected, once', async () => {
+  it('changes the expected state once', async () => {
     const { change, status } = await claimed()
     expect(await change({ status: 'claimed', attempt: 1, agentId: 'a' })).toBe(true)
     expect(await status()).toBe('in_progress')
@@ -37,15 +38,15 @@ describe('changing the state of a task', () => {
     ['an earlier attempt', { status: 'claimed', attempt: 0, agentId: 'a' }],
     ['another agent', { status: 'claimed', attempt: 1, agentId: 'b' }],
     ['another state', { status: 'pending', attempt: 1 }],
-  ] as const)('changes nothing, and says so, where it expects %s', async (_, expected) => {
+  ] as const)('changes nothing, and says so, if it expects %s', async (_, expected) => {
     const { change, status } = await claimed()
     expect(await change(expected)).toBe(false)
     expect(await status()).toBe('claimed')
   })
 
-  it('that changes no row is the refusal lease_lost, whatever was read before', async () => {
+  it('that changes no row is refused with lease_lost, whatever was read before', async () => {
     const { store, perform, status } = await claimed()
-    // Another dialect may let the row change between reading and writing; a trigger stands for it.
+    // Another database may let the row change between the read and the write; a trigger simulates that.
     store.connection.exec(`CREATE TRIGGER meanwhile BEFORE UPDATE OF status ON task_status WHEN NEW.status <> OLD.status BEGIN SELECT RAISE(IGNORE); END`)
     const work = [() => perform(startTask, { taskId: 1, agentId: 'a' }), () => perform(completeTask, { taskId: 1, agentId: 'a' }), () => perform(cancelTask, { taskId: 1 })]
     for (const one of work) expect((await refusal(one())).code).toBe('lease_lost')
@@ -54,7 +55,7 @@ describe('changing the state of a task', () => {
 })
 
 describe('the token of a run', () => {
-  /** The agent that was started for task 1, as its MCP server speaks for it. */
+  /** The agent that was started for task 1, as its MCP server represents it. */
   const launched = async () => {
     const world = await openCore()
     await world.task()
@@ -65,12 +66,12 @@ describe('the token of a run', () => {
     return { ...world, agentId, actor }
   }
 
-  it('opens every operation while its attempt lasts', async () => {
+  it('permits every operation during its attempt', async () => {
     const { perform, actor } = await launched()
     expect((await perform(heartbeat, {}, actor)).id).toBe(actor.id)
   })
 
-  it('of another run opens none', async () => {
+  it('of another run permits none', async () => {
     const { perform, actor, agentId } = await launched()
     const { code, message } = await refusal(perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') }))
     expect(`${code} ${message}`).toBe(`not_allowed The run of ${agentId} is over, and its token with it; end your turn now.`)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { listRequests } from '../../src/operations/list-requests.ts'
-import { requestPermission } from '../../src/operations/request-permission.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import { requestPermission } from '../../src/operations/requests/request-permission.ts'
 import { openCore, refusal } from '../support/core.ts'
 
 const MEGABYTE = 1024 * 1024
-/** As JSON it has so many bytes. */
+/** A value whose JSON has this many bytes. */
 const ofBytes = (bytes: number): string => 'x'.repeat(bytes - 2)
 
 const openHeld = async () => {
@@ -18,7 +18,7 @@ const openHeld = async () => {
   return { perform, taskId, actor, task, show }
 }
 
-test('a result of 1 MB is taken, and one byte more is refused with what to do instead', async () => {
+test('a result of 1 MB is accepted, and one byte more is refused with advice', async () => {
   const { perform, taskId, actor, show } = await openHeld()
   const tooLarge = await refusal(perform(completeTask, { taskId, resultData: ofBytes(MEGABYTE + 1) }, actor))
   expect([tooLarge.code, tooLarge.message]).toEqual([
@@ -34,7 +34,7 @@ test('bytes are counted, not letters', async () => {
   expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain('it is 2.1 MB of JSON and 1 MB is taken')
 })
 
-test('a permission is not asked with more than 1 MB, and nothing of it is kept', async () => {
+test('a permission request of more than 1 MB is refused, and nothing of it is stored', async () => {
   const { perform, actor } = await openHeld()
   const ask = (bytes: number) => perform(requestPermission, { toolName: 'Write', input: { file_path: 'a.txt', content: 'x'.repeat(bytes) } }, actor)
   expect((await refusal(ask(3 * MEGABYTE))).message).toBe('request_permission at input: it is 3.1 MB of JSON and 1 MB is taken; do it in smaller steps.')
@@ -50,7 +50,7 @@ test('an error that is too long is refused with its length', async () => {
   )
 })
 
-test('what is said of a task beside its text is no larger either', async () => {
+test('the other texts of a task have the same limit', async () => {
   const { task } = await openHeld()
   expect((await refusal(task({ metadata: { log: ofBytes(MEGABYTE) } }))).message).toBe(
     'create_task at metadata: it is 1.1 MB of JSON and 1 MB is taken; keep it in a file and name that.',

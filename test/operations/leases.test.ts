@@ -1,19 +1,19 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Actor, system } from '../../src/domain/actor.ts'
-import { later } from '../../src/domain/time.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { heartbeat } from '../../src/operations/heartbeat.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { releaseLease } from '../../src/operations/release-lease.ts'
-import { renew } from '../../src/operations/renew.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { startTask } from '../../src/operations/start-task.ts'
-import { sweep } from '../../src/operations/sweep.ts'
-import { takeLease } from '../../src/operations/take-lease.ts'
+import { type Actor, system } from '../../src/domain/agent/actor.ts'
+import { later } from '../../src/domain/words/time.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { heartbeat } from '../../src/operations/agents/heartbeat.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { releaseLease } from '../../src/operations/loops/release-lease.ts'
+import { renew } from '../../src/operations/loops/renew.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { takeLease } from '../../src/operations/loops/take-lease.ts'
 import { minute, openCore, refused, second, start, type World } from '../support/core.ts'
 
 /** Agent a holds task 1. */
@@ -27,7 +27,7 @@ const held = async () => {
 
 const statusOf = async ({ perform }: Pick<World, 'perform'>, id: string) => (await perform(listAgents, { all: true })).find((agent) => agent.id === id)!.status
 
-/** Every write that the holder of a task makes. */
+/** Every write that the holder of a task can make. */
 const writes = ({ perform }: Pick<World, 'perform'>, actor: Actor) => [
   () => perform(startTask, { taskId: 1 }, actor),
   () => perform(reportTaskProgress, { taskId: 1, progressNote: 'late' }, actor),
@@ -36,7 +36,7 @@ const writes = ({ perform }: Pick<World, 'perform'>, actor: Actor) => [
 ]
 
 describe('a stale attempt', () => {
-  it('of the same agent is refused by its number, and the one under way is not', async () => {
+  it('of the same agent is refused by its number, and the current attempt is not', async () => {
     const { task, agent, perform, pass, show } = await openCore()
     await task()
     const a = await agent('a')
@@ -56,7 +56,7 @@ describe('a stale attempt', () => {
     expect(await show(1)).toMatchObject({ status: 'completed', resultData: 'of attempt 2' })
   })
 
-  it('cannot start, report, complete or fail a task that went back to the board', async () => {
+  it('cannot start, report, complete or fail a task that returned to the board', async () => {
     const { a, ...world } = await held()
     world.pass(61 * second)
     await world.perform(sweep, {}, system())
@@ -65,7 +65,7 @@ describe('a stale attempt', () => {
     expect([await world.show(1), await world.events()]).toEqual(before)
   })
 
-  it('cannot do so while another agent holds the task', async () => {
+  it('cannot write while another agent holds the task', async () => {
     const { a, ...world } = await held()
     const b = await world.agent('b')
     world.pass(61 * second)
@@ -77,7 +77,7 @@ describe('a stale attempt', () => {
     expect(await world.show(1)).toEqual(before)
   })
 
-  it('cannot do so once another agent completed the task', async () => {
+  it('cannot write after another agent completed the task', async () => {
     const { a, ...world } = await held()
     const b = await world.agent('b')
     world.pass(61 * second)
@@ -89,7 +89,7 @@ describe('a stale attempt', () => {
     expect((await world.show(1)).resultData).toBe('in time')
   })
 
-  it("'s heartbeat brings its agent back, but not its task", async () => {
+  it('that sends a heartbeat brings its agent back, but not its task', async () => {
     const { a, ...world } = await held()
     world.pass(61 * second)
     await world.perform(sweep, {}, system())
@@ -100,11 +100,11 @@ describe('a stale attempt', () => {
   })
 })
 
-describe('an agent without a process of ours', () => {
-  it('is offline when more than 60 s passed without a sign of life, and its claimed task is freed at once', async () => {
+describe('an agent without a process of aiswarm', () => {
+  it('is offline after 60 s without a heartbeat, and its claimed task is released at once', async () => {
     const { pass, perform, show, a } = await held()
     pass(60 * second)
-    // Its lease would last for some time yet.
+    // Its lease has not yet expired.
     await perform(renew, { agentIds: [] }, system())
     await perform(heartbeat, { agentId: 'a' }, a)
     pass(60 * second - 1)
@@ -121,13 +121,13 @@ describe('an agent without a process of ours', () => {
     })
   })
 
-  it('keeps a begun task until its lease is over, though it is offline before', async () => {
+  it('keeps a started task until its lease expires, even while it is offline', async () => {
     const world = await held()
     const { pass, perform, show, a } = world
     await perform(startTask, { taskId: 1 }, a)
     pass(30 * second)
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'x' }, a)
-    // A lease that outlives the last sign of life, as after a change of lease.ttl.
+    // A lease that outlives the last heartbeat, as after a change of lease.ttl.
     world.store.connection.exec(`UPDATE deadlines SET ends_ms = ends_ms + ${90 * second} WHERE subject = 'task'`)
     pass(61 * second)
     expect(await perform(sweep, {}, system())).toEqual({ offline: ['a'], released: [], expired: [], ended: [] })
@@ -139,7 +139,7 @@ describe('an agent without a process of ours', () => {
     expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 ran out: agent a gave no sign of life.' })
   })
 
-  it('keeps everything it holds as long as it beats', async () => {
+  it('keeps everything it holds as long as it sends heartbeats', async () => {
     const { pass, perform, show, task, a, now } = await held()
     await task()
     await perform(claimTask, { taskId: 2, agentId: 'a' }, a)
@@ -152,13 +152,13 @@ describe('an agent without a process of ours', () => {
   })
 })
 
-describe('failing', () => {
+describe('a failed attempt', () => {
   const failOnce = async ({ perform, a }: { perform: World['perform']; a: Actor }) => {
     await perform(claimTask, { taskId: 1, agentId: 'a' })
     return perform(failTask, { taskId: 1, errorMessage: 'tests are red' }, a)
   }
 
-  it('waits 30 s, then 60 s, and after the third time the task has failed with retryCount 2', async () => {
+  it('waits 30 s, then 60 s, and after the third attempt the task has failed with retryCount 2', async () => {
     const world = await openCore()
     await world.task()
     const a = await world.agent('a')
@@ -173,7 +173,7 @@ describe('failing', () => {
     expect((await world.show(1)).attempts.map((attempt) => [attempt.attempt, attempt.outcome, attempt.error])).toEqual([1, 2, 3].map((n) => [n, 'failed', 'tests are red']))
   })
 
-  it("waits for nobody's retry by hand, which burns no further one", async () => {
+  it('does not delay a retry by hand, which uses no further retry', async () => {
     const world = await openCore()
     await world.task()
     const a = await world.agent('a')
@@ -191,7 +191,7 @@ describe('failing', () => {
     expect((await failOnce({ perform: world.perform, a })).status).toBe('failed')
   })
 
-  it('is what a person may skip the wait after, and an agent not', async () => {
+  it('has a delay that a person may skip, and an agent may not', async () => {
     const world = await openCore()
     await world.task()
     const a = await world.agent('a')
@@ -200,7 +200,7 @@ describe('failing', () => {
     expect((await world.perform(claimTask, { taskId: 1, agentId: 'a' })).status).toBe('claimed')
   })
 
-  it('cannot be retried by hand while it runs, or when nothing failed', async () => {
+  it('is required for a retry by hand, which a running task refuses', async () => {
     const { perform } = await held()
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
     await perform(cancelTask, { taskId: 1 })
@@ -208,7 +208,7 @@ describe('failing', () => {
   })
 })
 
-test('a task that loses five agents fails for good, without a retry burnt', async () => {
+test('a task that loses five agents fails for good, without using a retry', async () => {
   const { perform, task, agent, pass, show } = await openCore()
   await task()
   for (let lost = 1; lost <= 5; lost++) {
@@ -224,7 +224,7 @@ test('a task that loses five agents fails for good, without a retry burnt', asyn
 describe('the supervisor lease', () => {
   const ask = ({ perform }: Pick<World, 'perform'>, holder: string) => perform(takeLease, { name: 'supervisor', holder, pid: 7, ttl: 15_000 }, system(holder))
 
-  it('is granted to one process at a time and says who has it', async () => {
+  it('is granted to one process at a time, and names its holder', async () => {
     const world = await openCore()
     expect(await ask(world, 'console')).toMatchObject({ granted: true, holder: 'console' })
     expect(await ask(world, 'run')).toEqual({ granted: false, holder: 'console', holderPid: 7, expiresAt: later(start, 15_000) })
@@ -232,7 +232,7 @@ describe('the supervisor lease', () => {
     expect(await ask(world, 'run')).toMatchObject({ granted: true, holder: 'run' })
   })
 
-  it('stops the loops of a process that lost it, whoever else has it', async () => {
+  it('stops the loops of a process that lost it, before and after another process takes it', async () => {
     const world = await openCore()
     await ask(world, 'console')
     await world.perform(sweep, {}, system('console'))
@@ -243,7 +243,7 @@ describe('the supervisor lease', () => {
     await world.perform(sweep, {}, system('run'))
   })
 
-  it('can be given back', async () => {
+  it('can be released', async () => {
     const world = await openCore()
     await ask(world, 'console')
     await world.perform(releaseLease, { name: 'supervisor', holder: 'console' }, system('console'))

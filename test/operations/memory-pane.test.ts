@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { person } from '../../src/domain/actor.ts'
-import { addConversation } from '../../src/operations/add-conversation.ts'
-import { addExecution } from '../../src/operations/add-execution.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { listConversations } from '../../src/operations/list-conversations.ts'
-import { readTrail } from '../../src/operations/read-trail.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { searchTaskLogs } from '../../src/operations/search-task-logs.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { addConversation } from '../../src/operations/memory/add-conversation.ts'
+import { addExecution } from '../../src/operations/memory/add-execution.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { listConversations } from '../../src/operations/memory/list-conversations.ts'
+import { readTrail } from '../../src/operations/memory/read-trail.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { searchTaskLogs } from '../../src/operations/tasks/search-task-logs.ts'
 import { look } from '../support/store.ts'
 import { minute, openCore, refused, start, type World } from '../support/core.ts'
 
@@ -27,7 +27,7 @@ describe('a page of conversations', () => {
     return world
   }
 
-  it('has the newest first, with how each begins and whether its execution succeeded', async () => {
+  it('has the newest first, with the start of each and the outcome of its execution', async () => {
     const world = await seven()
     await does(world, 'm7', true)
     await does(world, 'm6', false)
@@ -43,13 +43,13 @@ describe('a page of conversations', () => {
     })
   })
 
-  it('begins anywhere, and ends with the last', async () => {
+  it('starts at any record, and ends with the last', async () => {
     const world = await seven()
     expect(await ids(list(world, { from: 2 }))).toEqual(['m5', 'm4', 'm3'])
     expect(await list(world, { from: Number.MAX_SAFE_INTEGER })).toMatchObject({ from: 4, conversations: [{ messageId: 'm3' }, { messageId: 'm2' }, { messageId: 'm1' }] })
   })
 
-  it('lies round the one that is asked for, wherever it has gone', async () => {
+  it('contains the requested record in its middle, wherever that is now', async () => {
     const world = await seven()
     expect(await list(world, { around: 'm4' })).toMatchObject({ place: 3, from: 2 })
     await says(world, 'm8', day(8))
@@ -57,14 +57,14 @@ describe('a page of conversations', () => {
     expect(await list(world, { around: 'gone' })).toMatchObject({ place: null, from: 0 })
   })
 
-  it('tells apart what was said at the same time', async () => {
+  it('orders records of the same time', async () => {
     const world = await openCore()
     for (const id of ['a', 'b', 'c', 'd']) await says(world, id, day(1))
     expect(await ids(list(world))).toEqual(['d', 'c', 'b'])
     expect(await list(world, { around: 'a' })).toMatchObject({ place: 3 })
   })
 
-  it('is that of one user', async () => {
+  it('belongs to one user', async () => {
     const world = await openCore()
     await says(world, 'mine', day(1))
     await says(world, 'theirs', day(2), 'bob')
@@ -72,7 +72,7 @@ describe('a page of conversations', () => {
     expect(await list(world, { around: 'theirs' })).toMatchObject({ place: null, total: 1 })
   })
 
-  it('is found in the index, without looking at every conversation', async () => {
+  it('is read from the index, without reading every conversation', async () => {
     const { store } = await openCore()
     const plan = look<{ detail: string }>(store.path, "EXPLAIN QUERY PLAN SELECT id FROM conversations WHERE user_id = 'ada' ORDER BY at DESC, id DESC LIMIT 200 OFFSET 5000")
     expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH conversations USING COVERING INDEX idx_conversations_time (user_id=?)'])
@@ -80,7 +80,7 @@ describe('a page of conversations', () => {
 })
 
 describe('the trail of a task', () => {
-  it('has every attempt with what was said and done in it, oldest first', async () => {
+  it('has every attempt with its texts and actions, oldest first', async () => {
     const world = await openCore()
     const session = await world.perform(beginSession, {})
     const { id } = await world.task({ title: 'Log in' })
@@ -117,7 +117,7 @@ describe('the trail of a task', () => {
     })
   })
 
-  it('has attempts of which nothing is stored, and none before the first', async () => {
+  it('has attempts without stored records, and none before the first', async () => {
     const world = await openCore()
     const { id } = await world.task()
     expect(await world.perform(readTrail, { userId: 'ada', of: { taskId: id } })).toEqual([])
@@ -126,7 +126,7 @@ describe('the trail of a task', () => {
     expect(await refused(world.perform(readTrail, { userId: 'ada', of: { taskId: 99 } }))).toBe('not_found')
   })
 
-  it('of a message is that of its id, for its user alone', async () => {
+  it('of a message is the message with its id, for its user only', async () => {
     const world = await openCore()
     await says(world, 'm', day(1))
     await does(world, 'm', true)
@@ -137,7 +137,7 @@ describe('the trail of a task', () => {
   })
 })
 
-describe('a search in the task logs', () => {
+describe('a search in the task log', () => {
   const noted = async (...messages: readonly string[]): Promise<World> => {
     const world = await openCore()
     const { id } = await world.task()
@@ -149,14 +149,14 @@ describe('a search in the task logs', () => {
   const find = async (world: World, ...words: string[]): Promise<readonly string[]> =>
     (await world.perform(searchTaskLogs, { words, limit: 50 })).logs.map(({ message }) => message)
 
-  it('finds the notes that hold every word in any case, the newest first', async () => {
+  it('finds notes with every word in any case, the newest first', async () => {
     const world = await noted('Logged in with a TOKEN', 'no token here', 'token expired while logging in')
     expect(await find(world, 'token', 'logg')).toEqual(['token expired while logging in', 'Logged in with a TOKEN'])
     expect(await find(world, 'TOKEN', 'HERE')).toEqual(['no token here'])
     expect(await find(world, 'nowhere')).toEqual([])
   })
 
-  it('folds letters beyond ASCII, and takes every sign for itself', async () => {
+  it('ignores case beyond ASCII, and treats every symbol as itself', async () => {
     const world = await noted('Die LÖSUNG für Straße', '100% of a[0] is "quoted" * and ? or ^x] -- done', "it's _one_ \\ %")
     expect(await find(world, 'lösung', 'FÜR', 'straße')).toEqual(['Die LÖSUNG für Straße'])
     for (const word of ['100%', 'a[0]', '"quoted"', '*', '?', '^x]', '--', '[0', ']'])
@@ -165,13 +165,13 @@ describe('a search in the task logs', () => {
     expect(await find(world, '10?%')).toEqual([])
   })
 
-  it('refuses a word that is longer than a pattern can be', async () => {
+  it('refuses a word that is longer than a pattern may be', async () => {
     const world = await noted('a note')
     expect(await find(world, 'ö'.repeat(1000))).toEqual([])
     expect(await refused(find(world, 'x'.repeat(20_000)))).toBe('invalid_input')
   })
 
-  it('is given no words in vain', async () => {
+  it('without words is refused', async () => {
     expect(await refused((await noted()).perform(searchTaskLogs, { words: [], limit: 50 }, person))).toBe('invalid_input')
   })
 })

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { client, system } from '../../src/domain/actor.ts'
-import { askHuman } from '../../src/operations/ask-human.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { readMetrics } from '../../src/operations/read-metrics.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
-import { startTask } from '../../src/operations/start-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
+import { client, system } from '../../src/domain/agent/actor.ts'
+import { askHuman } from '../../src/operations/requests/ask-human.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { readMetrics } from '../../src/operations/screens/read-metrics.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
 import { minute, openCore, second } from '../support/core.ts'
 
 const open = async () => {
@@ -18,13 +18,13 @@ const open = async () => {
   return { ...world, metrics: () => world.perform(readMetrics, {}, client('person')) }
 }
 
-/** How many values fell between the bound before `upTo` and `upTo`. */
+/** The number of values between the bound before `upTo` and `upTo`. */
 const upTo = ({ buckets }: { buckets: readonly { upTo: number; count: number }[] }, bound: number): number => {
   const at = buckets.findIndex((bucket) => bucket.upTo === bound)
   return buckets[at]!.count - (buckets[at - 1]?.count ?? 0)
 }
 
-it('an empty board has figures too, all of them none', async () => {
+it('an empty board has figures of zero', async () => {
   const { perform } = await openCore()
   const metrics = await perform(readMetrics, {})
   expect(metrics.tasks).toEqual({ pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 })
@@ -40,7 +40,7 @@ it('an empty board has figures too, all of them none', async () => {
   expect(readMetrics.output.parse(metrics)).toEqual(metrics)
 })
 
-it('a task took from its start to its end, and waited from when it could be claimed', async () => {
+it('a task counts its time from its start to its end, and its wait from when it could be claimed', async () => {
   const { perform, task, agent, pass, metrics } = await open()
   const worker = await agent('a')
   const first = await task()
@@ -53,7 +53,7 @@ it('a task took from its start to its end, and waited from when it could be clai
     await perform(completeTask, { taskId: id }, worker)
   }
   await work(first.id, { wait: 3 * second, take: 90 * second })
-  // The second could be claimed when the first was completed, not when it was made.
+  // The second could be claimed when the first was completed, not when it was created.
   await work(second_.id, { wait: 20 * second, take: 40 * minute })
   const { taskDurations, claimWaits, tasks } = await metrics()
   expect(tasks.completed).toBe(2)
@@ -63,7 +63,7 @@ it('a task took from its start to its end, and waited from when it could be clai
   expect([upTo(claimWaits, 5), upTo(claimWaits, 60)]).toEqual([1, 1])
 })
 
-it('what could be claimed is counted with the longest wait', async () => {
+it('the tasks that can be claimed are counted, with the longest wait', async () => {
   const { perform, task, agent, pass, metrics } = await open()
   const worker = await agent('a')
   const first = await task()
@@ -75,12 +75,12 @@ it('what could be claimed is counted with the longest wait', async () => {
   await perform(claimTask, { taskId: first.id }, worker)
   await perform(failTask, { taskId: first.id, errorMessage: 'no' }, worker)
   expect((await metrics()).claimable).toEqual({ tasks: 0, longestWait: 0 })
-  // Its retry is due after 30 s, and has waited 10 s since.
+  // Its retry is due after 30 s, and has waited for 10 s since then.
   pass(40 * second)
   expect((await metrics()).claimable).toEqual({ tasks: 1, longestWait: 10 })
 })
 
-it('attempts are told by kind and outcome, with what they used', async () => {
+it('attempts are counted by kind and outcome, with their usage', async () => {
   const { perform, task, metrics } = await open()
   await task()
   await task()
@@ -95,7 +95,7 @@ it('attempts are told by kind and outcome, with what they used', async () => {
   ])
 })
 
-it('agents are grouped, with the age of the oldest heartbeat; persons and ended agents are none', async () => {
+it('agents are counted by group, with the age of the oldest heartbeat, without people and ended agents', async () => {
   const { agent, pass, metrics } = await open()
   await agent('a')
   pass(minute)
@@ -108,7 +108,7 @@ it('agents are grouped, with the age of the oldest heartbeat; persons and ended 
   ])
 })
 
-it('integrations and open requests are counted by what they are', async () => {
+it('integrations and open requests are counted by state', async () => {
   const { perform, task, agent, worktree, metrics } = await open()
   await worktree('auth')
   await perform(requestIntegration, { worktreeName: 'auth' })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { client, system } from '../../src/domain/actor.ts'
-import { ownWorktreeName } from '../../src/domain/worktree.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { client, system } from '../../src/domain/agent/actor.ts'
+import { ownWorktreeName } from '../../src/domain/worktree/worktree.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
 import { openCore, refusal, type World } from '../support/core.ts'
 
 const send = ({ perform }: Pick<World, 'perform'>) => perform(dispatch, { maxParallel: 9 }, system())
@@ -20,8 +20,8 @@ const inAuth = async (changes: Parameters<typeof openCore>[0] = {}) => {
   }
 }
 
-describe('one writer works in a worktree', () => {
-  it('so that a second agent waits and says for whom, whatever its kind', async () => {
+describe('a worktree with one writer', () => {
+  it('makes a second agent of any kind wait, and says for whom', async () => {
     const { add, ...world } = await inAuth()
     for (const draft of [{}, {}, { command: 'make' }]) await add(draft)
     const first = await send(world)
@@ -30,7 +30,7 @@ describe('one writer works in a worktree', () => {
     expect((await send(world)).held).toEqual([2, 3].map((taskId) => ({ taskId, why: 'worktree busy: implementer-1' })))
   })
 
-  it('while a persona that only reads works beside it, and its shell commands do not', async () => {
+  it('accepts a read-only persona next to the writer, but not its shell commands', async () => {
     const { add, ...world } = await inAuth()
     await add()
     await add({ personaId: 'reviewer' })
@@ -38,7 +38,7 @@ describe('one writer works in a worktree', () => {
     expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([1, 2])
   })
 
-  it('unless the configuration lets more, or says who writes', async () => {
+  it('accepts more writers by configuration, which also says which personas write', async () => {
     const many = await inAuth({ worktrees: { writers: 2 } })
     for (let n = 0; n < 3; n++) await many.add()
     expect((await send(many)).started).toHaveLength(2)
@@ -48,7 +48,7 @@ describe('one writer works in a worktree', () => {
     expect((await send(other)).started.map(({ taskId }) => taskId)).toEqual([1, 2, 3])
   })
 
-  it('also where that one registered itself and holds a task there', async () => {
+  it('counts an agent that registered itself and holds a task there', async () => {
     const { add, ...world } = await inAuth()
     await add()
     await add()
@@ -57,7 +57,7 @@ describe('one writer works in a worktree', () => {
     expect(await send(world)).toMatchObject({ started: [], held: [{ taskId: 2, why: 'worktree busy: ext' }] })
   })
 
-  it('and a person who starts a second one is asked first; nobody else may', async () => {
+  it('accepts a second writer only from a person, who is asked first', async () => {
     const { add, ...world } = await inAuth()
     await add()
     await add()
@@ -72,10 +72,10 @@ describe('one writer works in a worktree', () => {
   })
 })
 
-describe('a worktree by itself', () => {
+describe("a worktree of a task's own", () => {
   const titled = { title: 'Login form: näher am Nutzer!', personaId: 'implementer' }
 
-  it('is made for a task that names none when its agent starts, and stays its own', async () => {
+  it('is created when the agent starts for a task without a worktree, and stays with the task', async () => {
     const world = await openCore({ worktrees: { perTask: true } })
     await world.perform(createTask, titled)
     expect((await world.show(1)).targetWorktree).toBeNull()
@@ -86,7 +86,7 @@ describe('a worktree by itself', () => {
     ])
   })
 
-  it('is made neither for a command, nor for a persona that only reads, nor without the setting', async () => {
+  it('is created neither for a command, nor for a read-only persona, nor without the setting', async () => {
     const world = await openCore({ worktrees: { perTask: true } })
     await world.perform(createTask, { ...titled, command: 'make' })
     await world.perform(createTask, { ...titled, personaId: 'reviewer' })
@@ -97,7 +97,7 @@ describe('a worktree by itself', () => {
     expect([...(await world.perform(getWorktreeStatus, {})), ...(await without.perform(getWorktreeStatus, {}))]).toEqual([])
   })
 
-  it("is made without the setting where the task says 'auto', by a person's spawn too, under a name that is free", async () => {
+  it("is created without the setting if the task says 'auto', by a person's spawn too, under a free name", async () => {
     const world = await openCore()
     await world.perform(createWorktree, { name: ownWorktreeName(1, titled.title), branchName: 'x' })
     await world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: { cli: 'claude' } })
@@ -112,5 +112,5 @@ describe('a worktree by itself', () => {
     ['日本', 'task-7'],
     ['--x--', 'task-7-x'],
     ['a'.repeat(200), `task-7-${'a'.repeat(30)}`],
-  ])('of a task %j is called %s', (title, name) => expect(ownWorktreeName(7, title)).toBe(name))
+  ])('for a task %j is called %s', (title, name) => expect(ownWorktreeName(7, title)).toBe(name))
 })

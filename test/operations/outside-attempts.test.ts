@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type Actor, person, system } from '../../src/domain/actor.ts'
-import { addConversation } from '../../src/operations/add-conversation.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
-import { retrieveExecution } from '../../src/operations/retrieve-execution.ts'
-import { sweep } from '../../src/operations/sweep.ts'
+import { type Actor, person, system } from '../../src/domain/agent/actor.ts'
+import { addConversation } from '../../src/operations/memory/add-conversation.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
+import { retrieveExecution } from '../../src/operations/memory/retrieve-execution.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
 import { minute, openCore, second } from '../support/core.ts'
 
-/** An agent that nobody started here, with a task in its hands. */
+/** An agent that registered itself, with a claimed task. */
 const open = async () => {
   const world = await openCore()
   const session = (await world.perform(beginSession, {})).id
@@ -30,8 +30,8 @@ const open = async () => {
   }
 }
 
-describe('the attempt of an agent that came by itself', () => {
-  it('is stored with its task and its result when it completes it', async () => {
+describe('the attempt of an agent that registered itself', () => {
+  it('is stored with its task and its result when the agent completes it', async () => {
     const { perform, pass, guest, id, conversation, execution } = await open()
     await perform(reportTaskProgress, { taskId: id, progressNote: 'the form is there' }, guest)
     pass(30 * second)
@@ -46,7 +46,7 @@ describe('the attempt of an agent that came by itself', () => {
     expect(await execution()).toMatchObject({ success: true, errors: [], toolsUsed: [], durationMs: 30_000, observations: 'the form is there' })
   })
 
-  it('is stored with its error when it fails it, each attempt by itself', async () => {
+  it('is stored with its error when the agent fails it, each attempt separately', async () => {
     const { perform, pass, guest, id, conversation, execution } = await open()
     await perform(failTask, { taskId: id, errorMessage: 'no route to the host' }, guest)
     pass(minute)
@@ -67,7 +67,7 @@ describe('the attempt of an agent that came by itself', () => {
     expect(await other.execution()).toMatchObject({ success: false, errors: [{ error_type: 'lost' }] })
   })
 
-  it('leaves what the agent has stored under its id', async () => {
+  it('does not change what the agent has stored under its id', async () => {
     const { perform, guest, id, session, conversation } = await open()
     await perform(addConversation, { userId: 'default_user', messageId: `${session}:task-${id}:1`, userInput: 'mine', agentResponse: 'own words' }, guest)
     await perform(completeTask, { taskId: id, resultData: 'ok' }, guest)

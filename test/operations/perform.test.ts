@@ -1,24 +1,24 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Actor, system } from '../../src/domain/actor.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
-import { heartbeat } from '../../src/operations/heartbeat.ts'
-import type { Connection, Wish } from '../../src/operations/kernel/outside.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { renew } from '../../src/operations/renew.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
-import { sweep } from '../../src/operations/sweep.ts'
-import { takeLease } from '../../src/operations/take-lease.ts'
+import { type Actor, system } from '../../src/domain/agent/actor.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { deregisterAgent } from '../../src/operations/agents/deregister-agent.ts'
+import { heartbeat } from '../../src/operations/agents/heartbeat.ts'
+import type { Connection, Wish } from '../../src/contracts/outside.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { renew } from '../../src/operations/loops/renew.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { takeLease } from '../../src/operations/loops/take-lease.ts'
 import { agentActor, openCore, refusal, refused } from '../support/core.ts'
 
-describe('the input', () => {
-  it('is refused with the operation, the place and what was expected', async () => {
+describe('an input', () => {
+  it('is refused with the operation, the place and the expected value', async () => {
     const { perform } = await openCore()
     expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe('create_task at title: a title is needed.')
     expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain(
@@ -26,7 +26,7 @@ describe('the input', () => {
     )
   })
 
-  it('is refused where it is nested so deeply that it cannot be read', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const world = await openCore()
     const worker = await world.agent('a')
     await world.task()
@@ -36,7 +36,7 @@ describe('the input', () => {
     expect(`${code} ${message}`).toBe('invalid_input complete_task: the input is nested too deeply. Use fewer levels, or write it to a file.')
   })
 
-  it('is refused where it has a key too many', async () => {
+  it('is refused with an unknown key', async () => {
     const { perform } = await openCore()
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a', force: true } as never))).toBe('invalid_input')
   })
@@ -45,10 +45,10 @@ describe('the input', () => {
     'a title of blanks': { title: '   ' },
     'a title of 501 characters': { title: 'x'.repeat(501) },
     'a broken priority': { priority: 1.5 },
-    'a priority that is no number': { priority: '5' },
+    'a priority that is not a number': { priority: '5' },
     'dependency 0': { dependencies: [0] },
     'an empty command': { command: '' },
-    'metadata that is no JSON': { metadata: () => 1 },
+    'metadata that is not JSON': { metadata: () => 1 },
     'a task number beyond all integers': { parentTaskId: 2 ** 53 },
   }
   for (const [name, change] of Object.entries(wrong)) {
@@ -59,7 +59,7 @@ describe('the input', () => {
     })
   }
 
-  it('is looked at before the authority, so that the sentence helps', async () => {
+  it('is checked before the authority, so that the message helps', async () => {
     const { perform } = await openCore()
     expect(await refused(perform(sweep, { now: 1 } as never, agentActor('a')))).toBe('invalid_input')
   })
@@ -91,14 +91,14 @@ describe('the authority', () => {
     expect(await refused(perform(heartbeat, { agentId: 'a' }, worker))).toBe('not_allowed')
   })
 
-  it('is that of a known agent', async () => {
+  it('belongs to a known agent', async () => {
     const { task } = await openCore()
     expect(await refused(task({}, agentActor('nobody')))).toBe('not_allowed')
   })
 })
 
-describe('the events', () => {
-  it('have one row a write, with the actor, the instant and what it was about', async () => {
+describe('the event log', () => {
+  it('has one row per write, with the actor, the instant and the subject', async () => {
     const { perform, agent, task, pass, now } = await openCore()
     const worker = await agent('a')
     const { id: taskId } = await task()
@@ -114,7 +114,7 @@ describe('the events', () => {
     expect(events.at(-1)).toMatchObject({ at: now(), details: { attempt: 1 } })
   })
 
-  it('have none for signs of life, reads and refusals', async () => {
+  it('has no row for heartbeats, reads and refusals', async () => {
     const { perform, agent, events } = await openCore()
     const worker = await agent('a')
     const before = await events()
@@ -126,13 +126,13 @@ describe('the events', () => {
     expect(await events()).toEqual(before)
   })
 
-  it('have none for a turn of a loop that found nothing to do', async () => {
+  it("has no row for a loop's turn that found nothing to do", async () => {
     const { perform, events } = await openCore()
     await perform(sweep, {}, system())
     expect(await events()).toEqual([])
   })
 
-  it('are read on from any of them', async () => {
+  it('can be read from any event on', async () => {
     const { perform, task } = await openCore()
     for (let i = 0; i < 3; i++) await task()
     const [first, second] = await perform(listEvents, { afterId: 1, limit: 2 })
@@ -141,7 +141,7 @@ describe('the events', () => {
   })
 })
 
-test('a refusal in the middle takes back what was written before it', async () => {
+test('a refusal in the middle rolls back earlier writes', async () => {
   const { perform, task, agent, show } = await openCore()
   const worker = await agent('a')
   const { id: taskId } = await task()
@@ -151,11 +151,11 @@ test('a refusal in the middle takes back what was written before it', async () =
   expect(await show(taskId)).toEqual(before)
 })
 
-describe('a surface that acts', () => {
+describe('a command from a surface', () => {
   const outside = (carryOut: (wish: Wish) => Promise<void>): Connection['outside'] => ({ carryOut }) as Connection['outside']
   const human: Actor = { kind: 'person', id: 'human' }
 
-  it('has the wish carried out and answers as things then stand', async () => {
+  it('carries out its wish and returns the new state', async () => {
     const { core, task, perform: run } = await openCore()
     const { id: taskId } = await task()
     const { id: agentId } = await run(spawnAgent, { personaId: 'implementer', taskId })
@@ -176,7 +176,7 @@ describe('a surface that acts', () => {
     expect(answer.status).toBe('cancelled')
   })
 
-  it('leaves the row where the world outside fails, for whoever comes next', async () => {
+  it('keeps the row if the world outside fails, for the next attempt', async () => {
     const { core, task, perform: run, show } = await openCore()
     const { id: taskId } = await task()
     await run(spawnAgent, { personaId: 'implementer', taskId })

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { getPersona } from '../../src/operations/get-persona.ts'
-import { listPersonas } from '../../src/operations/list-personas.ts'
-import { setPersona } from '../../src/operations/set-persona.ts'
-import { type PersonaFile, personasDiffer, syncPersonas } from '../../src/operations/sync-personas.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { getPersona } from '../../src/operations/agents/get-persona.ts'
+import { listPersonas } from '../../src/operations/agents/list-personas.ts'
+import { setPersona } from '../../src/operations/agents/set-persona.ts'
+import { type PersonaFile, personasDiffer, syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import { openCore, refused, type World } from '../support/core.ts'
 
 const file = (id: string, definition: string): PersonaFile => ({ id, name: id, role: 'worker', definition, hash: `hash of ${definition}` })
 const sync = ({ perform }: Pick<World, 'perform'>, files: readonly PersonaFile[]) => perform(syncPersonas, { files: [...files] }, system())
 const definition = async ({ perform }: Pick<World, 'perform'>, personaId: string) => (await perform(getPersona, { personaId })).definition
 
-test('the built-in personas are there, and the one that stands for people is not shown', async () => {
+test('the built-in personas exist, and the persona of people is hidden', async () => {
   const { perform } = await openCore()
   expect((await perform(listPersonas, {})).map((persona) => persona.id)).toEqual(['implementer', 'planner', 'reviewer', 'tester'])
   expect(await refused(perform(getPersona, { personaId: 'human' }))).toBe('not_found')
 })
 
-test('a file overrides a built-in persona until it is gone', async () => {
+test('a file overrides a built-in persona until it is deleted', async () => {
   const world = await openCore()
   const builtIn = await definition(world, 'tester')
   expect(await sync(world, [file('tester', 'mine')])).toEqual({ changed: ['tester'] })
@@ -26,7 +26,7 @@ test('a file overrides a built-in persona until it is gone', async () => {
   expect(await definition(world, 'tester')).toBe(builtIn)
 })
 
-test('what a person set stays until the file changes', async () => {
+test('a persona that a person set stays until the file changes', async () => {
   const world = await openCore()
   await sync(world, [file('dba', 'one')])
   await world.perform(setPersona, { id: 'dba', definition: 'by hand' })
@@ -36,7 +36,7 @@ test('what a person set stays until the file changes', async () => {
   expect(await definition(world, 'dba')).toBe('two')
 })
 
-test('the cheap look says whether there is something to bring over', async () => {
+test('a cheap check says whether a persona file has changed', async () => {
   const world = await openCore()
   const differ = (files: PersonaFile[]) => world.perform(personasDiffer, { files }, system())
   expect(await differ([])).toBe(false)
@@ -46,7 +46,7 @@ test('the cheap look says whether there is something to bring over', async () =>
   expect(await differ([file('dba', 'two')])).toBe(true)
 })
 
-test('a person sets a persona of their own; agents, bad ids and empty definitions are refused', async () => {
+test('a person sets a persona; agents, invalid ids and empty definitions are refused', async () => {
   const { perform, agent } = await openCore()
   expect(await perform(setPersona, { id: 'dba', definition: ' Tune it. ' })).toMatchObject({ id: 'dba', name: 'dba', role: 'worker', definition: 'Tune it.', source: 'set' })
   expect(await refused(perform(setPersona, { id: 'dba', definition: 'x' }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')

@@ -2,60 +2,61 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { person, system } from '../../src/domain/actor.ts'
-import { taskSince } from '../../src/domain/reasons.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
-import { nothingYet, type Past, replay } from '../../src/domain/replay.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import type { TaskState } from '../../src/domain/task.ts'
-import { type Instant, later } from '../../src/domain/time.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { askHuman } from '../../src/operations/ask-human.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { deregisterAgent } from '../../src/operations/deregister-agent.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import type { RequestView } from '../../src/operations/kernel/requests.ts'
-import type { AgentView, TaskView } from '../../src/operations/kernel/views.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import { listRequests } from '../../src/operations/list-requests.ts'
-import { requestChanges } from '../../src/operations/request-changes.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { requestPermission } from '../../src/operations/request-permission.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordLaunchFailure } from '../../src/operations/record-launch-failure.ts'
-import { recordResult } from '../../src/operations/record-result.ts'
-import { recordStop } from '../../src/operations/record-stop.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
-import { startTask } from '../../src/operations/start-task.ts'
-import { sweep } from '../../src/operations/sweep.ts'
-import { syncPersonas } from '../../src/operations/sync-personas.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { person, system } from '../../src/domain/agent/actor.ts'
+import { taskSince } from '../../src/domain/task/since.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { nothingYet, type Past, replay } from '../../src/domain/session/replay.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import type { TaskState } from '../../src/domain/task/task.ts'
+import { type Instant, later } from '../../src/domain/words/time.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { askHuman } from '../../src/operations/requests/ask-human.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { deregisterAgent } from '../../src/operations/agents/deregister-agent.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import type { RequestView } from '../../src/operations/requests/requests.ts'
+import type { AgentView, TaskView } from '../../src/operations/views/views.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import { requestChanges } from '../../src/operations/tasks/request-changes.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { requestPermission } from '../../src/operations/requests/request-permission.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordLaunchFailure } from '../../src/operations/loops/record-launch-failure.ts'
+import { recordResult } from '../../src/operations/loops/record-result.ts'
+import { recordStop } from '../../src/operations/loops/record-stop.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { agentActor, openCore, settingsWith, start, type World as Opened } from '../support/core.ts'
+import { dose } from '../support/dose.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
 type World = Pick<Opened, 'perform' | 'pass'>
 
-/** What may happen, with an agent and a task of those there are; most of it is refused, as it is at work. */
+/** A possible event with an existing agent and task; most are refused, as in real work. */
 type Happening = (world: World, agent: AgentView, task: TaskView, n: number) => Promise<unknown>
 
 const happenings: Readonly<Record<string, Happening>> = {
   dispatch: ({ perform }, _, __, n) => perform(dispatch, { maxParallel: 1 + (n % 3) }, system()),
   'spawn for a task': ({ perform }, _, task) => perform(spawnAgent, { personaId: 'implementer', taskId: task.id }),
   'spawn for the board': ({ perform }) => perform(spawnAgent, { personaId: 'implementer' }),
-  // As the launcher does it: a command reports nothing by itself.
+  // The launcher does the same: a command reports nothing by itself.
   launch: ({ perform }, { id: agentId, run, kind }) => perform(recordLaunch, { agentId, run, pid: 7, startedAt: 's', bootId: 'b', startsTask: kind === 'command' }, system()),
   'fail to launch': ({ perform }, { id: agentId, run }) => perform(recordLaunchFailure, { agentId, run, error: 'no such program' }, system()),
   claim: ({ perform }, agent, task) => perform(claimTask, { taskId: task.id, agentId: agent.id }),
@@ -112,7 +113,7 @@ const happening = fc.tuple(
   fc.nat(20),
 )
 
-/** What the board says of its tasks, and since when; of a pending one other rows than its own say that. */
+/** The states of the tasks on the board and their ages; the age of a pending task comes from other rows. */
 const present = (tasks: readonly TaskView[], now: Instant) =>
   tasks.map((task) => ({
     id: task.id,
@@ -123,7 +124,7 @@ const present = (tasks: readonly TaskView[], now: Instant) =>
     until: task.status === 'pending' ? task.notBefore : null,
   }))
 
-/** What agents wait for; a denial is over when it is written down. */
+/** The open requests of agents; a denial is closed when it is recorded. */
 const presentRequests = (requests: readonly RequestView[]) =>
   requests.filter(({ kind }) => kind !== 'denial').map(({ id, agentId, taskId, askedAt }) => ({ id, agent: agentId, task: taskId, since: askedAt }))
 
@@ -137,10 +138,10 @@ const replayed = (past: Past): ReturnType<typeof present> =>
     until: status === 'pending' ? until : null,
   }))
 
-test('at every moment of the past a task is what the board said that it was', { timeout: 600_000 }, async () => {
+test('the replay gives every task the state that the board had at that moment', { timeout: 600_000 }, async () => {
   const { store, wipe } = memoryStore()
   let now = start
-  // Without a retry more of them fail for good, with one they wait.
+  // Without a retry more of them fail for good; with one they wait.
   let maxRetries = 0
   const core: Core = {
     store,
@@ -188,7 +189,7 @@ test('at every moment of the past a task is what the board said that it was', { 
         expect({ after: events[at - 1], tasks: replayed(past), requests }).toEqual({ after: events[at - 1], ...live })
       }
     }),
-    { numRuns: 60 },
+    { numRuns: dose(60, 25) },
   )
   expect([...seen].sort()).toEqual(['cancelled', 'claimed', 'completed', 'failed', 'in_progress', 'pending'])
   expect(waited).toBeGreaterThan(0)
@@ -196,7 +197,7 @@ test('at every moment of the past a task is what the board said that it was', { 
   store.close()
 })
 
-test('after review comments the past shows the integration turned down, as the present does', async () => {
+test('the replay shows an integration as rejected after review comments, like the board', async () => {
   const { perform, worktree } = await openCore()
   await worktree('auth')
   await perform(requestIntegration, { worktreeName: 'auth' })
@@ -213,12 +214,12 @@ const unlessRefused = (work: Promise<unknown>): Promise<unknown> =>
     if (!isRefusal(error)) throw error
   })
 
-test('every step of the replay is the name of an operation', () => {
+test('every step of the replay has the name of an operation', () => {
   const source = resolve(import.meta.dirname, '../../src')
   const operations = new Set(
     globSync('operations/**/*.ts', { cwd: source }).flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}name: '(\w+)'/gm)].map(([, name]) => name!)),
   )
-  const [, table] = /^const steps: [^\n]*\n([^]*?)^}/m.exec(readFileSync(join(source, 'domain/replay.ts'), 'utf8'))!
+  const [, table] = /^const steps: [^\n]*\n([^]*?)^}/m.exec(readFileSync(join(source, 'domain/session/replay.ts'), 'utf8'))!
   const names = [...table!.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name!)
   expect(names.length).toBeGreaterThan(30)
   expect(names.filter((name) => !operations.has(name))).toEqual([])

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { later } from '../../src/domain/time.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { getAgent } from '../../src/operations/get-agent.ts'
-import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
-import { readRest } from '../../src/operations/read-rest.ts'
-import { readWishes } from '../../src/operations/read-wishes.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordLaunchFailure } from '../../src/operations/record-launch-failure.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
-import { sweep } from '../../src/operations/sweep.ts'
-import { terminateAgent } from '../../src/operations/terminate-agent.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { later } from '../../src/domain/words/time.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { getAgent } from '../../src/operations/agents/get-agent.ts'
+import { pauseScheduling } from '../../src/operations/sessions/pause-scheduling.ts'
+import { readRest } from '../../src/operations/sessions/read-rest.ts'
+import { readWishes } from '../../src/operations/loops/read-wishes.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordLaunchFailure } from '../../src/operations/loops/record-launch-failure.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
+import { sweep } from '../../src/operations/loops/sweep.ts'
+import { terminateAgent } from '../../src/operations/agents/terminate-agent.ts'
 import { minute, openCore, second, type World } from '../support/core.ts'
 
 const send = ({ perform }: Pick<World, 'perform'>, maxParallel = 9) => perform(dispatch, { maxParallel }, system())
@@ -24,7 +24,7 @@ const settled = ({ perform }: Pick<World, 'perform'>, agentId: string, verdict: 
   perform(settleRun, { agentId, run, exitCode: verdict.kind === 'completed' ? 0 : 1, verdict }, system())
 const done: Verdict = { kind: 'completed', resultData: { exitCode: 0 } }
 
-/** An agent of ours whose run 1 works on task 1. */
+/** A spawned agent whose run 1 works on task 1. */
 const running = async ({ board = false } = {}) => {
   const world = await openCore()
   await world.task()
@@ -34,8 +34,8 @@ const running = async ({ board = false } = {}) => {
   return { ...world, agentId }
 }
 
-describe('dispatching', () => {
-  it('starts the most important tasks, so many at a time', async () => {
+describe('a dispatch', () => {
+  it('starts the most important tasks, up to the limit', async () => {
     const world = await openCore()
     for (const priority of [1, 9, 5, 9]) await world.task({ priority })
     const { started, held } = await send(world, 2)
@@ -48,7 +48,7 @@ describe('dispatching', () => {
     expect((await send(world, 3)).started).toEqual([{ taskId: 3, agentId: 'implementer-3' }])
   })
 
-  it('leaves blocked tasks and those that wait for their retry', async () => {
+  it('skips blocked tasks and tasks that wait for their retry', async () => {
     const world = await openCore()
     await world.task()
     await world.task({ dependencies: [1] })
@@ -61,7 +61,7 @@ describe('dispatching', () => {
     expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-2' }])
   })
 
-  it('starts nothing while paused, and goes on when resumed', async () => {
+  it('starts nothing while paused, and continues when resumed', async () => {
     const world = await openCore()
     await world.task()
     await world.perform(beginSession, {})
@@ -82,13 +82,13 @@ describe('dispatching', () => {
     expect((await send(world)).started.map((one) => one.taskId)).toEqual([2])
   })
 
-  it("leaves an agent's command to a person", async () => {
+  it('leaves the command of an agent to a person', async () => {
     const world = await openCore()
     await world.task({ command: 'true' }, await world.agent('a'))
     expect((await send(world)).held).toEqual([{ taskId: 1, why: 'its command comes from agent a and waits for a person to start it' }])
   })
 
-  it('gives tasks to an agent that works off the board, and ends it when none is left', async () => {
+  it('gives tasks to an agent that works on the board, and ends it when none is left', async () => {
     const world = await running({ board: true })
     await world.task()
     await settled(world, world.agentId, done)
@@ -99,7 +99,7 @@ describe('dispatching', () => {
     expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', run: 2, stopReason: 'nothing was left to do' })
   })
 
-  it('takes the kind that a task asks for in its metadata', async () => {
+  it('uses the kind that a task requests in its metadata', async () => {
     const world = await openCore()
     await world.task({ metadata: { cli: 'codex' } })
     await send(world)
@@ -108,7 +108,7 @@ describe('dispatching', () => {
 })
 
 describe('a launch', () => {
-  it('records the process of the run once, and starts the task where the kind does not report', async () => {
+  it('records the process of the run once, and starts the task if the kind does not report itself', async () => {
     const world = await openCore()
     await world.task()
     await send(world)
@@ -121,7 +121,7 @@ describe('a launch', () => {
     ])
   })
 
-  it('that fails burns no retry, ends the agent and puts the task off by 30 s', async () => {
+  it('that fails uses no retry, ends the agent and delays the task by 30 s', async () => {
     const world = await openCore()
     await world.task()
     await send(world)
@@ -132,7 +132,7 @@ describe('a launch', () => {
     expect(await world.perform(getAgent, { agentId: 'implementer-1' })).toMatchObject({ status: 'terminated', process: 'ended', launchError: 'no such program' })
   })
 
-  it('that is known to run is no failure', async () => {
+  it('of a running process cannot be recorded as failed', async () => {
     const world = await running()
     expect(await world.perform(recordLaunchFailure, { agentId: world.agentId, run: 1, error: 'late' }, system())).toEqual({ recorded: false, waiting: [] })
     expect((await world.show(1)).status).toBe('claimed')
@@ -147,19 +147,19 @@ describe('the end of a run', () => {
     expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', process: 'ended', exitCode: 0 })
   })
 
-  it('fails its task, which is retried', async () => {
+  it('fails its task, which will be retried', async () => {
     const world = await running()
     await settled(world, world.agentId, { kind: 'failed', error: 'exit code 1' })
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: 'exit code 1' })
   })
 
-  it('that left no trace frees its task at once and burns no retry', async () => {
+  it('without a trace releases its task at once and uses no retry', async () => {
     const world = await running()
     await settled(world, world.agentId, { kind: 'lost', why: 'The process vanished.' })
     expect(await world.show(1)).toMatchObject({ status: 'pending', retryCount: 0, notBefore: null, attempts: [{ outcome: 'lost' }] })
   })
 
-  it('after a stop gives the task back, unless it was completed just in time', async () => {
+  it('after a stop releases the task, unless it was completed just in time', async () => {
     const stopped = await running()
     await stopped.perform(terminateAgent, { agentId: stopped.agentId })
     await settled(stopped, stopped.agentId, { kind: 'failed', error: 'killed' })
@@ -170,7 +170,7 @@ describe('the end of a run', () => {
     expect((await inTime.show(1)).status).toBe('completed')
   })
 
-  it('is written once, however often it is reported', async () => {
+  it('is recorded once, however often it is reported', async () => {
     const world = await running({ board: true })
     await world.task()
     await settled(world, world.agentId, done)
@@ -181,7 +181,7 @@ describe('the end of a run', () => {
     expect([await world.show(2), await world.events()]).toEqual(before)
   })
 
-  it('says nothing good of another task that the agent took up besides', async () => {
+  it('does not complete another task that the agent claimed', async () => {
     const world = await running()
     await world.task()
     await world.perform(claimTask, { taskId: 2, agentId: world.agentId })
@@ -190,7 +190,7 @@ describe('the end of a run', () => {
     expect(await world.show(2)).toMatchObject({ status: 'pending', retryCount: 1, errorMessage: `no-artifact: ${world.agentId} ended without completing the task` })
   })
 
-  it('leaves a task alone that the agent no longer holds', async () => {
+  it('does not change a task that the agent no longer holds', async () => {
     const world = await running()
     world.store.connection.exec("UPDATE task_status SET status = 'pending', assigned_agent_id = NULL, lease_expires_at = NULL")
     await settled(world, world.agentId, done)
@@ -199,13 +199,13 @@ describe('the end of a run', () => {
 })
 
 describe('the sweep', () => {
-  it('leaves tasks of a started process to the look at that process, however long it is silent', async () => {
+  it('leaves the tasks of a started process to the reaper, however long the process is silent', async () => {
     const world = await running()
     world.pass(10 * minute)
     expect(await world.perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
   })
 
-  it('frees what an agent between two runs took up and forgot', async () => {
+  it('releases a task that an agent claimed and forgot between two runs', async () => {
     const world = await running({ board: true })
     await world.task()
     await settled(world, world.agentId, done)
@@ -215,8 +215,8 @@ describe('the sweep', () => {
   })
 })
 
-describe('the board at rest', () => {
-  it('moves while something runs or will become due by itself', async () => {
+describe('the board', () => {
+  it('is busy while a process runs or a task will become due', async () => {
     const world = await running()
     const moving = async () => (await world.perform(readRest, {}, system())).moving
     expect(await moving()).toBe(true)
@@ -226,7 +226,7 @@ describe('the board at rest', () => {
     expect(await moving()).toBe(true)
   })
 
-  it('rests when only what cannot be started is left', async () => {
+  it('is idle when only tasks that cannot start are left', async () => {
     const world = await openCore()
     await world.task()
     await world.task({ dependencies: [1] })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { requestPermission } from '../../src/operations/request-permission.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { requestPermission } from '../../src/operations/requests/request-permission.ts'
 import { openCore } from '../support/core.ts'
 
-it('an agent may write its own progress and result without asking, and no other file', async () => {
+it('an agent may write its own progress and result files without asking, and no other file', async () => {
   const { perform, agent, task, root } = await openCore()
   await task()
   const backend = await agent('backend')

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { endSession } from '../../src/operations/end-session.ts'
-import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
-import { heartbeatAndGetTasks } from '../../src/operations/heartbeat-and-get-tasks.ts'
-import { importBoard } from '../../src/operations/import-board.ts'
-import { readAgentStanding } from '../../src/operations/read-agent-standing.ts'
-import { recordResult } from '../../src/operations/record-result.ts'
-import { recordTurns } from '../../src/operations/record-turns.ts'
-import { runAgents } from '../../src/operations/run-agents.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { getTaskLogs } from '../../src/operations/tasks/get-task-logs.ts'
+import { heartbeatAndGetTasks } from '../../src/operations/agents/heartbeat-and-get-tasks.ts'
+import { importBoard } from '../../src/operations/sessions/import-board.ts'
+import { readAgentStanding } from '../../src/operations/agents/read-agent-standing.ts'
+import { recordResult } from '../../src/operations/loops/record-result.ts'
+import { recordTurns } from '../../src/operations/loops/record-turns.ts'
+import { runAgents } from '../../src/operations/agents/run-agents.ts'
 import { openCore, refused, type World } from '../support/core.ts'
 
 const sessionId = 'session-20260130-142233'
@@ -48,8 +48,8 @@ const result = (taskId: number, attempt: number, change: object = {}) => ({
   ...change,
 })
 
-describe('a board that is imported', () => {
-  it('begins its session with its tasks, each pending, under its own number', async () => {
+describe('an imported board', () => {
+  it('starts its session with its tasks, each pending, with its own number', async () => {
     const { session } = await imported(onBoard(7, { tier: 2, acceptanceCriteria: ['it works'] }), onBoard(3, { agentId: 'tester', dependencies: [7] }))
     expect(session).toMatchObject({ id: sessionId, status: 'running' })
     expect(session.tasks).toMatchObject([
@@ -58,7 +58,7 @@ describe('a board that is imported', () => {
     ])
   })
 
-  it('gets new numbers where there are tasks already', async () => {
+  it('gets new numbers if tasks exist already', async () => {
     const world = await openCore()
     await world.task()
     const { tasks } = await world.perform(importBoard, { sessionId, tasks: [onBoard(1), onBoard(2, { dependencies: [1] })] })
@@ -68,7 +68,7 @@ describe('a board that is imported', () => {
     ])
   })
 
-  it('is refused a second time, while another session runs, and with a cycle', async () => {
+  it('is refused a second time, during another session, and with a cycle', async () => {
     const { perform } = await imported(onBoard(1))
     expect(await refused(perform(importBoard, { sessionId, tasks: [onBoard(1)] }))).toBe('already_exists')
     expect(await refused(perform(importBoard, { sessionId: 'session-20260131-000000', tasks: [onBoard(1)] }))).toBe('invalid_state')
@@ -79,7 +79,7 @@ describe('a board that is imported', () => {
 })
 
 describe('an agent that tasks name', () => {
-  it('does one after the other, and comes back under its name', async () => {
+  it('runs its tasks one after the other, and returns under its name', async () => {
     const world = await imported(onBoard(1), onBoard(2))
     expect(await start(world)).toEqual([{ taskId: 1, agentId: 'backend' }])
     expect(await start(world)).toEqual([])
@@ -89,7 +89,7 @@ describe('an agent that tasks name', () => {
     expect(world.store.connection.prepare("SELECT run FROM agents WHERE id = 'backend'").pluck().get()).toBe(2)
   })
 
-  it('alone may claim them, and alone is offered them', async () => {
+  it('is the only one that may claim them and is offered them', async () => {
     const world = await imported(onBoard(1))
     const other = await world.agent('other')
     expect((await world.perform(heartbeatAndGetTasks, {}, other)).tasks).toEqual([])
@@ -100,7 +100,7 @@ describe('an agent that tasks name', () => {
     expect(await world.perform(claimTask, { taskId: 1 }, backend)).toMatchObject({ assignedAgentId: 'backend' })
   })
 
-  it('that a person sets to work has one attempt', async () => {
+  it('that a person starts has one attempt', async () => {
     const world = await openCore()
     const { tasks } = await world.perform(runAgents, { runs: [{ agentId: 'backend', prompt: '\n  Make it work\nplease', folder: '/tmp' }] })
     expect(tasks).toMatchObject([{ title: 'Make it work', description: '\n  Make it work\nplease', wantedAgentId: 'backend', folder: '/tmp' }])
@@ -114,8 +114,8 @@ describe('an agent that tasks name', () => {
   })
 })
 
-describe('what files tell', () => {
-  it('becomes the log, each turn once and in order', async () => {
+describe('an imported session file', () => {
+  it('becomes log entries, each turn once and in order', async () => {
     const world = await imported(onBoard(1))
     await start(world)
     const turn = (n: number) => ({ hash: String(n), message: `Turn ${n}`, level: 'info' as const })
@@ -126,7 +126,7 @@ describe('what files tell', () => {
     expect(await world.show(1)).toMatchObject({ status: 'in_progress' })
   })
 
-  it('ticks criteria by their text and keeps what was not done', async () => {
+  it('marks criteria as met by their text, and keeps the unfinished work', async () => {
     const world = await imported(onBoard(1, { acceptanceCriteria: ['one', 'two'] }))
     writeFileSync(join(world.root, 'a.txt'), 'a')
     await start(world)
@@ -147,7 +147,7 @@ describe('what files tell', () => {
     })
   })
 
-  it('of another attempt, another agent or a task that is over is of no account', async () => {
+  it('is ignored if it is of another attempt, another agent or an ended task', async () => {
     const world = await imported(onBoard(1))
     await start(world)
     for (const wrong of [{ attempt: 2 }, { agentId: 'frontend' }, { taskId: 9 }])
@@ -158,7 +158,7 @@ describe('what files tell', () => {
   })
 })
 
-it('agents stand as their tasks do; one that nobody knows has crashed', async () => {
+it('an exported agent has the state of its task, and an unknown agent has crashed', async () => {
   const world = await imported(onBoard(1), onBoard(2, { agentId: 'qa', dependencies: [1] }))
   const standing = async () => (await world.perform(readAgentStanding, { sessionId, agentIds: ['backend', 'qa', 'nobody'] })).agents.map((agent) => agent.standing)
   await start(world)

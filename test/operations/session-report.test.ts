@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { bucketOf, ending, sum } from '../../src/domain/series.ts'
-import { type Instant, instant, later, milliseconds } from '../../src/domain/time.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { dispatch } from '../../src/operations/dispatch.ts'
-import { endSession } from '../../src/operations/end-session.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { MOST_LANES, MOST_SPANS, readSessionReport, type SessionReport } from '../../src/operations/read-session-report.ts'
-import { readPace } from '../../src/operations/read-pace.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordRunReport } from '../../src/operations/record-run-report.ts'
-import { settleRun } from '../../src/operations/settle-run.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { bucketOf, ending, sum } from '../../src/domain/session/series.ts'
+import { type Instant, instant, later, milliseconds } from '../../src/domain/words/time.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { dispatch } from '../../src/operations/loops/dispatch.ts'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { MOST_LANES, MOST_SPANS, readSessionReport, type SessionReport } from '../../src/operations/sessions/read-session-report.ts'
+import { readPace } from '../../src/operations/screens/read-pace.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
+import { settleRun } from '../../src/operations/loops/settle-run.ts'
 import { minute, openCore, refusal, start } from '../support/core.ts'
 import { look, tamper } from '../support/store.ts'
 
@@ -26,7 +26,7 @@ const open = async () => {
 
 const total = ({ attempts }: SessionReport): number => sum(attempts.completed) + sum(attempts.failed) + sum(attempts.stopped)
 
-/** Tasks, agents and attempts as a long session leaves them, written past the operations. */
+/** Tasks, agents and attempts of a long session, written past the operations. */
 const fill = (file: string, { agents, attempts }: { agents: number; attempts: number }): void =>
   tamper(
     file,
@@ -38,8 +38,8 @@ const fill = (file: string, { agents, attempts }: { agents: number; attempts: nu
      INSERT INTO task_attempts (task_id, attempt, agent_id, claimed_at, ended_at, outcome) SELECT id, 1, 'agent-' || (id % ${agents}), created_at, strftime('%Y-%m-%dT%H:%M:%fZ', '${start}', (3000 + id % 7000) || ' seconds'), 'completed' FROM tasks`,
   )
 
-describe('the attempts', () => {
-  it('add up to the rows, each in the bucket and under the ending of its row', async () => {
+describe('the attempts of a session', () => {
+  it('add up to the rows, each in the bucket and with the outcome of its row', async () => {
     const { report, file, pass } = await open()
     fill(file, { agents: 3, attempts: 5 })
     pass(300 * minute)
@@ -80,7 +80,7 @@ describe('the attempts', () => {
     )
   })
 
-  it('of other sessions are not among them', async () => {
+  it('do not include attempts of other sessions', async () => {
     const { perform, task, agent, pass, report } = await open()
     const worker = await agent('a')
     const first = await task()
@@ -100,8 +100,8 @@ describe('the attempts', () => {
   })
 })
 
-describe('the tasks', () => {
-  it('burn down from those at the start to those that are open now', async () => {
+describe('the tasks of a session', () => {
+  it('decrease from those at the start to those that are open now', async () => {
     const { core, perform, task, agent, pass, report } = await open()
     const worker = await agent('a')
     for (let n = 0; n < 4; n++) await task()
@@ -116,7 +116,7 @@ describe('the tasks', () => {
     expect([sum(tasks.created), sum(tasks.closed), tasks.open[0], tasks.open.at(-1)]).toEqual([4, 2, 0, 2])
     expect(tasks.open).toHaveLength(span.buckets + 1)
     expect([sum(attempts.completed), sum(attempts.failed)]).toEqual([2, 1])
-    // A later session begins with what is left.
+    // A later session starts with the remaining tasks.
     await perform(endSession, { status: 'aborted' })
     pass(minute)
     await perform(beginSession, {})
@@ -125,7 +125,7 @@ describe('the tasks', () => {
     expect(core.clock() > span.to).toBe(true)
   })
 
-  it('that were made or closed after the session change nothing in it', async () => {
+  it('are not changed by tasks that were created or closed after the session', async () => {
     const { perform, task, agent, pass, report } = await open()
     const worker = await agent('a')
     await task()
@@ -142,7 +142,7 @@ describe('the tasks', () => {
   })
 })
 
-it('tokens and cost of runs that tell them at their end alone are in the bucket in which each ended', async () => {
+it('the tokens and cost of a run that reports them only at its end are in the bucket of that end', async () => {
   const { perform, task, report, pass, file } = await open()
   await task()
   await task()
@@ -166,7 +166,7 @@ it('tokens and cost of runs that tell them at their end alone are in the bucket 
   expect([row!.tokens_in, row!.cost_usd]).toEqual([sum(usage.tokensIn), expect.closeTo(sum(usage.costUsd!), 9)])
 })
 
-describe('what a run tells while it goes on', () => {
+describe('the usage that a run reports while it works', () => {
   const began = async () => {
     const world = await open()
     await world.task()
@@ -191,7 +191,7 @@ describe('what a run tells while it goes on', () => {
   }
   const at = (report: SessionReport, values: readonly number[] | null, ms: number): number => values![bucketOf(report.span, later(start, ms))]!
 
-  it('lies where it was told, and its price, told at the end, where its tokens do', async () => {
+  it('is in the bucket of its report, and a price reported at the end is spread over its tokens', async () => {
     const { report, pass, tells, ends } = await began()
     pass(10 * minute)
     await tells(1000, 100, 800, null)
@@ -208,7 +208,7 @@ describe('what a run tells while it goes on', () => {
     expect([sum(usage.tokensOut), sum(usage.tokensCached), sum(usage.tokensUnpriced)]).toEqual([200, 2400, 0])
   })
 
-  it('adds up to what it has used, whatever it takes back, and is nowhere less than nothing', async () => {
+  it("adds up to the run's total, even after a correction, and is never negative", async () => {
     const tokens = fc.record({ tokensIn: fc.nat(5000), tokensOut: fc.nat(500), tokensCached: fc.nat(5000), after: fc.nat(9 * minute) })
     await fc.assert(
       fc.asyncProperty(fc.array(tokens, { minLength: 1, maxLength: 12 }), fc.option(fc.double({ min: 0, max: 10, noNaN: true })), async (told, costUsd) => {
@@ -230,7 +230,7 @@ describe('what a run tells while it goes on', () => {
   })
 })
 
-it('of more than can be drawn a fair part is read, and the rest is counted', async () => {
+it('a session with too many attempts to draw is sampled evenly, and the rest is counted', async () => {
   const { report, file, pass } = await open()
   fill(file, { agents: 100, attempts: 20_000 })
   pass(3 * 60 * minute)
@@ -241,13 +241,13 @@ it('of more than can be drawn a fair part is read, and the rest is counted', asy
   expect(drawn).toBeLessThanOrEqual(MOST_SPANS)
   expect(drawn).toBeGreaterThan(MOST_SPANS / 2)
   expect(read.leftOut).toEqual({ agents: 60, attempts: 20_000 - drawn })
-  // Agents that take turns are thinned out alike.
+  // Agents that take turns are sampled alike.
   expect(read.lanes.every((lane) => lane.attempts === 200 && lane.spans.length > 2 && lane.spans.length < 40)).toBe(true)
   expect(read.tasks.open.at(-1)).toBe(0)
   expect(sum(read.tasks.created)).toBe(20_000)
 })
 
-it('what many runs have used is added up piece by piece, and others have their turn in between', async () => {
+it('the usage of many runs is summed in pieces, and other work runs in between', async () => {
   const { report, file, pass } = await open()
   const [agents, runs, stretches] = [7, 50, 3]
   fill(file, { agents, attempts: 1 })
@@ -278,7 +278,7 @@ it('what many runs have used is added up piece by piece, and others have their t
   expect(usage.tokensIn[bucketOf(span, later(start, 20 * minute))]).toBe(all * 100)
 })
 
-it('the pace is that of the last two hours', async () => {
+it('the pace is the pace of the last two hours', async () => {
   const { perform, file, pass } = await open()
   fill(file, { agents: 2, attempts: 7000 })
   pass(10_000_000)

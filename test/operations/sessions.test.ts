@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sessionId } from '../../src/domain/time.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { endSession } from '../../src/operations/end-session.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { getSession } from '../../src/operations/get-session.ts'
-import { pauseScheduling } from '../../src/operations/pause-scheduling.ts'
+import { sessionId } from '../../src/domain/words/time.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { getSession } from '../../src/operations/sessions/get-session.ts'
+import { pauseScheduling } from '../../src/operations/sessions/pause-scheduling.ts'
 import { openCore, refusal, refused, second, start, type World } from '../support/core.ts'
 
 const finish = async ({ perform, agent }: Pick<World, 'perform' | 'agent'>, taskId: number, how: 'completed' | 'failed') => {
@@ -19,7 +19,7 @@ const finish = async ({ perform, agent }: Pick<World, 'perform' | 'agent'>, task
 }
 
 describe('a session', () => {
-  it('begins with a goal, and a second beginning goes on with it', async () => {
+  it('starts with a goal, and a second start continues it', async () => {
     const { perform, events } = await openCore()
     const begun = await perform(beginSession, { goal: 'ship' })
     expect(begun).toMatchObject({ id: sessionId(start), goal: 'ship', status: 'running', begun: true, endedAt: null })
@@ -27,28 +27,28 @@ describe('a session', () => {
     expect(await events()).toEqual(['begin_session'])
   })
 
-  it('that begins in the same second as the last has the id of the next', async () => {
+  it('that starts in the same second as the last has the next id', async () => {
     const { perform } = await openCore()
     await perform(beginSession, {})
     await perform(endSession, { status: 'aborted' })
     expect((await perform(beginSession, {})).id).toBe(sessionId(new Date(Date.parse(start) + 1000).toISOString()))
   })
 
-  it('is a matter of people', async () => {
+  it('is started and ended only by people', async () => {
     const { perform, agent } = await openCore()
     const planner = await agent('p', { personaId: 'planner' })
     for (const work of [perform(beginSession, {}, planner), perform(endSession, {}, planner), perform(pauseScheduling, { paused: true }, planner)])
       expect(await refused(work)).toBe('not_allowed')
   })
 
-  it('marks the tasks that are made in it', async () => {
+  it('is recorded in the tasks that are created during it', async () => {
     const { perform, task } = await openCore()
     expect((await task()).sessionId).toBeNull()
     const { id } = await perform(beginSession, {})
     expect((await task()).sessionId).toBe(id)
   })
 
-  it('must run to be paused, ended or shown', async () => {
+  it('must be running to be paused, ended or shown', async () => {
     const { perform } = await openCore()
     for (const work of [perform(endSession, {}), perform(pauseScheduling, { paused: true }), perform(getSession, {})]) expect(await refused(work)).toBe('not_found')
   })
@@ -64,7 +64,7 @@ describe('a session', () => {
 })
 
 describe('the end of a session', () => {
-  it('collects the issues that results report, and of their files those that were created', async () => {
+  it('collects the issues that results report, and the files that they created', async () => {
     const world = await openCore()
     await world.perform(beginSession, {})
     await world.task()
@@ -79,7 +79,7 @@ describe('the end of a session', () => {
     expect(await world.perform(endSession, {})).toMatchObject({ summary: { filesCreated: ['new.ts', 'said-nothing.ts'], issues: ['task 1: The port was taken'] } })
   })
 
-  it('is completed when every task is, with a summary', async () => {
+  it('is completed if every task is, with a summary', async () => {
     const world = await openCore()
     await world.perform(beginSession, {})
     await world.task()
@@ -92,7 +92,7 @@ describe('the end of a session', () => {
     expect(await world.perform(getSession, {})).toMatchObject({ status: 'completed', tasks: { completed: 1 } })
   })
 
-  it('is failed when a task has failed, and names it', async () => {
+  it('is failed if a task has failed, and names the task', async () => {
     const world = await openCore({ session: { maxRetries: 0 } })
     await world.perform(beginSession, {})
     await world.task()
@@ -100,7 +100,7 @@ describe('the end of a session', () => {
     expect(await world.perform(endSession, {})).toMatchObject({ status: 'failed', summary: { failed: 1, issues: ['task 1: red'] } })
   })
 
-  it('is aborted while tasks are unfinished, and as a person says otherwise', async () => {
+  it('is aborted if tasks are unfinished, unless a person decides otherwise', async () => {
     const world = await openCore()
     await world.perform(beginSession, {})
     await world.task()
@@ -110,7 +110,7 @@ describe('the end of a session', () => {
     expect(await world.perform(endSession, { status: 'completed' })).toMatchObject({ status: 'completed', pausedAt: null })
   })
 
-  it('is not completed while a failed task blocks another', async () => {
+  it('is not completed if a failed task blocks another', async () => {
     const world = await openCore({ session: { maxRetries: 0 } })
     await world.perform(beginSession, {})
     await world.task()

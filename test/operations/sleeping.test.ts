@@ -2,19 +2,22 @@ import { expect, it } from 'vitest'
 import { insertAssignment } from '../../src/db/assignments.ts'
 import { setTaskBudget } from '../../src/db/budgets.ts'
 import { setSleep } from '../../src/db/sleeps.ts'
-import type { Settings } from '../../src/domain/settings.ts'
-import { parseFilter } from '../../src/domain/task-filter.ts'
-import { later } from '../../src/domain/time.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { findTasks } from '../../src/operations/find-tasks.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { readColumns } from '../../src/operations/read-columns.ts'
-import { readDependencyTree } from '../../src/operations/read-dependency-tree.ts'
+import type { Settings } from '../../src/domain/settings/settings.ts'
+import { parseFilter } from '../../src/domain/task/filter.ts'
+import { later } from '../../src/domain/words/time.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { findTasks } from '../../src/operations/tasks/find-tasks.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { readColumns } from '../../src/operations/screens/read-columns.ts'
+import { readDependencyTree } from '../../src/operations/screens/read-dependency-tree.ts'
 import { minute, openCore, type World } from '../support/core.ts'
 import { plainly } from '../support/plain-filter.ts'
 
-/** Kinds by name, by persona and by default; an agent called `bob-agent` has a line of its own, `ada-agent` has that of ada. */
+/**
+ * Kinds by name, by persona and by default; an agent called `bob-agent` has a line of its own, and `ada-agent` has the
+ * line of ada.
+ */
 const agents: Settings['agents'] = {
   default: 'claude',
   names: { ada: 'codex', bob: 'command', 'bob-agent': 'claude' },
@@ -23,7 +26,10 @@ const agents: Settings['agents'] = {
   pass: [],
 }
 
-/** Tasks that are for a kind in every way there is, some of them blocked, put off, over their budget or over besides; the quota of `kinds` is used up. */
+/**
+ * Tasks with a kind from every source, some of them blocked, delayed, over their budget or ended; the quota of `kinds`
+ * is used up.
+ */
 const board = async (kinds: readonly string[], configured = agents): Promise<World> => {
   const world = await openCore({ agents: configured })
   const { perform, task, core, now, agent } = world
@@ -38,7 +44,8 @@ const board = async (kinds: readonly string[], configured = agents): Promise<Wor
   const until = later(now(), 60 * minute)
   await core.store.write(async (db) => {
     for (const kind of kinds) await setSleep(db, { kind, until, since: now(), agent_id: 'smith', why: 'used up' })
-    // Some failed and wait for their retry, some for the same quota: they were started as another kind than their own.
+    // Some failed and wait for their retry, some wait for the same quota: they were started with another kind than
+    // their own.
     await db.updateTable('task_status').set({ not_before: until }).where('task_id', 'in', [3, 13, 25]).execute()
     await db
       .updateTable('task_status')
@@ -52,35 +59,39 @@ const board = async (kinds: readonly string[], configured = agents): Promise<Wor
 
 const filters = ['state:sleeping', 'is:sleeping', '-is:sleeping', 'is:waiting', 'state:waiting,sleeping', '-state:waiting', 'state:sleeping priority>0', 'time<1m is:sleeping']
 
-it.each([[[]], [['claude']], [['codex']], [['command']], [['claude', 'codex']]])('with the quota of %j used up, every reader finds what is drawn as asleep', async (kinds) => {
-  const { perform, now, core } = await board(kinds)
-  const all = await perform(listTasks, {})
-  expect(all.some(({ sleep }) => sleep !== null)).toBe(kinds.length > 0)
-  for (const where of filters) {
-    const expected = all.filter((task) => plainly(parseFilter(where).terms, task, now(), core.settings.lease.stalledAfter)).map(({ id }) => id)
-    expect([where, (await perform(listTasks, { where })).map(({ id }) => id)]).toEqual([where, expected])
-    expect([where, (await perform(findTasks, { where })).ids]).toEqual([where, expected])
-    expect([where, (await perform(readBoard, { where })).tasks.map(({ id }) => id)]).toEqual([where, expected])
-  }
-})
+it.each([[[]], [['claude']], [['codex']], [['command']], [['claude', 'codex']]])(
+  'with the quota of %j used up, every query finds the tasks that are shown as sleeping',
+  async (kinds) => {
+    const { perform, now, core } = await board(kinds)
+    const all = await perform(listTasks, {})
+    expect(all.some(({ sleep }) => sleep !== null)).toBe(kinds.length > 0)
+    for (const where of filters) {
+      const expected = all.filter((task) => plainly(parseFilter(where).terms, task, now(), core.settings.lease.stalledAfter)).map(({ id }) => id)
+      expect([where, (await perform(listTasks, { where })).map(({ id }) => id)]).toEqual([where, expected])
+      expect([where, (await perform(findTasks, { where })).ids]).toEqual([where, expected])
+      expect([where, (await perform(readBoard, { where })).tasks.map(({ id }) => id)]).toEqual([where, expected])
+    }
+  },
+)
 
-it('is asked in plain words: by kind, by name, for a quota of another kind, and not of what is blocked, over, or over its budget', async () => {
+it('the filter state:sleeping finds tasks by kind, by name and by persona, and no blocked, ended or over-budget task', async () => {
   const { perform, pass } = await board(['codex'])
   const asleep = async () => (await perform(listTasks, { where: 'state:sleeping' })).map(({ id }) => id)
-  // 3, 13 and 25 were put off until then; 6, 16 and 26 ask for codex, 11 to 18 are for testers, 31 and 32 for ada, 35 for eve.
+  // 3, 13 and 25 were delayed until then; 6, 16 and 26 request codex, 11 to 18 are for testers, 31 and 32 for ada, 35
+  // for eve.
   expect(await asleep()).toEqual([3, 6, 11, 12, 13, 14, 16, 17, 18, 25, 26, 31, 32, 35])
   expect((await perform(listTasks, { where: 'state:waiting' })).map(({ id }) => id)).toEqual([4])
   pass(60 * minute)
   expect(await asleep()).toEqual([])
 })
 
-it('where no kind is configured, nothing sleeps but what was put off', async () => {
+it('without a configured kind, only delayed tasks sleep', async () => {
   const { perform } = await board(['claude'], { ...agents, default: null, names: { ada: 'codex', bob: 'command', 'bob-agent': 'command' } })
   expect((await perform(listTasks, { where: 'state:sleeping' })).map(({ id }) => id)).toEqual([3, 13, 25])
   expect((await perform(listTasks, { where: 'state:waiting' })).map(({ id }) => id)).toEqual([4, 14, 26])
 })
 
-it('is told of the tasks in the columns and in the tree as in the list', async () => {
+it('the columns and the tree show the same sleeping tasks as the list', async () => {
   const { perform } = await board(['codex'])
   const told = (tasks: readonly { readonly id: number; readonly sleep: unknown }[]) => tasks.filter(({ sleep }) => sleep !== null).map(({ id }) => id)
   const listed = told(await perform(listTasks, {}))

@@ -1,24 +1,24 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { later } from '../../src/domain/time.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import { getTask } from '../../src/operations/get-task.ts'
-import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
-import { getTaskTree } from '../../src/operations/get-task-tree.ts'
-import { importTasks } from '../../src/operations/import-tasks.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
-import { startTask } from '../../src/operations/start-task.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { later } from '../../src/domain/words/time.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
+import { getTaskLogs } from '../../src/operations/tasks/get-task-logs.ts'
+import { getTaskTree } from '../../src/operations/tasks/get-task-tree.ts'
+import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
+import { startTask } from '../../src/operations/tasks/start-task.ts'
 import { minute, openCore, refusal, refused, second, start } from '../support/core.ts'
 
 describe('a new task', () => {
-  it('is pending, with what it was given and nothing else', async () => {
+  it('is pending, with exactly the given fields', async () => {
     const { task } = await openCore()
     const made = await task({ title: ' Login ', description: 'JWT', priority: 90, acceptanceCriteria: ['it works'], metadata: { tier: 1 } })
     expect(made).toMatchObject({
@@ -41,7 +41,7 @@ describe('a new task', () => {
     })
   })
 
-  it('needs a persona, a worktree, a parent and dependencies that exist', async () => {
+  it('requires an existing persona, worktree, parent and dependencies', async () => {
     const { task } = await openCore()
     expect((await refusal(task({ personaId: 'nobody' }))).message).toBe("There is no persona nobody; 'aiswarm persona list' shows them.")
     expect(await refused(task({ personaId: 'human' }))).toBe('not_found')
@@ -50,21 +50,21 @@ describe('a new task', () => {
     expect((await refusal(task({ dependencies: [9] }))).message).toBe('The task depends on task 9, which does not exist; create that one first.')
   })
 
-  it('names a dependency once, however often it was given', async () => {
+  it('has each dependency once, however often it was given', async () => {
     const { task } = await openCore()
     await task()
     expect((await task({ dependencies: [1, 1, 1] })).dependencies).toEqual([1])
   })
 
-  it("with a command may run when a person made it, and waits for a person's word when an agent did", async () => {
+  it('with a command may run if a person created it, and waits for a person if an agent did', async () => {
     const { task, agent } = await openCore()
     expect((await task({ command: 'npm test' })).commandAllowed).toBe(true)
     expect((await task({ command: 'npm test' }, await agent('a'))).commandAllowed).toBe(false)
   })
 })
 
-describe('claiming', () => {
-  it('gives attempt 1 and a lease of 60 s', async () => {
+describe('a claim', () => {
+  it('returns attempt 1 and a lease of 60 s', async () => {
     const { task, agent, perform } = await openCore()
     await task()
     expect(await perform(claimTask, { taskId: 1, agentId: 'a' }, await agent('a'))).toMatchObject({
@@ -77,7 +77,7 @@ describe('claiming', () => {
     })
   })
 
-  it('is refused to another agent and to the holder itself', async () => {
+  it('is refused to another agent and to the holder', async () => {
     const { task, agent, perform } = await openCore()
     await task()
     const [a, b] = [await agent('a'), await agent('b')]
@@ -86,14 +86,14 @@ describe('claiming', () => {
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'a' }, a))).toBe('already_claimed')
   })
 
-  it('is refused for another agent than the one that asks', async () => {
+  it('is refused in the name of another agent', async () => {
     const { task, agent, perform } = await openCore()
     await task()
     await agent('b')
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 'b' }, await agent('a')))).toBe('not_allowed')
   })
 
-  it('is refused while a dependency is not completed, even when that one has failed or was cancelled', async () => {
+  it('is refused until every dependency is completed, even if one has failed or was cancelled', async () => {
     const { task, agent, perform, show } = await openCore({ session: { maxRetries: 0 } })
     await task()
     await task({ dependencies: [1] })
@@ -109,7 +109,7 @@ describe('claiming', () => {
     expect((await perform(claimTask, { taskId: 2, agentId: 'a' }, a)).blockedBy).toEqual([])
   })
 
-  it('is refused across personas and out of the worktree', async () => {
+  it('is refused across personas and outside the worktree', async () => {
     const { task, agent, perform, worktree } = await openCore()
     await worktree('w')
     await task()
@@ -121,7 +121,7 @@ describe('claiming', () => {
     expect((await perform(claimTask, { taskId: 2, agentId: 'in-w' })).assignedAgentId).toBe('in-w')
   })
 
-  it('is refused for what does not exist, for the built-in agents, and for what is over', async () => {
+  it('is refused for unknown, built-in and ended agents and tasks', async () => {
     const { task, agent, perform } = await openCore()
     await task()
     await agent('a')
@@ -133,7 +133,7 @@ describe('claiming', () => {
   })
 })
 
-describe('working', () => {
+describe('a task in progress', () => {
   const claimed = async () => {
     const world = await openCore()
     await world.task({ acceptanceCriteria: ['one', 'two'] })
@@ -142,7 +142,7 @@ describe('working', () => {
     return { ...world, a }
   }
 
-  it('starts by itself, by reporting or by completing', async () => {
+  it('is started by a start, a report or a completion', async () => {
     const one = await claimed()
     expect(await one.perform(startTask, { taskId: 1 }, one.a)).toMatchObject({ status: 'in_progress', startedAt: start })
     const two = await claimed()
@@ -163,7 +163,7 @@ describe('working', () => {
     expect(await refused(perform(startTask, { taskId: 1 }, a))).toBe('invalid_state')
   })
 
-  it('extends the lease with each report and keeps its notes in order', async () => {
+  it('extends its lease with each report and keeps its notes in order', async () => {
     const { perform, a, pass, show, now } = await claimed()
     pass(50 * second)
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'first' }, a)
@@ -179,7 +179,7 @@ describe('working', () => {
     expect(await refused(perform(getTaskLogs, { taskId: 5 }))).toBe('not_found')
   })
 
-  it('has the criteria ticked that its agent names, by word or number, and no others', async () => {
+  it('has the criteria met that its agent names, by text or number, and no others', async () => {
     const { perform, a, show } = await claimed()
     await perform(reportTaskProgress, { taskId: 1, progressNote: 'half', criteriaMet: ['2'] }, a)
     expect((await show(1)).acceptanceCriteria).toEqual([
@@ -193,7 +193,7 @@ describe('working', () => {
     expect((await show(1)).acceptanceCriteria.every(({ met }) => met)).toBe(true)
   })
 
-  it('ends with a result, the criteria that were said to be met and no lease, and is done once', async () => {
+  it('ends with a result, the met criteria and no lease, and is completed once', async () => {
     const { perform, a, show } = await claimed()
     await perform(completeTask, { taskId: 1, resultData: { passed: 3 }, criteriaMet: ['two'] }, a)
     expect(await show(1)).toMatchObject({
@@ -216,7 +216,7 @@ describe('working', () => {
     expect((await show(1)).resultData).toEqual({ passed: 3 })
   })
 
-  it('that failed for good can be given up, and still tells what went wrong', async () => {
+  it('that failed for good can be cancelled, and keeps its error', async () => {
     const { perform, task, agent, show } = await openCore({ session: { maxRetries: 0 } })
     await task()
     const a = await agent('a')
@@ -229,7 +229,7 @@ describe('working', () => {
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
   })
 
-  it('may not be reported on by an agent that does not hold the task', async () => {
+  it('refuses the report of an agent that does not hold it', async () => {
     const { perform, agent, show } = await claimed()
     const b = await agent('b')
     const before = await show(1)
@@ -246,7 +246,7 @@ describe('working', () => {
     expect(await show(1)).toEqual(before)
   })
 
-  it('names artifacts inside the working folder alone', async () => {
+  it('has artifacts only inside its working folder', async () => {
     const { perform, a, root, folder, show } = await claimed()
     mkdirSync(join(folder, 'repository-2'))
     symlinkSync(folder, join(root, 'way-out'))
@@ -263,8 +263,8 @@ describe('working', () => {
   })
 })
 
-describe('cancelling', () => {
-  it('ends a pending task and one that is held, with the reason', async () => {
+describe('a cancellation', () => {
+  it('ends a pending or held task, with its reason', async () => {
     const { task, agent, perform, show } = await openCore()
     await task()
     await task()
@@ -279,7 +279,7 @@ describe('cancelling', () => {
 })
 
 describe('a list of tasks', () => {
-  it('shows what can be claimed now, most important first', async () => {
+  it('shows the tasks that can be claimed now, most important first', async () => {
     const { task, agent, perform, pass } = await openCore()
     for (const priority of [1, 5, 5, 9]) await task({ priority })
     await task({ priority: 99, dependencies: [1] })
@@ -295,7 +295,7 @@ describe('a list of tasks', () => {
     expect(await perform(listTasks, { personaId: 'tester' })).toEqual([])
   })
 
-  it('nests subtasks and keeps the ancestors of what matches', async () => {
+  it('nests subtasks and keeps the ancestors of matching tasks', async () => {
     const { task, perform } = await openCore()
     await task()
     await task({ parentTaskId: 1, personaId: 'tester' })
@@ -319,7 +319,7 @@ describe('a list of tasks', () => {
 describe('an imported list', () => {
   const draft = (title: string, dependencies: number[] = []) => ({ title, personaId: 'implementer', dependencies })
 
-  it('counts its dependencies from its own beginning, forwards too', async () => {
+  it('counts its dependencies from its own start, forwards too', async () => {
     const { task, perform } = await openCore()
     await task()
     const made = await perform(importTasks, [draft('a', [3]), draft('b', [1]), draft('c')])
@@ -330,7 +330,7 @@ describe('an imported list', () => {
     ])
   })
 
-  it('with a cycle or a place that is not there leaves nothing behind', async () => {
+  it('with a cycle or an unknown place creates nothing', async () => {
     const { perform } = await openCore()
     expect((await refusal(perform(importTasks, [draft('a', [2]), draft('b', [3]), draft('c', [2])]))).message).toBe(
       'The dependencies form a cycle (2 → 3 → 2); remove one of them.',
@@ -342,7 +342,7 @@ describe('an imported list', () => {
   })
 })
 
-test('what a loop writes is signed by aiswarm', async () => {
+test('a write of a loop is signed by aiswarm', async () => {
   const { task } = await openCore()
   expect((await task({}, system('h'))).createdBy).toBe('aiswarm')
 })

@@ -1,29 +1,29 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { system } from '../../src/domain/actor.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { beginMove } from '../../src/operations/begin-move.ts'
-import { cancelTask } from '../../src/operations/cancel-task.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { getAgent } from '../../src/operations/get-agent.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import { recordCandidate } from '../../src/operations/record-candidate.ts'
-import { recordMove } from '../../src/operations/record-move.ts'
-import { recordRemoval } from '../../src/operations/record-removal.ts'
-import { recordVerification } from '../../src/operations/record-verification.ts'
-import { recordWorktree } from '../../src/operations/record-worktree.ts'
-import { rejectIntegration } from '../../src/operations/reject-integration.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { spawnAgent } from '../../src/operations/spawn-agent.ts'
+import { system } from '../../src/domain/agent/actor.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { beginMove } from '../../src/operations/integration/begin-move.ts'
+import { cancelTask } from '../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { getAgent } from '../../src/operations/agents/get-agent.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
+import { recordMove } from '../../src/operations/loops/record-move.ts'
+import { recordRemoval } from '../../src/operations/loops/record-removal.ts'
+import { recordVerification } from '../../src/operations/loops/record-verification.ts'
+import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
+import { rejectIntegration } from '../../src/operations/integration/reject-integration.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { spawnAgent } from '../../src/operations/agents/spawn-agent.ts'
 import { openCore, refusal, refused, start } from '../support/core.ts'
 
 const oids = { targetOid: '1'.repeat(40), branchOid: '2'.repeat(40), mergeOid: '3'.repeat(40) }
 const passed = { id: 1, command: 'npm test', exitCode: 0, log: 'x.log', tail: '', startedAt: 'T', endedAt: 'T' }
 
 describe('a new worktree', () => {
-  it('lies beside the repository and waits to be built', async () => {
+  it('is next to the repository and waits for its creation', async () => {
     const { perform, folder } = await openCore()
     expect(await perform(createWorktree, { name: 'user-auth', branchName: 'feature/user-auth' })).toMatchObject({
       name: 'user-auth',
@@ -37,7 +37,7 @@ describe('a new worktree', () => {
     })
   })
 
-  it('is refused with a bad name, a bad branch, a taken name or a branch in use', async () => {
+  it('is refused with an invalid name, an invalid branch, a taken name or a branch in use', async () => {
     const { perform } = await openCore()
     const create = (name: string, branchName: string, sourceBranch?: string) =>
       refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
@@ -51,18 +51,18 @@ describe('a new worktree', () => {
     expect(await create('v', 'b')).toBe('already_exists')
   })
 
-  it('is never put inside the repository', async () => {
+  it('is never inside the repository', async () => {
     const { perform } = await openCore({ worktrees: { path: '.worktrees/{name}' } })
     expect(await refused(perform(createWorktree, { name: 'w', branchName: 'b' }))).toBe('config_invalid')
   })
 
-  it('is for planners and people to make', async () => {
+  it('is created only by planners and people', async () => {
     const { perform, agent } = await openCore()
     expect(await refused(perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('a')))).toBe('not_allowed')
     expect((await perform(createWorktree, { name: 'w', branchName: 'b' }, await agent('p', { personaId: 'planner' }))).createdBy).toBe('p')
   })
 
-  it('that could not be built leaves no row', async () => {
+  it('that could not be created leaves no row', async () => {
     const { perform } = await openCore()
     await perform(createWorktree, { name: 'w', branchName: 'b' })
     expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'npm ci failed' }, system())).toEqual({ recorded: true })
@@ -70,7 +70,7 @@ describe('a new worktree', () => {
     expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: null }, system())).toEqual({ recorded: false })
   })
 
-  it('that stands is not taken away by a late failure', async () => {
+  it('that exists is not removed by a late failure', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     expect(await perform(recordWorktree, { name: 'w', baseOid: null, error: 'late' }, system())).toEqual({ recorded: false })
@@ -78,7 +78,7 @@ describe('a new worktree', () => {
   })
 })
 
-/** A worktree whose integration is ready to be approved. */
+/** A worktree whose integration is ready for approval. */
 const ready = async (change: { approval?: 'human' | 'auto' } = {}) => {
   const world = await openCore()
   await world.worktree('w')
@@ -90,7 +90,7 @@ const ready = async (change: { approval?: 'human' | 'auto' } = {}) => {
   return { ...world, id, look }
 }
 
-describe('asking for an integration', () => {
+describe('a request for an integration', () => {
   it('is refused while tasks of the worktree are unfinished, and names them', async () => {
     const { perform, worktree, task } = await openCore()
     await worktree('w')
@@ -101,7 +101,7 @@ describe('asking for an integration', () => {
     expect((await perform(requestIntegration, { worktreeName: 'w' })).integration).toMatchObject({ status: 'requested', target: 'main' })
   })
 
-  it('is refused into its own branch, before it stands, and where it does not exist', async () => {
+  it('is refused into its own branch, before the worktree exists, and for an unknown worktree', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w', 'b')
     expect(await refused(perform(requestIntegration, { worktreeName: 'w', targetBranch: 'b' }))).toBe('invalid_state')
@@ -111,13 +111,13 @@ describe('asking for an integration', () => {
     expect(await refused(perform(requestIntegration, { worktreeName: 'v' }))).toBe('invalid_state')
   })
 
-  it('again begins anew, and forgets what was verified', async () => {
+  it('that is repeated starts over, and discards the verification', async () => {
     const { perform, id, look } = await ready()
     await perform(requestIntegration, { worktreeName: 'w' })
     expect((await look()).integration).toMatchObject({ id, status: 'requested', targetOid: null, branchOid: null, mergeOid: null, verification: null })
   })
 
-  it('again is refused once it is approved', async () => {
+  it('that is repeated is refused after the approval', async () => {
     const { perform } = await ready()
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     expect(await refused(perform(requestIntegration, { worktreeName: 'w' }))).toBe('invalid_state')
@@ -126,8 +126,8 @@ describe('asking for an integration', () => {
   })
 })
 
-describe('preparing an integration', () => {
-  it('shows a conflict, which cannot be approved', async () => {
+describe('a prepared integration', () => {
+  it('with a conflict cannot be approved', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     const { integration } = await perform(requestIntegration, { worktreeName: 'w' })
@@ -136,7 +136,7 @@ describe('preparing an integration', () => {
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('conflicted')
   })
 
-  it('shows a failed verification, which cannot be approved', async () => {
+  it('with a failed verification cannot be approved', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     const id = (await perform(requestIntegration, { worktreeName: 'w' })).integration!.id
@@ -146,21 +146,21 @@ describe('preparing an integration', () => {
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
   })
 
-  it('takes no verification of another merge, and no candidate that nobody asked for', async () => {
+  it('ignores a verification of another merge, and a candidate that was not requested', async () => {
     const { perform, id, look } = await ready()
     expect(await perform(recordVerification, { id, mergeOid: '9'.repeat(40), verification: { ...passed, exitCode: 1 } }, system())).toMatchObject({ recorded: false })
     expect(await perform(recordCandidate, { id, candidate: { conflicts: ['late'] }, approval: 'human' }, system())).toMatchObject({ recorded: false })
     expect((await look()).integration!.status).toBe('ready')
   })
 
-  it('is approved by aiswarm alone where the target says auto', async () => {
+  it('is approved by aiswarm only if the target says auto', async () => {
     const { look } = await ready({ approval: 'auto' })
     expect((await look()).integration).toMatchObject({ status: 'approved', approvedBy: 'aiswarm' })
   })
 })
 
-describe('approving', () => {
-  it('is for a person, and of exactly the commits that were shown', async () => {
+describe('an approval', () => {
+  it('is given by a person, to exactly the commits that were shown', async () => {
     const { perform, agent, look, now } = await ready()
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }, await agent('p', { personaId: 'planner' })))).toBe('not_allowed')
     for (const oid of ['targetOid', 'branchOid', 'mergeOid'] as const) {
@@ -176,7 +176,7 @@ describe('approving', () => {
     expect(await refused(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).toBe('invalid_state')
   })
 
-  it('is refused where nothing was asked for', async () => {
+  it('is refused without a request', async () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe(
@@ -185,8 +185,8 @@ describe('approving', () => {
   })
 })
 
-describe('moving the target', () => {
-  it('is journalled before, and ends worktree and agents after', async () => {
+describe('a move of the target', () => {
+  it('is journalled before it starts, and then ends the worktree and its agents', async () => {
     const { perform, id, look, agent } = await ready()
     await agent('a', { worktree: 'w' })
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
@@ -201,7 +201,7 @@ describe('moving the target', () => {
     expect(await look()).toMatchObject({ folder: 'gone', archiveRef: 'refs/aiswarm/archive/w' })
   })
 
-  it('cannot have landed before it began', async () => {
+  it('cannot end before it starts', async () => {
     const { perform, id, look } = await ready()
     expect(await perform(beginMove, { id }, system())).toMatchObject({ begun: false })
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
@@ -209,7 +209,7 @@ describe('moving the target', () => {
     expect(await look()).toMatchObject({ status: 'active', integration: { status: 'approved' } })
   })
 
-  it('that the target refuses goes back to the person, and that is stale begins anew', async () => {
+  it('that the target refuses returns to the person, and a stale one starts over', async () => {
     const { perform, id, look } = await ready()
     await perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 })
     await perform(recordMove, { id, outcome: { kind: 'held', problem: 'a.txt is changed in main' } }, system())
@@ -220,7 +220,7 @@ describe('moving the target', () => {
   })
 })
 
-describe('rejecting', () => {
+describe('a rejection', () => {
   it('ends the integration with a reason and keeps the worktree', async () => {
     const { perform, look } = await ready()
     expect(await refused(perform(rejectIntegration, { worktreeName: 'w', reason: '' }))).toBe('invalid_input')
@@ -231,7 +231,7 @@ describe('rejecting', () => {
   })
 })
 
-describe('discarding', () => {
+describe('a discard', () => {
   it('cancels the unfinished tasks, stops the agents, rejects the integration and keeps the reason', async () => {
     const { perform, worktree, task, agent, show } = await openCore()
     await worktree('w')
@@ -248,7 +248,7 @@ describe('discarding', () => {
     expect(await refused(task({ targetWorktree: 'w' }))).toBe('invalid_state')
   })
 
-  it('needs a reason, a planner or a person, and a worktree that stands', async () => {
+  it('requires a reason, a planner or a person, and an existing worktree', async () => {
     const { perform, worktree, agent } = await openCore()
     await worktree('w')
     expect(await refused(perform(discardWorktree, { worktreeName: 'w', reason: '  ' }))).toBe('invalid_input')

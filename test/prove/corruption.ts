@@ -1,15 +1,15 @@
 import { closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStore, type Store } from '../../src/db/open.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
-import { checkDatabase } from '../../src/operations/maintain-database.ts'
+import { openStore, type Store } from '../../src/db/open/open.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
 
 const migrations = resolve(import.meta.dirname, '../../migrations')
 
-/** Each seed damages one page of a database at rest, then opens, reads, checks and writes it. */
+/** Each seed damages one page of a closed database, then opens, reads, checks and writes it. */
 export const corruption: Proof = {
   name: 'corruption',
   shows: 'A damaged page is reported as damage by every read, write and check; after it was seen nothing more is written.',
@@ -91,7 +91,7 @@ interface Seen {
 
 const useDamaged = async (path: string): Promise<Seen> => {
   const violations: string[] = []
-  /** What a step ended in: 'done', or the code of its refusal. */
+  /** The result of a step: 'done', or the code of its refusal. */
   const attempt = async (what: string, work: () => Promise<unknown>): Promise<string> => {
     try {
       await work()

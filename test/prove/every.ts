@@ -1,21 +1,24 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { figuresOfTests } from './of-tests.ts'
 import type { Proof } from './proof.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Suites that try a part each day, and what makes them try all of it. Part of them a day, but each whole. */
-const suites = (): readonly string[] => [
-  ...readdirSync(join(root, 'test/matrix'))
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `test/matrix/${name}`),
-  'test/effects/archive-crash.test.ts',
+/**
+ * The import of files that run a part of themselves per day (`test/support/dose.ts`); the files of the matrix import
+ * it through `matrix.ts`.
+ */
+const PART_OF_THE_DAY = /from '[./]+\/(?:support\/dose|matrix|safety\/views|views)\.ts'/
+
+/** Suites that run a smaller dose in `npm test`. A part of the files per day, each completely. */
+export const suites = (): readonly string[] => [
+  ...readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.test\.tsx?$/.test(path))
+    .map((path) => join('test', path))
+    .filter((path) => PART_OF_THE_DAY.test(readFileSync(join(root, path), 'utf8')))
+    .sort(),
   'test/effects/archive-property.test.ts',
-  'test/effects/integration/crash.test.ts',
-  'test/operations/race.test.ts',
-  'test/stories/kill-loop.test.ts',
-  'test/ui/safety/fields.test.ts',
   'test/ui/truth.test.ts',
 ]
 

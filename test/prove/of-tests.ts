@@ -15,13 +15,16 @@ interface Report {
 }
 
 interface Run {
-  /** Folder of the tree whose tests are run; this one unless said otherwise. */
+  /** The folder of the tree whose tests run; by default this one. */
   readonly root?: string
-  /** Ends at the first test that fails. */
+  /** Stops at the first test that fails. */
   readonly bail?: boolean
 }
 
-/** Runs test files and counts their tests; one that fails, or is skipped, is a violation. `failures` are those that ran. `environment` makes them run more than they do daily. */
+/**
+ * Runs test files and counts their tests; a failed or skipped test is a violation. `failures` are the failed ones
+ * among those that ran. `environment` makes them run more than they do daily.
+ */
 export const figuresOfTests = (
   files: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -42,13 +45,19 @@ export const figuresOfTests = (
     if (report === undefined) return { counts: { tests: 0 }, failures: [], violations: [`vitest gave no report: ${stderr.trim().split('\n').at(-1) ?? ''}`] }
     const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
     const broken = report.testResults.filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '').map(({ message }) => message)
-    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string => `${fullName}: ${failureMessages[0]?.split('\n')[0] ?? status}`
+    const lineOf = ({ fullName, status, failureMessages }: (typeof tests)[number]): string => `${fullName}: ${reasonIn(failureMessages[0]) ?? status}`
     const failures = tests.filter(({ status }) => status === 'failed').map(lineOf)
     const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(lineOf)
     return { counts: { tests: tests.length }, failures, violations: [...broken, ...failures, ...skipped] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The beginning and the end of a failure's message, without its stack: the expectation is at the end. */
+const reasonIn = (message: string | undefined): string | undefined => {
+  const lines = message?.split(/\n +at /)[0]!.split('\n')
+  return lines === undefined || lines.length < 2 ? lines?.[0] : `${lines[0]!} … ${lines.slice(1).join(' ').slice(-1000)}`
 }
 
 const readReport = (path: string): Report | undefined => {

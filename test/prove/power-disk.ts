@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// What a disk may hold after the power has failed: everything that was synced, and of the rest any part, in any order.
+// The possible contents of a disk after a power failure: everything that was synced, and any part of the rest, in any
+// order.
 
-/** One call that the shim has written down. */
+/** One call in the record of the shim. */
 export interface Done {
   readonly kind: 'W' | 'T' | 'S' | 'C' | 'R' | 'L' | 'U'
-  /** Paths are relative to the folder that is watched. */
+  /** Paths are relative to the watched folder. */
   readonly path: string
   readonly to: string
   readonly data: Buffer
@@ -65,10 +66,13 @@ export class Disk {
     }
   }
 
-  /** Writes into `folder` what the disk may hold if the power fails now. `random(n)` decides what of the unsynced is there. */
+  /**
+   * Writes into `folder` what the disk may contain if the power fails now. `random(n)` decides which unsynced parts
+   * are there.
+   */
   lay(folder: string, random: (below: number) => number): void {
     const names = new Map(this.#durable)
-    // The journal of a file system keeps the order of names: a part of them from the beginning is there.
+    // The journal of a file system keeps the order of names: a prefix of them is there.
     const kept = random(2) === 0 ? 0 : random(this.#changes.length + 1)
     this.#changes.slice(0, kept).forEach(({ apply }) => apply(names))
     const mood = random(3)

@@ -1,10 +1,11 @@
-// Works in the folder named second as the first word says, and acknowledges each piece of work on a line of the file ACK.
+// Does the work that the first word names in the folder named second, and acknowledges each piece of work on a line of
+// the file ACK.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backupTo } from '../../src/db/backup.ts'
-import { withFileLock } from '../../src/db/file-lock.ts'
-import { openStore } from '../../src/db/open.ts'
-import { restoreFrom } from '../../src/db/restore.ts'
+import { backupTo } from '../../src/db/open/backup.ts'
+import { withFileLock } from '../../src/db/engine/file-lock.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { restoreFrom } from '../../src/db/open/restore.ts'
 import { observe } from '../../src/memory/working-memory/changes.ts'
 import { WorkingMemoryStore } from '../../src/memory/working-memory/store.ts'
 
@@ -26,7 +27,7 @@ if (mode === 'memory') {
   acknowledge('restored')
 } else {
   const store = await openStore(path, { migrations })
-  // Checkpoints come often, and in both halves of the work.
+  // Checkpoints are frequent, and occur in both halves of the work.
   store.connection.pragma('wal_autocheckpoint = 6')
   if (mode === 'normal') store.connection.pragma('synchronous = NORMAL')
   for (let n = 0; n < Number(count); n++) {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { openStore } from '../../src/db/open.ts'
-import { findDamage } from '../../src/db/sqlite.ts'
-import { checkDatabase } from '../../src/operations/maintain-database.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { findDamage } from '../../src/db/engine/sqlite.ts'
+import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import { Disk, type Done, readLog } from './power-disk.ts'
 import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
@@ -47,7 +47,7 @@ export const power: Proof = {
 interface Work {
   readonly mode: 'database' | 'normal' | 'memory' | 'backup' | 'restore'
   readonly count: number
-  /** What is lost or damaged in a folder, given what was acknowledged. */
+  /** The loss or damage in a folder, given the acknowledged work. */
   readonly losses: (folder: string, acknowledged: readonly string[]) => Promise<readonly string[]>
 }
 
@@ -94,7 +94,10 @@ const inBackup: Work['losses'] = async (folder, acknowledged) => {
   return [...board, ...damage.map((finding) => `the backup: ${finding}`)]
 }
 
-/** The board is the old one or the restored one, whole; the restored one once it was acknowledged, with the old one beside it. */
+/**
+ * The board is the old one or the restored one, complete: the restored one once it was acknowledged, with the old one
+ * next to it.
+ */
 const inRestored: Work['losses'] = async (folder, acknowledged) => {
   const store = await openStore(join(folder, 'coordination.db'), { migrations })
   const ids = (await store.read.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
@@ -140,13 +143,13 @@ const failOften = async (folder: string, shim: string, work: Work, failures: num
   return losses
 }
 
-/** Lays out what the disk holds after these calls; gives what was acknowledged before the power failed. */
+/** Writes what the disk contains after these calls; returns the work that was acknowledged before the power failed. */
 const layAfter = (before: ReadonlyMap<string, Buffer>, done: readonly Done[], folder: string, random: (below: number) => number): readonly string[] => {
   const disk = new Disk(before)
   let said = ''
   for (const one of done) {
     if (one.path === 'ACK') said += one.kind === 'W' ? one.data.toString() : ''
-    // Memory that processes share is on no disk.
+    // Memory that processes share is not on any disk.
     else if (!one.path.endsWith('-shm')) disk.apply(one)
   }
   mkdirSync(folder, { recursive: true })
@@ -160,7 +163,7 @@ const prepare = async (place: string, { mode }: Work): Promise<void> => {
   const path = join(place, 'coordination.db')
   const store = await openStore(path, { migrations })
   if (mode === 'restore') {
-    const { backupTo } = await import('../../src/db/backup.ts')
+    const { backupTo } = await import('../../src/db/open/backup.ts')
     store.connection.exec("INSERT INTO sessions (id, status, started_at, ended_at) VALUES ('backed-up', 'completed', 'x', 'x')")
     backupTo(store.connection, join(place, 'copy.db'))
     store.connection.exec("UPDATE sessions SET id = 'old'")

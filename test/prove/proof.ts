@@ -1,33 +1,33 @@
-/** One row of the table in `proofs.ts`: something that is tried so often that it takes minutes. */
+/** One row of the table in `proofs.ts`: an experiment with so many repetitions that it takes minutes. */
 export interface Proof {
   readonly name: string
-  /** What the figures show, in one sentence; it stands beside them in `docs/proof.md`. */
+  /** The meaning of the figures, in one sentence; it is next to them in `docs/proof.md`. */
   readonly shows: string
   /**
-   * Runs in a process of its own. A machine that cannot run it throws with the reason (see `requirePrograms`): the proof
-   * then fails, it is never skipped.
+   * Runs in a process of its own. On a machine that cannot run it, it throws the reason (see `requirePrograms`): the
+   * proof then fails, and is never skipped.
    */
   run(share: Share): Promise<Figures>
 }
 
 export interface Figures {
-  /** What was done how often, in the order in which it is printed: `{ seeds: 500, 'refused writes': 213 }`. */
+  /** The number of repetitions by kind, in the order in which they are printed: `{ seeds: 500, 'refused writes': 213 }`. */
   readonly counts: Readonly<Record<string, number>>
-  /** One sentence for each broken promise, with what repeats it (the seed, the point). */
+  /** One sentence for each violation, with the seed or the point that repeats it. */
   readonly violations: readonly string[]
 }
 
-/** How much of each proof is run: `PROVE_SHARE=10` runs a tenth. */
+/** The share of each proof that runs: `PROVE_SHARE=10` runs a tenth. */
 export interface Share {
   /** 1 for all of it. */
   readonly divisor: number
-  /** How many of `count` repetitions to run; at least one. */
+  /** The number of repetitions to run out of `count`; at least one. */
   of(count: number): number
-  /** The part of a list to run; another part on another day, so that ten days see all of it. */
+  /** The part of a list to run; a different part on another day, so that ten days cover all of it. */
   some<Item>(items: readonly Item[]): readonly Item[]
 }
 
-/** `day` decides which part of a list `some` gives: days since 1970. */
+/** `day` decides which part of a list `some` returns: days since 1970. */
 export const shareOf = (divisor: number, day: number): Share => {
   if (!Number.isInteger(divisor) || divisor < 1) throw new Error(`PROVE_SHARE is a whole number from 1, not ${divisor}.`)
   return {
@@ -43,7 +43,7 @@ export const shareOf = (divisor: number, day: number): Share => {
 export interface Result {
   readonly name: string
   readonly figures: Figures | undefined
-  /** Why there are no figures: what the machine lacks, or how the proof failed. */
+  /** The reason why there are no figures: a program that the machine lacks, or the failure of the proof. */
   readonly failure: string | undefined
   readonly seconds: number
 }

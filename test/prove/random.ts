@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32): `next(n)` gives a whole number from 0 to n - 1. */
+/** Random numbers that repeat with the seed (mulberry32): `next(n)` returns an integer from 0 to n - 1. */
 export const randomFrom = (seed: number): ((below: number) => number) => {
   let state = seed >>> 0
   return (below) => {

@@ -8,20 +8,20 @@ import { proofs } from './proofs.ts'
 const root = resolve(import.meta.dirname, '../..')
 const path = join(root, 'docs', 'proof.md')
 
-/** Writes the figures of these proofs into `docs/proof.md`; those of proofs that were not run now stay. */
+/** Writes the figures of these proofs into `docs/proof.md`; the figures of other proofs stay. */
 export const writeReport = (results: readonly Result[]): void => {
   mkdirSync(join(root, 'docs'), { recursive: true })
   writeFileSync(path, reportWith(existsSync(path) ? readFileSync(path, 'utf8') : '', results, here()))
 }
 
-/** Where and on what the figures were measured; nothing that names this machine. */
+/** The place and the versions of the measurement, without anything that names this machine. */
 export interface Place {
   readonly date: string
   readonly machine: string
   readonly commit: string
 }
 
-/** The report with the new figures in the place of the old ones of the same proofs. */
+/** The report with the new figures in place of the old ones of the same proofs. */
 export const reportWith = (before: string, results: readonly Result[], { date, machine, commit }: Place): string => {
   const kept = new Map([...before.matchAll(/^- \*\*(\S+)\*\*: .*$/gm)].map(([line, name]) => [name!, line]))
   for (const result of results) {

@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import { type Figures, holds, lineOf, type Proof, type Result } from './proof.ts'
 import { proofs } from './proofs.ts'
 import { writeReport } from './report.ts'
+import { sideBySide } from './side-by-side.ts'
 
-// `npm run prove [-- name…]` runs every proof, or those that are named, one after the other, on the built program.
+// `npm run prove [-- name…]` runs every proof, or those that are named, on the built program.
 // PROVE_SHARE=10 runs a tenth of each. PROVE_STACKS=1 prints the stack of a proof that throws. Code 1 if any fails.
 
-/** A proof that hangs is ended after this time (ms). All of them together should take 45 minutes on two cores. */
+/** The time after which a hanging proof is ended (ms). All of them together should take 45 minutes on two cores. */
 const LONGEST = 40 * 60_000
+
+/** Concurrent proofs: most of them wait for processes half of their time. */
+const LANES = 2
 
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !proofs.some((proof) => proof.name === name))
@@ -20,12 +24,13 @@ if (unknown.length > 0) {
 
 const divisor = Number(process.env['PROVE_SHARE'] ?? 1)
 const results: Result[] = []
-for (const proof of proofs.filter(({ name }) => names.length === 0 || names.includes(name))) {
+const chosen = proofs.filter(({ name }) => names.length === 0 || names.includes(name))
+await sideBySide(chosen, LANES, async (proof) => {
   const result = await runApart(proof)
   results.push(result)
   console.log(lineOf(result))
   for (const violation of result.figures?.violations.slice(0, 20) ?? []) console.log(`  ${violation}`)
-}
+})
 // A part of the figures would read like all of them.
 if (divisor === 1) writeReport(results)
 process.exit(results.every(holds) ? 0 : 1)

@@ -27,7 +27,7 @@ describe('npm run prove', () => {
     expect(() => requirePrograms('sh', 'no-such-program-here')).toThrow('this machine has no no-such-program-here.')
   })
 
-  it('runs a tenth, another one each day, and all of it within ten days', () => {
+  it('runs a tenth, a different one each day, and all of it within ten days', () => {
     const points = Array.from({ length: 25 }, (_, index) => index)
     const seen = Array.from({ length: 10 }, (_, day) => shareOf(10, day).some(points))
     expect(shareOf(10, 0).of(500)).toBe(50)
@@ -36,12 +36,12 @@ describe('npm run prove', () => {
     expect(shareOf(10, 9).some([1, 2])).toEqual([1])
   })
 
-  it('refuses a name that no proof has', () => {
+  it('refuses an unknown name', () => {
     const { status, stderr } = spawnSync(process.execPath, [resolve(import.meta.dirname, 'run.ts'), 'nothing'], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('There is no proof nothing. Choose from: ') as string })
   })
 
-  it('has mutants that fit the source as it is now', () => {
+  it('has mutants that match the current source', () => {
     const all = readMutants()
     expect(all.length).toBeGreaterThanOrEqual(50)
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
@@ -55,7 +55,7 @@ describe('npm run prove', () => {
     expect(figuresOfRun(printed)).toEqual({ counts: { 'passed cases': 1 }, violations: ['codex edit 3 s ✗ no answer came', 'qwen ✗ npm cannot reach the registry.'] })
   })
 
-  it('keeps in its report the figures of proofs that were not run', () => {
+  it('keeps the figures of other proofs in its report', () => {
     const name = proofs[0]!.name
     const place = { date: '2026-01-30', machine: '2 cores', commit: 'abc' }
     const first = reportWith('', [{ name, figures: { counts: { seeds: 5 }, violations: [] }, failure: undefined, seconds: 1 }], place)

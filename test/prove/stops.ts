@@ -3,25 +3,27 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '../../src/db/open.ts'
-import { person } from '../../src/domain/actor.ts'
-import { openWorld } from '../../src/effects/open-core.ts'
-import { outsideOf } from '../../src/effects/outside.ts'
+import { person } from '../../src/domain/agent/actor.ts'
 import type { World } from '../../src/effects/world.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { discardWorktree } from '../../src/operations/discard-worktree.ts'
-import { getWorktreeStatus } from '../../src/operations/get-worktree-status.ts'
-import type { Wish } from '../../src/operations/kernel/outside.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { restoreWorktree } from '../../src/operations/restore-worktree.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { discardWorktree } from '../../src/operations/worktrees/discard-worktree.ts'
+import { getWorktreeStatus } from '../../src/operations/worktrees/get-worktree-status.ts'
+import type { Wish } from '../../src/contracts/outside.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { restoreWorktree } from '../../src/operations/worktrees/restore-worktree.ts'
 import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
+import { sideBySide } from './side-by-side.ts'
+import { openAlone } from './world.ts'
+
+/** Concurrent tries: a supervisor that has lost its role waits for it more than it computes. */
+const LANES = 4
 
 /**
- * A process is stopped before one of its steps, its roles lapse as after a minute, another process does the work, a
- * person works where it was done, and the first process goes on. Whatever step it was, the person's file stays.
+ * A process is stopped before one of its steps, its roles expire as after a minute, another process does the work, a
+ * person works in the result, and the first process resumes. After any step, the person's file stays.
  */
 export const stops: Proof = {
   name: 'stops',
@@ -32,38 +34,41 @@ export const stops: Proof = {
     const violations: string[] = []
     const random = randomFrom(1)
     const steps = new Map<string, number>()
-    for (let at = 0; at < share.of(500); at++) {
+    await sideBySide([...Array(share.of(500)).keys()], LANES, async (at) => {
       const { job, as } = cases[at % cases.length]!
       const key = `${job.name} as ${as}`
       const stopAt = 1 + random(steps.get(key) ?? job.steps)
-      if (process.env['ONLY'] && process.env['ONLY'] !== `${key} ${stopAt}`) continue
-      const seen = await tryOnce(job, as, stopAt)
+      if (process.env['ONLY'] && process.env['ONLY'] !== `${key} ${stopAt}`) return
+      const seen = await tryOnce(job, as, stopAt).catch((error: unknown) => {
+        if (process.env['PROVE_STACKS']) console.error(`${key}, stopped before step ${stopAt}:`, error)
+        return { steps: undefined, finished: false, violations: [`it threw: ${error instanceof Error ? error.message : String(error)}`] }
+      })
       if (seen.steps !== undefined) steps.set(key, seen.steps)
       counts.stops += seen.steps === undefined ? 1 : 0
       counts['ended before the stop'] += seen.steps === undefined ? 0 : 1
       counts['finished by the other process'] += seen.finished ? 1 : 0
       violations.push(...seen.violations.map((violation) => `${key}, stopped before step ${stopAt}: ${violation}`))
-    }
+    })
     return { counts, violations }
   },
 }
 
-/** What one process is stopped in, and what a person expects afterwards. */
+/** The operation in which a process is stopped, and the person's expectation afterwards. */
 interface Job {
   readonly name: string
   readonly wish: Wish
-  /** About how many steps it has. */
+  /** The approximate number of its steps. */
   readonly steps: number
-  /** Brings everything to the point where only the wish is left. */
+  /** Prepares everything up to the point where only the wish is left. */
   readonly prepare: (site: Site) => Promise<void>
-  /** What a person does once the other process has finished; gives what must be true at the end. */
+  /** The person's action once the other process has finished; returns what must be true at the end. */
   readonly goOn: (site: Site) => Promise<Expected>
 }
 
 interface Expected {
-  /** Files that must be there, with their text. */
+  /** Files that must exist, with their text. */
   readonly files: Readonly<Record<string, string>>
-  /** The worktree `auth` must be this. */
+  /** The required state of the worktree `auth`. */
   readonly worktree: { readonly folder: string; readonly status: string } | null
 }
 
@@ -112,7 +117,7 @@ const jobs: readonly Job[] = [
       writeFileSync(join(worktreeOf(site), 'uncommitted'), 'u')
       await perform(site.world.core, discardWorktree, { worktreeName: 'auth', reason: 'r' }, person)
     },
-    // The hardest that may happen: somebody wants it back at once and works in it.
+    // The hardest case: a person restores it at once and works in it.
     goOn: async (site) => {
       await perform(site.world.core, restoreWorktree, { worktreeName: 'auth' }, person)
       await site.carryOut({ kind: 'restore_worktree', worktree: 'auth' })
@@ -165,12 +170,14 @@ const jobs: readonly Job[] = [
 const tryOnce = async (job: Job, as: 'command' | 'supervisor', stopAt: number) => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-stops-')))
   const site = await openSite(folder)
+  let stopped: ChildProcess | undefined
   try {
     await job.prepare(site)
     const { child, ended, said } = start(site.root, as, job.wish, stopAt)
+    stopped = child
     const steps = await Promise.race([ended, untilStopped(child)])
     if (steps !== undefined && steps < 0) return { steps: undefined, finished: false, violations: [`it failed: ${said()}`] }
-    // A process that is stopped in a transaction keeps everybody from writing until it goes on.
+    // A process that is stopped in a transaction blocks all other writers until it resumes.
     const finished = letLeasesLapse(site) && (steps !== undefined || (await within(3000, site.carryOut(job.wish))))
     const expected = finished ? await job.goOn(site) : undefined
     child.kill('SIGCONT')
@@ -181,12 +188,13 @@ const tryOnce = async (job: Job, as: 'command' | 'supervisor', stopAt: number) =
     violations.push(...check(site, atLast), ...(await checkRow(site, atLast)))
     return { steps, finished: finished && steps === undefined, violations }
   } finally {
+    stopped?.kill('SIGKILL')
     site.world.core.store.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** As if a minute had passed: no lease of the stopped process holds any more. */
+/** Simulates a minute: no lease of the stopped process is valid any more. */
 const letLeasesLapse = ({ world }: Site): boolean => {
   try {
     world.core.store.connection.exec('DELETE FROM leases')
@@ -199,6 +207,8 @@ const letLeasesLapse = ({ world }: Site): boolean => {
 
 const environment = {
   ...{ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+  // Each process strips the types of the same sources.
+  NODE_COMPILE_CACHE: join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-prove-cache'),
   ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' },
 }
 
@@ -212,18 +222,16 @@ const openSite = async (folder: string): Promise<Site> => {
   git(root, 'config', 'user.email', 'ada@example.com')
   writeFileSync(join(root, 'README.md'), 'a shop\n')
   writeFileSync(join(root, '.gitignore'), 'canary\n')
+  mkdirSync(join(root, '.aiswarm'))
+  // A supervisor that has lost its role asks for it again after a third of that time.
+  writeFileSync(join(root, '.aiswarm', 'config.yaml'), 'lease: {ttl: 2000ms, heartbeat: 500ms}\n')
   git(root, 'add', '--all')
   git(root, 'commit', '--quiet', '--message', 'Begin')
-  const world = await openWorld(root, {
-    openStore: (path) => openStore(path, { migrations: resolve(import.meta.dirname, '../../migrations') }),
-    self: [process.execPath],
-    warn: () => {},
-  })
-  const outside = outsideOf(world)
-  return { root, world, git, carryOut: (wish) => outside.carryOut(wish) }
+  const { world, connection } = await openAlone(root)
+  return { root, world, git, carryOut: (wish) => connection.outside.carryOut(wish) }
 }
 
-/** The process that is stopped; `ended` gives its steps, -1 where it had to be killed. */
+/** The stopped process; `ended` returns its steps, -1 if it had to be killed. */
 const start = (root: string, as: string, wish: Wish, stopAt: number): { readonly child: ChildProcess; readonly ended: Promise<number>; readonly said: () => string } => {
   const args = [resolve(import.meta.dirname, '../fixtures/stopping.ts'), root, as, wish.kind, 'auth', String(stopAt)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment })
@@ -252,7 +260,7 @@ const untilStopped = async ({ pid }: ChildProcess): Promise<undefined> => {
   return state() === 'T' ? undefined : new Promise(() => {})
 }
 
-/** True where the work was done within that time (ms); a stopped process may hold git's own lock, and then it is not. */
+/** True if the work was done within that time (ms); a stopped process may hold git's own lock, and then it is not done. */
 const within = async (ms: number, work: Promise<void>): Promise<boolean> => {
   work.catch(() => {})
   return Promise.race([

@@ -1,34 +1,33 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Connection } from '../../src/db/sqlite.ts'
-import { findDamage } from '../../src/db/sqlite.ts'
+import { type Connection, findDamage } from '../../src/db/engine/sqlite.ts'
 import Database from 'better-sqlite3'
 
-// What the proof of system calls tries: command lines of the built program, and how to tell what became of each.
+// The operations of the proof of system calls: command lines of the built program, and a check for the result of each.
 
 export interface Place {
-  /** The main checkout; worktrees lie beside it. */
+  /** The main checkout; worktrees are next to it. */
   readonly root: string
   readonly folder: string
   readonly database: Connection
 }
 
-/** `half` says what is neither as before nor as after the command. */
+/** `half` is a state that is neither that before nor that after the command. */
 export type Outcome = 'before' | 'after' | `half: ${string}`
 
 export interface TriedOperation {
   readonly name: string
   readonly words: (folder: string) => readonly string[]
-  /** Runs without a database, which must then be made. */
+  /** Runs without a database, which must then be created. */
   readonly withoutDatabase?: true
-  /** A supervisor finishes what the command has begun. */
+  /** A supervisor completes what the command has started. */
   readonly settles?: true
   readonly outcome: (place: Place) => Outcome
 }
 
 const value = ({ database }: Place, sql: string): string | number | undefined => database.prepare<[], string | number>(sql).pluck().get()
 
-/** By a statement that gives 0 for before and 1 for after. */
+/** By a statement that returns 0 for before and 1 for after. */
 const counted =
   (sql: string) =>
   (place: Place): Outcome => {

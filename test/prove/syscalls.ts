@@ -1,13 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStore } from '../../src/db/open.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
-import { checkDatabase } from '../../src/operations/maintain-database.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { checkDatabase } from '../../src/operations/loops/maintain-database.ts'
 import type { Proof } from './proof.ts'
 import { randomFrom } from './random.ts'
 import { requirePrograms } from './require-programs.ts'
+import { sideBySide } from './side-by-side.ts'
 import { triedOperations, type Outcome, type TriedOperation } from './syscall-operations.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/main.js')
@@ -23,8 +25,14 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 }
 const faults = ['signal=SIGKILL', 'error=ENOSPC', 'error=EIO'] as const
 
-/** Places in the trace of one operation that are tried with each kind of call and each fault. */
+/** The places in the trace of one operation that are tried with each kind of call and each fault. */
 const POINTS = 3
+
+/** An operation that hangs is ended after this time (ms). */
+const LONGEST = 120_000
+
+/** Concurrent operations, each on a repository of its own. */
+const LANES = 3
 
 /** One system call within the repository: the n-th of its name in its thread. */
 interface Call {
@@ -32,7 +40,7 @@ interface Call {
   readonly nth: number
 }
 
-/** Every operation, with one system call of it failing, or being the last before kill -9. */
+/** Every operation, with one system call that fails, or that is the last before kill -9. */
 export const syscalls: Proof = {
   name: 'syscalls',
   shows:
@@ -41,30 +49,36 @@ export const syscalls: Proof = {
     requirePrograms('strace', 'git')
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aiswarm-prove-')))
     try {
-      const bench = new Bench(folder)
-      await bench.fill()
-      const random = randomFrom(1)
+      const benches = await Promise.all(
+        Array.from({ length: LANES }, async (_, lane) => {
+          const bench = new Bench(join(folder, String(lane)))
+          await bench.fill()
+          return bench
+        }),
+      )
       const counts = { operations: triedOperations.length, points: 0, 'took effect': 0 }
       const violations: string[] = []
-      const cases = triedOperations.flatMap((operation) => Object.keys(kinds).flatMap((kind) => faults.map((fault) => ({ operation, kind, fault }))))
-      const traces = new Map<string, readonly Call[]>()
-      for (const { operation, kind, fault } of share.some(cases)) {
-        if (!traces.has(operation.name)) {
-          traces.set(operation.name, bench.trace(operation))
-          const outcome = await bench.settled(operation, violations)
-          if (outcome !== 'after') violations.push(`${operation.name}: without a fault it ends ${outcome}`)
+      const cases = share.some(triedOperations.flatMap((operation) => Object.keys(kinds).flatMap((kind) => faults.map((fault) => ({ operation, kind, fault })))))
+      await sideBySide(triedOperations, LANES, async (operation, lane) => {
+        const mine = cases.filter((one) => one.operation === operation)
+        if (mine.length === 0) return
+        const bench = benches[lane]!
+        const random = randomFrom(triedOperations.indexOf(operation) + 1)
+        const calls = await bench.trace(operation)
+        const outcome = await bench.settled(operation, violations)
+        if (outcome !== 'after') violations.push(`${operation.name}: without a fault it ends ${outcome}`)
+        for (const { kind, fault } of mine) {
+          const left = calls.filter(({ name }) => kinds[kind]!.includes(name))
+          for (let at = 0; at < POINTS && left.length > 0; at++) {
+            const [call] = left.splice(random(left.length), 1)
+            const found = await bench.try(operation, call!, fault)
+            if (!found.injected) continue
+            counts.points++
+            if (found.outcome === 'after') counts['took effect']++
+            violations.push(...found.violations.map((violation) => `${operation.name}, ${fault} at ${call!.name} ${call!.nth}: ${violation}`))
+          }
         }
-        const calls = traces.get(operation.name)!
-        const left: Call[] = calls.filter(({ name }) => kinds[kind]!.includes(name))
-        for (let at = 0; at < POINTS && left.length > 0; at++) {
-          const [call] = left.splice(random(left.length), 1)
-          const found = await bench.try(operation, call!, fault)
-          if (!found.injected) continue
-          counts.points++
-          if (found.outcome === 'after') counts['took effect']++
-          violations.push(...found.violations.map((violation) => `${operation.name}, ${fault} at ${call!.name} ${call!.nth}: ${violation}`))
-        }
-      }
+      })
       return { counts, violations }
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -78,7 +92,7 @@ interface Found {
   readonly violations: readonly string[]
 }
 
-/** A repository that is laid out anew, at the same path, for each try. */
+/** A repository that is created again, at the same path, for each try. */
 class Bench {
   readonly #folder: string
   readonly #case: string
@@ -96,26 +110,26 @@ class Bench {
     sh(
       'git init -q -b main; git config user.name Somebody; git config user.email somebody@example.org; echo shop > README.md; echo .ai > .gitignore; git add .; git commit -qm Begin',
     )
-    this.#plain('init')
-    this.#plain('task', 'add', 'first', '--persona', 'implementer')
-    this.#plain('db', 'backup', join(this.#case, 'copy.db'))
-    for (const title of ['second', 'third']) this.#plain('task', 'add', title, '--persona', 'implementer')
-    this.#plain('agent', 'register', 'ext', '--persona', 'implementer')
-    this.#plain('task', 'claim', '3', '--agent', 'ext')
-    this.#plain('task', 'start', '3', '--agent', 'ext')
-    this.#plain('memory', 'observation', 'dev', 'old observation')
-    this.#plain('worktree', 'create', 'auth', '--branch', 'feature/auth')
+    await this.#plain('init')
+    await this.#plain('task', 'add', 'first', '--persona', 'implementer')
+    await this.#plain('db', 'backup', join(this.#case, 'copy.db'))
+    for (const title of ['second', 'third']) await this.#plain('task', 'add', title, '--persona', 'implementer')
+    await this.#plain('agent', 'register', 'ext', '--persona', 'implementer')
+    await this.#plain('task', 'claim', '3', '--agent', 'ext')
+    await this.#plain('task', 'start', '3', '--agent', 'ext')
+    await this.#plain('memory', 'observation', 'dev', 'old observation')
+    await this.#plain('worktree', 'create', 'auth', '--branch', 'feature/auth')
     writeFileSync(join(this.#case, 'translator.md'), 'Translate what you are given.\n')
     sh('cd ../auth; echo auth > auth.txt; git add auth.txt; git commit -qm Auth')
     cpSync(this.#case, join(this.#folder, 'template'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   }
 
   /** The system calls of an operation that touch the repository. */
-  trace(operation: TriedOperation): Call[] {
+  async trace(operation: TriedOperation): Promise<readonly Call[]> {
     this.#layOut(operation)
     const names = Object.values(kinds).flat()
     const output = join(this.#folder, 'trace')
-    this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, '-e', `trace=${names.join(',')}`], operation)
+    await this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, '-e', `trace=${names.join(',')}`], operation)
     const seen = new Map<string, number>()
     const calls: Call[] = []
     for (const line of readFileSync(output, 'utf8').split('\n')) {
@@ -132,10 +146,15 @@ class Bench {
     this.#layOut(operation)
     const output = join(this.#folder, 'trace')
     const inject = ['-e', `trace=${call.name}`, '-e', `inject=${call.name}:${fault}:when=${call.nth}`]
-    const { status, said } = this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, ...inject], operation)
-    const trace = readFileSync(output, 'utf8')
-    const injected = /\(INJECTED\)|killed by SIGKILL/.test(trace)
+    const { status, said, hung } = await this.#run(['strace', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, ...inject], operation)
+    const lines = readFileSync(output, 'utf8').split('\n')
+    const failed = lines.filter((line) => line.includes('(INJECTED)'))
+    // The same count in another thread may be a pipe of libuv itself, which no program survives: that proves nothing
+    // about a file.
+    if (failed.some((line) => /^\d+ +\w+\(\d+<(?:pipe|socket|anon_inode):/.test(line))) return { injected: false, outcome: 'before', violations: [] }
+    const injected = failed.length > 0 || lines.some((line) => line.includes('killed by SIGKILL'))
     const violations: string[] = []
+    if (hung) violations.push('it does not end')
     if (/bug in aiswarm/.test(said)) violations.push(`it is called a bug: ${said.split('\n')[0]}`)
     const outcome = await this.settled(operation, violations)
     if (outcome.startsWith('half')) violations.push(`${outcome} (code ${status}: ${said.split('\n')[0]})`)
@@ -143,9 +162,9 @@ class Bench {
     return { injected, outcome, violations }
   }
 
-  /** What became of the operation, when a supervisor has finished what it left. */
+  /** The state of the operation after a supervisor has completed what it left. */
   async settled(operation: TriedOperation, violations: string[]): Promise<Outcome> {
-    if (operation.settles) this.#plain('run', '--until-idle')
+    if (operation.settles) await this.#plain('run', '--until-idle')
     return this.#outcome(operation, violations)
   }
 
@@ -171,25 +190,36 @@ class Bench {
     if (withoutDatabase) for (const end of ['', '-wal', '-shm']) rmSync(join(this.#root, '.aiswarm', `coordination.db${end}`), { force: true })
   }
 
-  /** True where a line of the trace is about a file of the repository, or of what lies beside it. */
+  /** True if a line of the trace concerns a file of the repository, or a file next to it. */
   #touches(line: string): boolean {
     const [, path] = /"((?:[^"\\]|\\.)*)"/.exec(line) ?? []
     if (/^\d+ +p?write/.test(line) || path === undefined) return line.includes(`<${this.#case}/`)
     return path.startsWith(`${this.#case}/`) || (!path.startsWith('/') && line.includes(`<${this.#case}`))
   }
 
-  #plain(...words: readonly string[]): void {
-    spawnSync(process.execPath, [main, ...words, '--root', this.#root], { cwd: '/', stdio: 'ignore', env: environment() })
+  async #plain(...words: readonly string[]): Promise<void> {
+    await once(spawn(process.execPath, [main, ...words, '--root', this.#root], { cwd: '/', stdio: 'ignore', env: environment() }), 'close')
   }
 
-  #run(tracer: readonly string[], operation: TriedOperation): { status: number | null; said: string } {
+  async #run(tracer: readonly string[], operation: TriedOperation): Promise<{ status: number | null; said: string; hung: boolean }> {
     const [command, ...rest] = [...tracer, process.execPath, main, ...operation.words(this.#case), '--root', this.#root]
-    const { status, stdout, stderr } = spawnSync(command, rest, { cwd: '/', encoding: 'utf8', env: environment(), timeout: 120_000 })
-    return { status, said: `${stderr}${stdout}` }
+    const child = spawn(command, rest, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], env: environment(), detached: true })
+    let hung = false
+    const limit = setTimeout(() => {
+      hung = true
+      // Ending only its tracer would leave it running.
+      process.kill(-child.pid!, 'SIGKILL')
+    }, LONGEST)
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (out += piece))
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => (err += piece))
+    const [status] = (await once(child, 'close')) as [number | null]
+    clearTimeout(limit)
+    return { status, said: `${err}${out}`, hung }
   }
 }
 
-/** The proof is about the program, not about whoever runs it. */
+/** The proof concerns the program, not the user who runs it. */
 const environment = (): NodeJS.ProcessEnv => {
   const { AISWARM_AGENT_ID: _, AISWARM_ROOT: __, ...rest } = process.env
   return { ...rest, NODE_COMPILE_CACHE: existsSync('/dev/shm') ? '/dev/shm/aiswarm-prove-cache' : join(tmpdir(), 'aiswarm-prove-cache') }

@@ -1,16 +1,24 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesMarked } from '../../src/effects/process-table.ts'
+import { promisify } from 'node:util'
+import { person } from '../../src/domain/agent/actor.ts'
+import { processesMarked } from '../../src/effects/processes/table.ts'
+import { getAgent } from '../../src/operations/agents/get-agent.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { shareOf } from './proof.ts'
+import { sideBySide } from './side-by-side.ts'
+import { openAlone } from './world.ts'
 
 // The zoo itself, as the first process below a pid namespace of its own: `node zoo-inside.ts DIVISOR` prints its figures.
 
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** How an agent behaves until its folder has a file `done`; `wait` is that. */
+/** The behaviour of an agent until its folder has a file `done`; `wait` waits for that. */
 const wait = 'until [ -e "$AISWARM_ROOT/done" ]; do sleep 0.05; done'
 const agents: Readonly<Record<string, string>> = {
   plain: wait,
@@ -28,7 +36,7 @@ const agents: Readonly<Record<string, string>> = {
 }
 const endings = ['end', 'terminate', 'supervisor killed', 'other namespace'] as const
 
-/** Writes every signal that it gets into a file; an ended one has been killed. */
+/** Writes every signal that it receives to a file; a canary that has ended was killed. */
 const canaryProgram = `const { appendFileSync } = require('fs'); const os = require('os');
 for (const name of Object.keys(os.constants.signals)) try { process.on(name, () => appendFileSync(process.argv[1], name + '\\n')) } catch {}
 appendFileSync(process.argv[1], ''); setInterval(() => {}, 1000)`
@@ -36,14 +44,16 @@ appendFileSync(process.argv[1], ''); setInterval(() => {}, 1000)`
 const cases = Object.keys(agents).flatMap((name) => endings.map((ending) => ({ name, ending })))
 const violations: string[] = []
 const counts = { agents: 0, 'signals to strangers': 0 }
-for (const one of shareOf(Number(process.argv[2]), Math.floor(Date.now() / 86_400_000)).some(cases)) {
+// Most of a case is waiting: for grace periods, for leases of the dead, for another namespace that must leave the task
+// alone.
+await sideBySide(shareOf(Number(process.argv[2]), Math.floor(Date.now() / 86_400_000)).some(cases), 6, async (one) => {
   counts.agents++
   try {
     for (const violation of await tryOne(one.name, one.ending)) violations.push(`an agent ${one.name}, ${one.ending}: ${violation}`)
   } catch (error) {
     violations.push(`an agent ${one.name}, ${one.ending}: ${error instanceof Error ? error.message : String(error)}`)
   }
-}
+})
 console.log(JSON.stringify({ counts, violations }))
 process.exit(0)
 
@@ -60,34 +70,41 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
   const canary = spawn(process.execPath, ['-e', canaryProgram, signals], { cwd: root, stdio: 'ignore', detached: true })
   await until('the canary', () => existsSync(signals))
   const run = () => spawn(process.execPath, [main, 'run', '--root', root], { stdio: 'ignore' })
-  const ask = (...words: readonly string[]) => execFileSync(process.execPath, [main, ...words, '--root', root, '--json'], { encoding: 'utf8' })
-  const task = () => JSON.parse(ask('task', 'show', '1')) as { status: string; attempt: number; attempts: readonly { outcome: string | null }[]; assignedAgentId: string | null }
-  ask('task', 'add', 'an agent', '--persona', 'implementer', '--command', agents[name]!)
+  const ask = (...words: readonly string[]) => promisify(execFile)(process.execPath, [main, ...words, '--root', root, '--json'])
+  await ask('task', 'add', 'an agent', '--persona', 'implementer', '--command', agents[name]!)
+  // Asked continuously, because a command for each question would use most of the processor.
+  const { core } = (await openAlone(root)).world
+  const task = () => perform(core, getTask, { taskId: 1 }, person)
+  const isLost = async (): Promise<boolean> => {
+    const { attempt, attempts } = await task()
+    return attempt !== 1 || attempts[0]!.outcome !== null
+  }
   let supervisor = run()
   try {
-    await until('the agent', () => task().status === 'in_progress')
+    await until('the agent', async () => (await task()).status === 'in_progress')
     await sleep(500)
     if (name === 'that is stopped' && ending !== 'end' && ending !== 'other namespace') writeFileSync(join(root, 'stops'), '')
-    const agent = task().assignedAgentId!
+    const agent = (await task()).assignedAgentId!
     if (ending === 'supervisor killed') {
       supervisor.kill('SIGKILL')
       supervisor = run()
       await sleep(3000)
-      if (task().attempt !== 1 || task().attempts[0]!.outcome !== null) found.push('it lost its task to a new supervisor')
+      if (await isLost()) found.push('it lost its task to a new supervisor')
     }
     if (ending === 'other namespace') {
       supervisor.kill('SIGKILL')
-      spawnSync('unshare', ['-pf', '--mount-proc', '--kill-child', 'timeout', '16', process.execPath, main, 'run', '--root', root], { stdio: 'ignore' })
-      if (task().attempt !== 1 || task().attempts[0]!.outcome !== null) found.push('it lost its task to another namespace')
+      const other = spawn('unshare', ['-pf', '--mount-proc', '--kill-child', 'timeout', '16', process.execPath, main, 'run', '--root', root], { stdio: 'ignore' })
+      await once(other, 'close')
+      if (await isLost()) found.push('it lost its task to another namespace')
       supervisor = run()
     }
-    if (ending === 'terminate' || ending === 'supervisor killed') ask('agent', 'terminate', agent)
+    if (ending === 'terminate' || ending === 'supervisor killed') await ask('agent', 'terminate', agent)
     else writeFileSync(join(root, 'done'), '')
-    const over = () => (JSON.parse(ask('agent', 'list', '--all')) as { id: string; status: string }[]).find(({ id }) => id === agent)!.status === 'terminated'
+    const over = async () => (await perform(core, getAgent, { agentId: agent }, person)).status === 'terminated'
     await until('the end of the agent', over)
-    // A terminated agent's task is started anew.
+    // A terminated agent's task is started again.
     writeFileSync(join(root, 'done'), '')
-    await until('the end of the task', () => task().status === 'completed')
+    await until('the end of the task', async () => (await task()).status === 'completed')
     supervisor.kill('SIGTERM')
     await until('the end of its processes', () => processesMarked({ AISWARM_ROOT: root }).length === 0)
     if (canary.exitCode !== null || canary.signalCode !== null) found.push(`a stranger was ended (${canary.signalCode})`)
@@ -101,10 +118,11 @@ async function tryOne(name: string, ending: (typeof endings)[number]): Promise<r
     for (const pid of processesMarked({ AISWARM_ROOT: root })) process.kill(pid, 'SIGKILL')
     supervisor.kill('SIGKILL')
     canary.kill('SIGKILL')
+    core.store.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-async function until(what: string, condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !condition(); await sleep(100)) if (Date.now() > end) throw new Error(`waited 60 s for ${what}`)
+async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await condition()); await sleep(100)) if (Date.now() > end) throw new Error(`waited 60 s for ${what}`)
 }

@@ -5,8 +5,8 @@ import type { Figures, Proof } from './proof.ts'
 import { requirePrograms } from './require-programs.ts'
 
 /**
- * Agents that end in every way that a process can, each in a pid namespace where a canary writes down every signal that it
- * gets: what is ended is the agent's, all of it that carries its marker, and nothing else.
+ * Agents that end in every way that a process can, each in a pid namespace where a canary records every signal that it
+ * receives: every process of the agent with its marker is ended, and no other.
  */
 export const zoo: Proof = {
   name: 'zoo',

@@ -2,21 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { person } from '../../src/domain/actor.ts'
-import { answerRequest } from '../../src/operations/answer-request.ts'
-import { getAgentRuns } from '../../src/operations/get-agent-runs.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { listAgents } from '../../src/operations/list-agents.ts'
-import { listRequests } from '../../src/operations/list-requests.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { retryTask } from '../../src/operations/retry-task.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { answerRequest } from '../../src/operations/requests/answer-request.ts'
+import { getAgentRuns } from '../../src/operations/agents/get-agent-runs.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { listAgents } from '../../src/operations/agents/list-agents.ts'
+import { listRequests } from '../../src/operations/requests/list-requests.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { retryTask } from '../../src/operations/tasks/retry-task.ts'
 import type { Cli } from './clis.ts'
 import { openStage, type Stage, type StageOptions, type Step } from './stage.ts'
 
-/** What a case ends in: a sentence of what was seen. Throws where the promise was broken. */
+/** The result of a case: a sentence about the observation. Throws if the promise was broken. */
 export type Case = (cli: Cli) => Promise<string>
 
-/** A row of the table; `asks` for the CLIs alone that ask a person while they run. */
+/** A row of the table; `asks` only for the CLIs that ask a person while they run. */
 interface Row {
   readonly play: Case
   readonly asks?: boolean
@@ -24,7 +24,7 @@ interface Row {
 
 const taskId = 1
 
-/** Where the prompt says that the work is to be done. */
+/** The place where the prompt says that the work must be done. */
 const place: Step = { dir: 'inside (\\S+?),' }
 
 const report = (note: string): Step => ({ tool: 'report_task_progress', args: { taskId, progressNote: note, percentComplete: 10 }, let: place })
@@ -48,7 +48,7 @@ const work: Case = (cli) =>
     return `1 commit, ${tokensIn}/${tokensOut} tokens`
   })
 
-/** Claude asks while it works; the others are denied, a person allows it by a rule, and the next attempt may. */
+/** Claude asks while it works; the others are denied, a person allows it by a rule, and the next attempt may do it. */
 const permission: Case = (cli) =>
   on(cli, [report('reading'), { shell: 'npm --version' }, edit, commit, complete, end], { approvals: 'ask' }, async (stage) => {
     const requests = async () => perform(stage.core, listRequests, {}, person)
@@ -64,7 +64,7 @@ const permission: Case = (cli) =>
     if (!request && task.status === 'completed') return 'its sandbox let the command run; nothing to ask'
     check(request !== undefined, `nothing was asked; ${task.errorMessage ?? ''}`)
     await act(stage.connection, answerRequest, { requestId: request!.id, verdict: request!.kind === 'denial' ? 'always' : 'allow' })
-    // What else it asks is allowed as well.
+    // Its other requests are allowed as well.
     for (let status = ''; status !== 'completed'; await sleep(200)) {
       ;({ status } = await stage.show())
       check(status !== 'failed', 'the task failed')
@@ -130,7 +130,7 @@ const unauthorized: Case = (cli) =>
     return `held: ${(first!.error ?? '').slice(0, 60)}`
   })
 
-/** Its quota is used up for four minutes: however it waits, it is stopped, burns no retry, and goes on with its conversation. */
+/** Its quota is used up for four minutes: however it waits, it is stopped, uses no retry, and resumes its conversation. */
 const quota: Case = (cli) => {
   const again = join(mkdtempSync(join(tmpdir(), 'aiswarm-quota-')), 'again')
   const used = { error: 429, times: 100_000, untilFile: again, message: 'You exceeded your current quota. Please retry in 240s.', retryAfter: 240 }
@@ -165,7 +165,7 @@ const quota: Case = (cli) => {
   })
 }
 
-/** The person's own MCP servers stay, unless the persona is to have ours alone. */
+/** The person's own MCP servers stay, unless the persona is limited to aiswarm's. */
 const servers: Case = async (cli) => {
   for (const persona of ['', ', mcp: only-aiswarm']) {
     await on(cli, [report('reading'), complete, end], { ownServer: true, persona }, async (stage) => {
@@ -180,7 +180,7 @@ const servers: Case = async (cli) => {
   return 'kept, and left out with only-aiswarm'
 }
 
-/** It talks, and does nothing. */
+/** It only talks. */
 const idle: Case = (cli) =>
   on(cli, [{ text: 'I would rather not.' }], {}, async (stage) => {
     const task = await stage.until('the end of the attempt', ({ retryCount }) => retryCount === 1)
@@ -189,7 +189,7 @@ const idle: Case = (cli) =>
     return 'no-artifact'
   })
 
-/** A person answers every request while the agent waits; what they said must be what happens. */
+/** A person answers every request while the agent waits; the answers must take effect. */
 const answering =
   (answer: (stage: Stage, requestId: number) => Promise<void>): Case =>
   (cli) =>
@@ -229,7 +229,7 @@ const denied: Case = (cli) =>
     },
   )
 
-/** Answers every open request until the task ends; gives how many there were. */
+/** Answers every open request until the task ends; returns their number. */
 const answerAll = async (stage: Stage, answer: (stage: Stage, requestId: number) => Promise<void>): Promise<number> => {
   const answered = new Set<number>()
   await stage.until('the end of the task', async ({ status }) => {
@@ -246,7 +246,7 @@ const answerAll = async (stage: Stage, answer: (stage: Stage, requestId: number)
   return answered.size
 }
 
-/** Rows of the table, in the order in which they are tried. */
+/** The rows of the table, in the order in which they run. */
 export const cases: Readonly<Record<string, Row>> = {
   work: { play: work },
   permission: { play: permission },

@@ -3,19 +3,19 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Where the CLIs are installed: outside of any checkout, each in a prefix of its own. */
+/** The place where the CLIs are installed: outside any checkout, each in a prefix of its own. */
 export const cache = process.env['AISWARM_AGENTS_CACHE'] ?? join(homedir(), '.cache', 'aiswarm-agent-clis')
 
-/** What one real CLI needs to talk to the scripted model at `url` instead of its service, from a home of its own. */
+/** The settings that one real CLI needs to use the scripted model at `url` instead of its service, with a home of its own. */
 export interface Cli {
   readonly name: string
   readonly package: string
-  /** It asks a person for permission while it runs. */
+  /** True if it asks a person for permission while it runs. */
   readonly asks?: boolean
-  /** Model that the task asks for. */
+  /** The model that the task requests. */
   readonly model: string
   readonly environment: (url: string) => Readonly<Record<string, string>>
-  /** Files of its home: who it is, where its service is. */
+  /** The files of its home: its identity and the address of its service. */
   readonly home: (url: string) => Readonly<Record<string, string>>
 }
 
@@ -119,14 +119,17 @@ stream_max_retries = 1
   },
 ]
 
-/** Versions that are tried, by the name of the CLI; the process that installs them passes them on. */
+/** The tested versions, by the name of the CLI; the process that installs them passes them on. */
 const versions = JSON.parse(process.env['AISWARM_AGENT_VERSIONS'] ?? '{}') as Record<string, string>
 
 export const versionOf = ({ name }: Cli): string => versions[name] ?? 'unknown'
 
 export const binFolder = (cli: Cli): string => join(cache, `${cli.name}-${versionOf(cli)}`, 'node_modules', '.bin')
 
-/** Installs the newest version of a CLI, once; `name@version` in the arguments asks for another. Throws a sentence where it cannot. */
+/**
+ * Installs the newest version of a CLI, once; `name@version` in the arguments requests another. Throws a sentence if
+ * it cannot.
+ */
 export const install = (cli: Cli, wanted: string | undefined): void => {
   const version = wanted ?? newestOf(cli)
   versions[cli.name] = version

@@ -3,7 +3,8 @@ import { cases } from './cases.ts'
 import { type Cli, clis, install, versionOf } from './clis.ts'
 
 // `npm run test:agents [-- cli… case…]`: real agent CLIs through the real launcher on a real board, with a model that
-// follows a script. Installs the newest version of each once (`claude@2.1.197` asks for another); the runs themselves reach nothing but the loopback, where the system lets us.
+// follows a script. Installs the newest version of each once (`claude@2.1.197` requests another); the runs themselves
+// reach only the loopback, if the system allows that.
 
 const names = process.argv.slice(2)
 const asked = new Map<string, string | undefined>(names.map((name) => [name.split('@')[0]!, name.split('@')[1]]))
@@ -16,7 +17,7 @@ if (process.env['AISWARM_OFFLINE'] === undefined) {
   const missing = chosen.clis.map((cli) => [cli, whyNotInstalled(cli)] as const).filter(([, why]) => why !== undefined)
   const here = chosen.clis.filter((cli) => !missing.some(([one]) => one === cli))
   const status = here.length === 0 ? 0 : runOffline(here)
-  // A CLI that was not tried is a failure: nothing is known of it.
+  // A CLI that was not tried is a failure: nothing is known about it.
   for (const [{ name }, why] of missing) console.log(`${name.padEnd(9)} ✗ ${why!} Mend that, or name the CLIs to try: npm run test:agents -- claude codex`)
   process.exit(missing.length > 0 ? 1 : status)
 }
@@ -52,10 +53,10 @@ for (const cli of chosen.clis) {
 }
 process.exit(failed > 0 ? 1 : 0)
 
-/** The same again, in a network of its own where we may make one. */
+/** The same again, in a network namespace of its own if the system allows one. */
 function runOffline(here: readonly Cli[]): number {
   const self = [process.execPath, process.argv[1]!, ...here.map(({ name }) => name), ...chosen.cases]
-  // The shell stays as the first process, which adopts orphans: a terminal of ours must descend from one that does not.
+  // The shell stays the first process, which adopts orphans: a test terminal must descend from a process that stays.
   const isolated = ['unshare', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', 'ip link set lo up && { "$@"; exit $?; }', 'offline']
   const may = process.platform === 'linux' && spawnSync(isolated[0]!, [...isolated.slice(1), 'true'], { stdio: 'ignore' }).status === 0
   if (!may) console.log('This system lets us make no network of its own: nothing but good manners keeps the CLIs from the real one.')

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pty from '@lydell/node-pty'
-import { openStore } from '../../src/db/open.ts'
-import { person } from '../../src/domain/actor.ts'
-import { openWorld } from '../../src/effects/open-core.ts'
-import { outsideOf } from '../../src/effects/outside.ts'
-import { processesMarked } from '../../src/effects/process-table.ts'
-import { startSupervisor } from '../../src/effects/supervisor.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { getTask, type TaskDetail } from '../../src/operations/get-task.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { openWorld } from '../../src/effects/opening/open-core.ts'
+import { outsideOf } from '../../src/effects/opening/outside.ts'
+import { processesMarked } from '../../src/effects/processes/table.ts'
+import { startSupervisor } from '../../src/effects/loops/supervisor.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { getTask, type TaskDetail } from '../../src/operations/tasks/get-task.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
 import { binFolder, type Cli, withOwnServer, writeHome } from './clis.ts'
 
 const here = import.meta.dirname
@@ -27,10 +27,10 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 
 export interface StageOptions {
   readonly approvals?: string
-  /** More of the configuration, and of the persona's section in it. */
+  /** Further configuration, and further settings of the persona. */
   readonly config?: string
   readonly persona?: string
-  /** The person has configured an MCP server of their own for the CLI. */
+  /** True if the person has configured an MCP server of their own for the CLI. */
   readonly ownServer?: boolean
 }
 
@@ -85,7 +85,7 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
         if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}; task ${task.status}, ${task.errorMessage ?? 'no error'}; ${said.join('; ')}`)
       }
     },
-    /** Runs a command of the program in a terminal and types `typed` when it asks for something. */
+    /** Runs a command of the program in a terminal and types `typed` when the command asks. */
     inTerminal: async (args: readonly string[], typed: string): Promise<void> => {
       const terminal = pty.spawn(process.execPath, [program, ...args, '--root', root], { cwd: root, env: process.env })
       let shown = ''
@@ -96,7 +96,7 @@ export const openStage = async (cli: Cli, script: readonly Step[], { approvals =
       const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
       if (code !== 0) throw new Error(`aiswarm ${args.join(' ')}: exit code ${code}: ${shown}`)
     },
-    /** Whether the person's own MCP server was started. */
+    /** True if the person's own MCP server was started. */
     ownStarted: () => existsSync(mark),
     requests: () => readFileSync(join(folder, 'model.jsonl'), 'utf8'),
     output: () => connection.outside.readRawOutput('implementer-1', { tail: 2000 }).then(({ text }) => text),

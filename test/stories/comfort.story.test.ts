@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { it } from 'vitest'
 import { enter, escape, generous, openShop } from './pty.ts'
 
-it.concurrent('the theme follows the background that the terminal tells, and its answer presses no key', generous, async (test) => {
+it.concurrent('the theme follows the background that the terminal reports, and that report presses no key', generous, async (test) => {
   const shop = openShop(test)
   const dark = await shop.console({ background: 'rgb:0000/0000/0000' })
   await dark.until('[1 Board]')
-  // SGR 36 is cyan of the sixteen; 38;5;24 stands for it in the light theme.
+  // SGR 36 is cyan of the sixteen colours; the light theme has 38;5;24 instead.
   test.expect(dark.written()).toContain('\u001b[36m')
   test.expect(dark.written()).not.toContain('\u001b[38;5;24m')
   dark.press('q')
   test.expect(await dark.ended()).toBe(0)
 
   const light = await shop.console({ background: 'rgb:ffff/ffff/ffff' })
-  // A busy machine may hear the answer only after the first frame.
+  // A busy machine may read the answer only after the first frame.
   await light.shows('the light theme', () => light.written().includes('\u001b[38;5;24m'))
-  // Neither the form of a new task nor a filter was opened by the letters of the answer.
+  // The letters of the answer opened neither the form of a new task nor a filter.
   test.expect(light.text()).toMatch(/s spawn .* q quit/)
   light.press('q')
   test.expect(await light.ended()).toBe(0)
@@ -27,7 +27,7 @@ it.concurrent('the theme follows the background that the terminal tells, and its
   test.expect(plain.written()).not.toMatch(/\u001b\[3[0-8](?:;[\d;]*)?m/)
 })
 
-it.concurrent('the mouse selects, scrolls and presses what it points at, and is given back whenever another program has the terminal', generous, async (test) => {
+it.concurrent('the mouse selects, scrolls and presses what it points at, and is released whenever another program has the terminal', generous, async (test) => {
   const shop = openShop(test)
   writeFileSync(join(shop.folder, 'shell'), '#!/bin/sh\necho "in the shell"\nread line\n', { mode: 0o755 })
   const screen = await shop.console({ environment: { SHELL: join(shop.folder, 'shell') } })
@@ -54,7 +54,7 @@ it.concurrent('the mouse selects, scrolls and presses what it points at, and is 
   await screen.until(/▸ … +task add · /)
   screen.press(`${enter}${enter}`)
   await screen.until('✗ This is needed.')
-  // Below the line that says what is wrong with the first field.
+  // Below the line with the error of the first field.
   screen.click('--priority ')
   await screen.until(/▸--priority /)
   screen.press(escape)
@@ -72,7 +72,7 @@ it.concurrent('the mouse selects, scrolls and presses what it points at, and is 
   test.expect(screen.mouse()).toBe(false)
 })
 
-it.concurrent('the mouse can be left alone, and a screen reader never has it', generous, async (test) => {
+it.concurrent('the mouse can be disabled, and is always disabled with a screen reader', generous, async (test) => {
   const shop = openShop(test, { config: 'console: {mouse: false}\n' })
   const screen = await shop.console()
   await screen.until('[1 Board]')
@@ -81,7 +81,7 @@ it.concurrent('the mouse can be left alone, and a screen reader never has it', g
   test.expect(await screen.ended()).toBe(0)
 })
 
-it.concurrent('after the end by a signal the terminal is as before', generous, async (test) => {
+it.concurrent('the terminal is restored after the end by a signal', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   await screen.shows('the mouse on', () => screen.mouse())
@@ -92,7 +92,7 @@ it.concurrent('after the end by a signal the terminal is as before', generous, a
   test.expect(screen.written()).toContain('\u001b[?2004l')
 })
 
-it.concurrent('a paste into a field keeps its lines apart by spaces and submits nothing', generous, async (test) => {
+it.concurrent('a paste into a field joins its lines with spaces and submits nothing', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.press('n')
@@ -101,15 +101,15 @@ it.concurrent('a paste into a field keeps its lines apart by spaces and submits 
   await screen.until(/▸Title +one two .*three/)
   await screen.until('[New task]')
   test.expect(await shop.answer('task', 'list')).toEqual([])
-  // Close behind an Esc: that leaves the form, and what is pasted presses nothing.
+  // It comes directly after Esc: that leaves the form, and the pasted text presses no key.
   screen.press(escape)
   screen.paste('q\nn\n')
-  await screen.until('Text is pasted into a form')
+  await screen.until('Paste text into a form.')
   await screen.lacks('[New task]')
   test.expect(await shop.answer('task', 'list')).toEqual([])
 })
 
-it.concurrent('keys follow the configuration, and one that cannot be had ends the start with its place', generous, async (test) => {
+it.concurrent('keys follow the configuration, and an invalid key stops the start with its place', generous, async (test) => {
   const shop = openShop(test, { config: 'console:\n  keys:\n    new: A\n    zoom: [z, "+"]\n    undo: Z\n' })
   const screen = await shop.console()
   await screen.until('A new')
@@ -126,15 +126,15 @@ it.concurrent('keys follow the configuration, and one that cannot be had ends th
   shop.write({ '.aiswarm/config.yaml': 'console:\n  keys:\n    new: A\n    spawn: r\n' })
   const refused = shop.start(['tui', '--root', shop.root])
   test.expect(await refused.ended()).toBe(1)
-  test.expect(refused.text().replaceAll('\n', '')).toContain(".aiswarm/config.yaml:4: console.keys.spawn: 'r' of 'spawn' already is the key of 'retry'")
+  test.expect(refused.text().replaceAll('\n', '')).toContain(".aiswarm/config.yaml:4: console.keys.spawn: 'r' of 'spawn' is already the key of 'retry'")
 })
 
-it.concurrent('panes, theme and the end of the guidance are remembered for the next console of the project', generous, async (test) => {
+it.concurrent('the next console of the project remembers panes, theme and the end of the guide', generous, async (test) => {
   const shop = openShop(test)
   const first = await shop.console()
-  await first.until('puts a task on the board')
+  await first.until('creates a task')
   first.press(escape)
-  await first.lacks('puts a task on the board')
+  await first.lacks('creates a task')
   first.press('2')
   await first.until('[2 Agents]')
   first.press('-')
@@ -148,13 +148,13 @@ it.concurrent('panes, theme and the end of the guidance are remembered for the n
   const second = await shop.console({ background: 'rgb:ffff/ffff/ffff' })
   await second.until('[1 Board]')
   test.expect(second.text()).not.toContain('2 Agents')
-  test.expect(second.text()).not.toContain('puts a task on the board')
+  test.expect(second.text()).not.toContain('creates a task')
   test.expect(second.written()).toContain('\u001b[36m')
   second.press('2')
   await second.until('[2 Agents]')
 })
 
-it.concurrent('a screen reader is given sentences, without borders and columns', generous, async (test) => {
+it.concurrent('a screen reader gets sentences, without borders and columns', generous, async (test) => {
   const shop = openShop(test)
   await shop.add('JWT auth API', 'exit 0')
   const screen = shop.start(['tui', '--root', shop.root], { environment: { INK_SCREEN_READER: '1' } })
@@ -163,17 +163,17 @@ it.concurrent('a screen reader is given sentences, without borders and columns',
   test.expect(screen.mouse()).toBe(false)
   screen.press('n')
   await screen.until('New task')
-  await screen.until('Now Title: ')
+  await screen.until('Current field: Title: ')
   screen.press(escape)
   await screen.lacks('New task')
   screen.press(':')
-  await screen.until(/Chosen: spawn, Start an agent/)
+  await screen.until(/Selected: spawn, Start an agent/)
   screen.press('retry')
   await screen.until('typed: retry')
-  await screen.until(/Chosen: retry, [^]*, key r/)
+  await screen.until(/Selected: retry, [^]*, key r/)
   test.expect(screen.text()).not.toMatch(/[╭│├╰▸◂░]/)
   screen.press(escape)
-  await screen.lacks('Chosen: ')
+  await screen.lacks('typed: retry')
   screen.press('P')
   await screen.until('implementer-1: 1 attempt, 1 completed')
   test.expect(screen.text()).not.toMatch(/[╭│├╰▸◂░█▒]/)
@@ -182,12 +182,12 @@ it.concurrent('a screen reader is given sentences, without borders and columns',
   test.expect(await screen.ended()).toBe(0)
 })
 
-it.concurrent('in the strict mode a word that is typed by mistake starts nothing', generous, async (test) => {
+it.concurrent('a word that is typed by mistake starts nothing in the strict mode', generous, async (test) => {
   const shop = openShop(test, { config: 'console: {strict: true}\n' })
   const screen = await shop.console()
   await screen.until('[1 Board]')
   screen.press('p')
-  await screen.until("Strict mode: ctrl-x and then p does 'pause'.")
+  await screen.until("Strict mode: press ctrl-x, then p, to run 'pause'.")
   test.expect(screen.text()).not.toContain('‖ paused')
   screen.press('\u0018p')
   await screen.until('‖ paused')

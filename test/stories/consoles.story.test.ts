@@ -1,13 +1,13 @@
 import { it, type TestContext } from 'vitest'
 import { enter, generous, openShop, type Screen, type Shop } from './pty.ts'
 
-/** Short leases, so that whoever takes over need not be waited for. */
+/** Short leases, so that a takeover takes little time. */
 const config = 'lease: {ttl: 2s, heartbeat: 300ms}\n'
-/** As short as they may be where two are there: on a busy machine one that is alive and held up would lose its own to the other. */
+/** The shortest leases for two consoles: on a busy machine a living but delayed one would lose its lease to the other. */
 const ofTwo = 'lease: {ttl: 9s}\n'
 const wide = { columns: 160 }
 
-/** Counts until a file `go` lies beside the repository; then ends in good order. */
+/** Counts until a file `go` is next to the repository; then ends in order. */
 const counting = `node -e '
 const { existsSync } = require("fs")
 let i = 0
@@ -36,10 +36,10 @@ const newTask = async (screen: Screen, title: string, command: string): Promise<
   screen.press(command)
   await screen.until(command)
   screen.press(enter)
-  await screen.until('is on the board.')
+  await screen.until('Created task')
 }
 
-it.concurrent('of two consoles one supervises; both show the same, and when it quits the other takes over', generous, async (test) => {
+it.concurrent('one of two consoles supervises; both show the same, and when it quits the other takes over', generous, async (test) => {
   const shop = openShop(test, { config: ofTwo })
   const first = await shop.console(wide)
   await newTask(first, 'Bake', 'echo baked')
@@ -62,7 +62,7 @@ it.concurrent('of two consoles one supervises; both show the same, and when it q
   test.expect(await second.ended()).toBe(0)
 })
 
-it.concurrent('when the console that supervises is killed, the other takes over once its lease has run out', generous, async (test) => {
+it.concurrent('a second console takes over when the lease of a killed one has expired', generous, async (test) => {
   const shop = openShop(test, { config: ofTwo })
   const first = await shop.console(wide)
   await newTask(first, 'Bake', 'echo baked')
@@ -85,7 +85,7 @@ const threeAtWork = async (shop: Shop): Promise<{ screen: Screen; agents: readon
   return { screen, agents: await atWork(shop) }
 }
 
-/** The next console has them all, with the same processes; each ends with all that it wrote. */
+/** The next console has all of them, with the same processes; each ends with its complete output. */
 const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWork[]): Promise<void> => {
   const next = await shop.console()
   for (const { id, processId } of agents) await next.until(new RegExp(`● ${id} +${processId} `))
@@ -102,7 +102,7 @@ const adopts = async (test: TestContext, shop: Shop, agents: readonly AgentAtWor
   }
 }
 
-it.concurrent('quitting leaves the agents at work, and the next console goes on with them', generous, async (test) => {
+it.concurrent('agents continue after the console quits, and the next console takes them over', generous, async (test) => {
   const shop = openShop(test, { config })
   const { screen, agents } = await threeAtWork(shop)
   screen.press('q')
@@ -111,7 +111,7 @@ it.concurrent('quitting leaves the agents at work, and the next console goes on 
   await adopts(test, shop, agents)
 })
 
-it.concurrent('a console that is killed loses nothing, and the next one adopts the agents', generous, async (test) => {
+it.concurrent('a killed console loses nothing, and the next one takes over its agents', generous, async (test) => {
   const shop = openShop(test, { config })
   const { screen, agents } = await threeAtWork(shop)
   await screen.kill()

@@ -3,7 +3,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, type Shop } from './pty.ts'
 
-/** Puts programs called like the CLIs first on the PATH of a console; each is told its prompt in `$in` and runs these lines of sh. */
+/**
+ * Puts programs with the names of the CLIs first on the PATH of a console; each gets its prompt in `$in` and runs
+ * these lines of sh.
+ */
 const withClis = (shop: Shop, scripts: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const bin = join(shop.folder, 'bin')
   mkdirSync(bin)
@@ -27,7 +30,7 @@ const result = (costUsd: number, more: object = {}) => ({
   ...more,
 })
 
-/** The letter by which the system tells what a process does; T where it is stopped, and none where it has ended meanwhile. */
+/** The letter that the system shows for the state of a process: T if it is stopped, undefined if it has ended. */
 const stateOf = (pid: number): string | undefined => /\) (\w)/.exec(told(`/proc/${pid}/stat`))?.[1]
 
 const told = (path: string): string => {
@@ -38,12 +41,12 @@ const told = (path: string): string => {
   }
 }
 
-/** A shell that was stopped while it started a program waits (D) for that one, which is stopped before it has begun. */
+/** A shell that was stopped while it started a program waits (D) for that program, which is stopped before it has begun. */
 const standsStill = (pid: number): boolean => stateOf(pid) === 'T' || (stateOf(pid) === 'D' && childrenOf(pid).some((child) => stateOf(child) === 'T'))
 
 const childrenOf = (pid: number): readonly number[] => told(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
 
-it.concurrent('a budget that is used up pauses the agent, waits through a restart, and one key lets it go on', generous, async (test) => {
+it.concurrent('a used-up budget pauses the agent, stays paused across a restart, and one key resumes it', generous, async (test) => {
   const shop = openShop(test, { config: 'agents: {default: claude}\nbudget: {task: {costUsd: 0.25}}\n' })
   const environment = withClis(shop, {
     claude: `echo $$ > pid\n${says(begins, result(0.3))}until [ -e go ]; do sleep 0.05; done\n${says({ type: 'assistant', message: { content: [{ type: 'text', text: 'I go on.' }] } })}until [ -e end ]; do sleep 0.05; done\n`,
@@ -52,7 +55,7 @@ it.concurrent('a budget that is used up pauses the agent, waits through a restar
   const first = await shop.console({ environment })
   await shop.answer('task', 'add', 'Spend a lot', '--persona', 'implementer')
   await first.until(/ 1 .*‖ over budget .*Spend a lot/)
-  await first.until(/\$0\.30 .*⚑ 1 waits for you/)
+  await first.until(/\$0\.30 .*⚑ 1 needs you/)
   const pid = Number(readFileSync(join(shop.folder, 'pid'), 'utf8'))
   if (process.platform === 'linux') await test.expect.poll(() => standsStill(pid), { timeout: 60_000 }).toBe(true)
   first.press('q')
@@ -67,12 +70,12 @@ it.concurrent('a budget that is used up pauses the agent, waits through a restar
   await second.until(/used +11k in 300 out, 9k of it cached, \$0\.30/)
   await second.until(/so far +\$0\.30 of \$0\.25/)
   second.press('y')
-  await second.until('The budget of task 1 is $0.50 now; it goes on.')
+  await second.until('The budget of task 1 is now $0.50; work continues.')
   await second.lacks('over budget')
   await second.until('I go on.')
   if (process.platform === 'linux') test.expect(standsStill(pid)).toBe(false)
 
-  // One that tells no price is not taken for one that costs nothing.
+  // An agent that reports no price does not count as free.
   await shop.answer('task', 'add', 'By another', '--persona', 'implementer', '--kind', 'codex')
   await second.until(/\$0\.30\+/)
   second.press('G')
@@ -87,7 +90,7 @@ it.concurrent('a budget that is used up pauses the agent, waits through a restar
   test.expect(await second.ended()).toBe(0)
 })
 
-it.concurrent('a session whose budget is used up starts nothing more until a person has answered', generous, async (test) => {
+it.concurrent('a session with a used-up budget starts nothing until a person has answered', generous, async (test) => {
   const shop = openShop(test, { config: 'agents: {default: claude}\nsession: {maxParallel: 1, maxRetries: 0}\nbudget: {session: {tokens: 10000}}\n' })
   const environment = withClis(shop, { claude: `echo run >> runs\n${says(begins, result(0.1))}` })
   const runs = (): number => (existsSync(join(shop.folder, 'runs')) ? readFileSync(join(shop.folder, 'runs'), 'utf8').split('\n').length - 1 : 0)
@@ -95,7 +98,7 @@ it.concurrent('a session whose budget is used up starts nothing more until a per
   await shop.answer('task', 'add', 'First', '--persona', 'implementer')
   await screen.until(/ 1 .*✗ failed/)
   await shop.answer('task', 'add', 'Second', '--persona', 'implementer')
-  await screen.until(/\$0\.10 11k\/10k tokens .*⚑ 2 wait for you/)
+  await screen.until(/\$0\.10 11k\/10k tokens .*⚑ 2 need you/)
   await screen.until(/ 2 .*Second +cannot start: the session's /)
   screen.press(':')
   await screen.until('[Commands]')
@@ -112,14 +115,14 @@ it.concurrent('a session whose budget is used up starts nothing more until a per
     await screen.until('[The session has used up its budget]')
   }
   screen.press('a')
-  await screen.until('The session goes on without a limit.')
+  await screen.until('The session continues without a limit.')
   await screen.until(/ 2 .*✗ failed/)
   test.expect(runs()).toBe(2)
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
 })
 
-it.concurrent('a task whose quota is used up sleeps until the time that was told, and a key wakes it before', generous, async (test) => {
+it.concurrent('a task with a used-up quota sleeps until the reported time, and a key wakes it earlier', generous, async (test) => {
   const shop = openShop(test, { config: 'agents: {default: claude}\n' })
   const sentence = "You've hit your limit · resets 3:39am (UTC)"
   const environment = {
@@ -130,7 +133,7 @@ it.concurrent('a task whose quota is used up sleeps until the time that was told
   }
   const first = await shop.console({ environment })
   await shop.answer('task', 'add', 'Sleep on it', '--persona', 'implementer')
-  await first.until(/ 1 .*◔ sleeps until 03:39 .*Sleep on it/)
+  await first.until(/ 1 .*◔ asleep until 03:39 .*Sleep on it/)
   const task = await shop.answer<{ status: string; retryCount: number; sleep: { until: string; kind: string } }>('task', 'show', '1')
   test.expect(task).toMatchObject({ status: 'pending', retryCount: 0, sleep: { kind: 'claude' } })
   test.expect(task.sleep.until).toMatch(/T03:39:00\.000Z$/)
@@ -138,10 +141,10 @@ it.concurrent('a task whose quota is used up sleeps until the time that was told
   test.expect(await first.ended()).toBe(0)
 
   const second = await shop.console({ environment })
-  await second.until(/ 1 .*◔ sleeps until 03:39 /)
+  await second.until(/ 1 .*◔ asleep until 03:39 /)
   second.press('r')
   await second.until('I am awake.')
-  await second.lacks('sleeps until')
+  await second.lacks('asleep until')
   writeFileSync(join(shop.folder, 'end'), '')
   second.press('q')
   test.expect(await second.ended()).toBe(0)

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { it } from 'vitest'
 import { generous, openShop, type Screen } from './pty.ts'
 
-/** The tests of a repository, as a person runs them. */
+/** Runs the repository's tests like a person. */
 const nodeTest = (root: string): string => execFileSync(process.execPath, ['--test'], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' } })
 
-it.concurrent('the demo works its tasks off, and lets both worktrees in at a key', generous, async (test) => {
+it.concurrent('the demo completes its tasks, and merges both worktrees at a key', generous, async (test) => {
   const shop = openShop(test)
   const screen = shop.start(['demo'])
   await screen.until('when user-auth is done, select it and press i')
@@ -27,19 +27,19 @@ it.concurrent('the demo works its tasks off, and lets both worktrees in at a key
   test.expect(tests).toMatch(/fail 0/)
 })
 
-/** From `i` over what one must see to `y`. */
+/** From `i` over the shown facts to `y`. */
 const integrate = async (screen: Screen, name: string, commits: number): Promise<void> => {
   screen.press('i')
   await screen.until(`Integrate ${name}`)
-  await screen.until('y approves exactly these commits')
-  await screen.until('Verified ✓')
+  await screen.until('y approve exactly these commits')
+  await screen.until('Verification passed ✓')
   await screen.until('node verify.js')
   await screen.until(`${commits} commit${commits === 1 ? '' : 's'}`)
   screen.press('y')
   await screen.until(new RegExp(`${name} .*✓ integrated`))
 }
 
-it.concurrent('without a terminal the demo approves by itself, sums up, and ends', generous, async (test) => {
+it.concurrent('the demo without a terminal approves by itself, prints a summary, and ends', generous, async (test) => {
   const shop = openShop(test)
   const { code, out } = await shop.run('demo')
   test.expect(out).toContain('this run approves verified work by itself')

@@ -16,9 +16,9 @@ test('a person filters the board, saves the filter, and finds the same tasks on 
   await screen.until(/ 1 .*✗ failed .*Break it/)
   const found = async (where: string): Promise<readonly number[]> => (await shop.answer<readonly { id: number }[]>('task', 'list', '--where', where)).map(({ id }) => id)
 
-  // A term that means nothing is said to be so, and the board stays.
+  // An invalid term is reported, and the board stays.
   screen.press('/')
-  await screen.until('enter keeps, esc clears')
+  await screen.until('enter keep, esc clear')
   screen.press('state:broken ')
   await screen.until(/'state:broken'/)
   await screen.until(/ 3 .*Say hello/)
@@ -32,7 +32,7 @@ test('a person filters the board, saves the filter, and finds the same tasks on 
   screen.press(save)
   await screen.until('Save the filter state:failed worktree:greet')
   screen.press(`mine${enter}`)
-  await screen.until('The filter is saved as mine.')
+  await screen.until('Filter saved as mine.')
   await screen.until('/state:failed worktree:greet')
   screen.press(escape)
   await screen.until(/ 3 .*Say hello/)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type TestContext, expect, test } from 'vitest'
-import { HASTE } from '../../src/ui/inbox/state.ts'
+import { HASTE } from '../../src/ui/views/inbox/state.ts'
 import { connect, type McpClient } from '../mcp/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { escape, generous, openShop, type Shop } from './pty.ts'
@@ -16,14 +16,14 @@ const joins = async (shop: Shop, id: string, title: string): Promise<McpClient> 
   return agent
 }
 
-/** As Claude Code asks before it uses a tool; nobody may answer it. */
+/** Like Claude Code before it uses a tool; the request may stay unanswered. */
 const wants = (agent: McpClient, command: string) => {
   const call = agent.call('request_permission', { tool_name: 'Bash', input: { command }, tool_use_id: 'toolu_1' })
   call.catch(() => {})
   return call
 }
 
-test('two agents ask: the terminal rings and notifies, the inbox lists both, and one answer to both reaches both', generous, async (context: TestContext) => {
+test('two agents ask: the terminal rings and notifies, the inbox lists both, and one answer reaches both', generous, async (context: TestContext) => {
   const shop = openShop(context, { config: 'notify: {command: "printf \'%s\\n\' {text} >> heard"}\n' })
   const screen = await shop.console({ columns: 160, rows: 40 })
   screen.press('p')
@@ -33,14 +33,14 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   await screen.until(/backend-2 .*Sell most/)
   expect(screen.written()).not.toContain('\u001b]9;')
 
-  // Over the panes no row is seen.
+  // While a view covers the panes, no row is visible.
   screen.press('L')
   await screen.until('Logs of all agents')
-  // One after the other: the inbox lists first what has waited longest.
+  // One after the other, because the inbox lists the oldest item first.
   const answers = [wants(first, 'npm test $(touch owned)')]
-  await screen.until('⚑ 1 waits for you')
+  await screen.until('⚑ 1 needs you')
   answers.push(wants(second, 'npm run lint'))
-  await screen.until('⚑ 2 wait for you')
+  await screen.until('⚑ 2 need you')
   await eventually(() => expect(screen.written()).toMatch(/\u0007[^]*\u001b\]9;aiswarm: [^\u001b]*backend-\d asks to use Bash/))
   expect(screen.written()).toMatch(/\u001b\]777;notify;aiswarm;[^\u001b]*backend-\d asks to use Bash/)
   await eventually(() => expect(readFileSync(join(shop.root, 'heard'), 'utf8')).toContain('asks to use Bash: npm'))
@@ -49,21 +49,21 @@ test('two agents ask: the terminal rings and notifies, the inbox lists both, and
   screen.press(escape)
   await screen.until('[1 Board]')
   screen.press('W')
-  await screen.until(/\[Waiting for you\][^]*backend-1 asks to use Bash: npm test[^]*backend-2 asks to use Bash: npm run lint/)
-  // They are not alike, so each is marked by itself.
+  await screen.until(/\[Inbox\][^]*backend-1 asks to use Bash: npm test[^]*backend-2 asks to use Bash: npm run lint/)
+  // They are not alike, so each is marked separately.
   screen.press(' j ')
   await screen.until('2 marked')
   screen.press('n')
   await screen.until(/Denies these 2:[^]*backend-1 asks to use Bash: npm test \$\(touch owned\)[^]*backend-2/)
   screen.press('y')
   for (const answer of answers) expect(await answer).toMatchObject({ behavior: 'deny' })
-  await screen.until(/✓ denied, told backend-1 \d\d:\d\d:\d\d[^]*✓ denied, told backend-2 \d\d:\d\d:\d\d/)
+  await screen.until(/✓ denied, reported to backend-1 \d\d:\d\d:\d\d[^]*✓ denied, reported to backend-2 \d\d:\d\d:\d\d/)
   screen.press(escape)
   await screen.until('[1 Board]')
   await screen.lacks('⚑ 2')
 })
 
-test('one inbox lists whatever waits, says what speaks for it, and loses what was settled elsewhere', { timeout: 2 * generous.timeout }, async (context: TestContext) => {
+test('one inbox lists every item that waits, shows its evidence, and drops what was settled elsewhere', { timeout: 2 * generous.timeout }, async (context: TestContext) => {
   const config = 'session: {maxRetries: 0}\nlease: {stalledAfter: 3s}\nintegration: {target: main, verify: "grep -q shop README.md"}\n'
   const shop = openShop(context, { files: { 'README.md': 'a shop\n', '.aiswarm/config.yaml': config } })
   for (const name of ['greet', 'bad', 'slow']) await shop.worktree(name)
@@ -75,45 +75,45 @@ test('one inbox lists whatever waits, says what speaks for it, and loses what wa
   await screen.until(/ 1 .*✓ done .*Say hello/)
   await screen.until(/ 2 .*✓ done .*Say nothing/)
   for (const name of ['greet', 'bad']) await shop.answer('worktree', 'request', name)
-  await screen.until('⚑ 4 wait for you')
+  await screen.until('⚑ 4 need you')
 
   screen.press('W')
   await screen.until(/◍ stalled .*task 4 shows no progress[^]*Take long; implementer-\d has it, attempt 1/)
-  await screen.until(/⚑ approve\? .*greet is ready to enter main[^]*grep -q shop README\.md passed/)
-  await screen.until(/✗ unverified .*the verification of bad failed[^]*grep -q shop README\.md: exit code 1/)
+  await screen.until(/⚑ approval .*greet is ready to enter main[^]*grep -q shop README\.md passed/)
+  await screen.until(/✗ verification .*the verification of bad failed[^]*grep -q shop README\.md: exit code 1/)
   await screen.until(/✗ failed .*task 3 failed: .*exit code 7: it is broken[^]*Break it; after one attempt; no retry is left/)
   const { attention } = await shop.answer<{ attention: readonly { kind: string }[] }>('status')
   context.expect(attention.map(({ kind }) => kind)).toEqual(['stalled', 'approve', 'unverified', 'failed'])
 
-  // An integration has a sheet of its own.
+  // An integration has a view of its own.
   screen.press('jy')
-  await screen.until('An integration is bound to its commits')
+  await screen.until('to review the commits; y there approves exactly these.')
   shop.write({ fixed: '' })
   await shop.answer('task', 'retry', '3')
   await screen.lacks('it is broken')
-  await screen.until('⚑ 3 wait for you')
+  await screen.until('⚑ 3 need you')
   await shop.answer('task', 'cancel', '4')
   await screen.lacks('shows no progress')
-  await screen.until('⚑ 2 wait for you')
+  await screen.until('⚑ 2 need you')
 
-  // What git obeys is looked at before anything is integrated.
+  // A person checks git's configuration before anything is integrated.
   await shop.add('Meddle', 'git config core.fsmonitor ./evil.sh', '--worktree', 'slow')
   await eventually(async () => expect(await shop.answer('task', 'show', '5')).toMatchObject({ status: 'completed' }))
   await shop.answer('worktree', 'request', 'bad')
   await screen.until(/! configuration .*the configuration of the repository has changed/)
   screen.press('g')
   await screen.until(/▸ +! configuration/)
-  // An answer that comes sooner is refused: nobody can have read it.
+  // An earlier answer is refused, because no person can have read the question.
   await pause(2 * HASTE)
   screen.press('y')
   await screen.until('+ config core.fsmonitor = ./evil.sh')
   screen.press('y')
-  await screen.until(/✓ The configuration is accepted; integrations go on\. \d\d:\d\d:\d\d/)
-  await screen.until(/▸ +⚑ approve\?/)
+  await screen.until(/✓ The configuration is accepted; integrations continue\. \d\d:\d\d:\d\d/)
+  await screen.until(/▸ +⚑ approval/)
   screen.press('i')
   await screen.until('[Integrate greet')
   screen.press(escape)
-  await screen.until('[Waiting for you]')
+  await screen.until('[Inbox]')
   screen.press(escape)
   await screen.until('[4 Worktrees]')
   screen.press('q')

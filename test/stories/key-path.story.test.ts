@@ -8,7 +8,7 @@ import { enter, escape, generous, openShop, right } from './pty.ts'
 
 const counting = pathToFileURL(resolve(import.meta.dirname, '../fixtures/count-spawns.ts')).href
 
-it('while another process holds the lock every key that looks around is answered, and none starts a process', generous, async (test) => {
+it('every key that only shows something is answered while another process holds the lock, and none starts a process', generous, async (test) => {
   const shop = openShop(test)
   const file = join(shop.folder, 'spawns')
   writeFileSync(file, '')
@@ -48,13 +48,13 @@ it('while another process holds the lock every key that looks around is answered
     ['1', '[1 Board]'],
     ['b', /pending 60/],
     ['j', /▸/],
-    // Where the key before came while the cards were not there yet, it moved nothing.
+    // If the previous key came before the cards were there, it moved nothing.
     ['b', /▸ +\S* *[12] /],
     ['b', /ID +PRI +STATE/],
     ['S', /sort|Sort/],
     ['/', /filter|words/i],
     ['Bake 33', /33 .*Bake 33/],
-    // All are there again, and what was found is still selected.
+    // All rows are visible again, and the found one is still selected.
     [escape, /Bake 32 [^]*▸ +33 /],
     ['L', 'Logs of all agents'],
     [escape, '[1 Board]'],
@@ -75,7 +75,7 @@ it('while another process holds the lock every key that looks around is answered
   test.expect(spawned().slice(before)).toEqual([])
   other.exec('ROLLBACK')
 
-  // What does start a process is seen here.
+  // This test detects a key that does start a process.
   screen.press('o')
   await screen.shows('a shell', () => spawned().length > before)
   screen.press(`exit${enter}`)

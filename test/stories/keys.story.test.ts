@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, right, type Screen, type Shop, tab, timeless } from './pty.ts'
 
-/** Three tasks that nothing starts. */
+/** Three tasks that no agent starts. */
 const threeTasks = async (shop: Shop): Promise<Screen> => {
   const screen = await shop.console()
   screen.press('p')
@@ -13,7 +13,7 @@ const threeTasks = async (shop: Shop): Promise<Screen> => {
   return screen
 }
 
-it.concurrent('what is typed in one burst does what it does letter by letter', generous, async (test) => {
+it.concurrent('keys typed in one burst have the same effect as keys typed one by one', generous, async (test) => {
   const shop = openShop(test)
   const screen = await threeTasks(shop)
   screen.press('j')
@@ -42,7 +42,7 @@ it.concurrent('what is typed in one burst does what it does letter by letter', g
   await screen.until(/▸ +3 .*Slice/)
 })
 
-it.concurrent('a burst opens the approval view as well, and answers no question that nobody has read', generous, async (test) => {
+it.concurrent('a burst of keys opens the approval view, and answers no question before a person can have read it', generous, async (test) => {
   const shop = openShop(test)
   await shop.worktree('greet')
   const screen = await shop.console()
@@ -55,7 +55,7 @@ it.concurrent('a burst opens the approval view as well, and answers no question 
 
   screen.press('jkiy')
   await screen.until('[Integrate greet (feature/greet) into main]')
-  await screen.until('y approves exactly these commits')
+  await screen.until('y approve exactly these commits')
   test.expect(shop.git('log', '--format=%s', 'main')).toBe('Begin')
   screen.press(escape)
   await screen.until('[1 Board]')
@@ -67,11 +67,11 @@ it.concurrent('a burst opens the approval view as well, and answers no question 
   await screen.until(/▸ +2 .*○ pending .*Bake/)
 })
 
-it.concurrent('a paste into a form stays text, and anywhere else does nothing', generous, async (test) => {
+it.concurrent('a paste into a form stays text, and has no effect elsewhere', generous, async (test) => {
   const shop = openShop(test)
   const screen = await threeTasks(shop)
   screen.paste('qxy\rjj\n')
-  await screen.until('Text is pasted into a form; n opens one for a new task.')
+  await screen.until('Paste text into a form. n opens the form for a new task.')
   await screen.until(/▸ +1 .*Bake/)
 
   screen.press('n')
@@ -79,13 +79,13 @@ it.concurrent('a paste into a form stays text, and anywhere else does nothing', 
   screen.paste('Wrap it\nand qxy send it')
   await screen.until(/▸Title +Wrap it and qxy send it/)
   screen.press(enter)
-  await screen.until('Task 4 “Wrap it and qxy send it” is on the board.')
+  await screen.until('Created task 4 “Wrap it and qxy send it”.')
   await screen.until(/ 4 .*Wrap it/)
   const [task] = await shop.answer<readonly { id: number; title: string }[]>('task', 'list').then((tasks) => tasks.filter(({ id }) => id === 4))
   test.expect(task?.title).toBe('Wrap it and qxy send it')
 })
 
-it.concurrent('a new task is made in a form, with its persona and its command', generous, async (test) => {
+it.concurrent('a form creates a new task, with its persona and its command', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.press('n')
@@ -109,16 +109,16 @@ it.concurrent('a new task is made in a form, with its persona and its command', 
   screen.press('for i in 1 2 3; do echo count $i; done')
   await screen.until('echo count $i; done')
   screen.press(enter)
-  await screen.until('Task 1 “Count to three” is on the board.')
+  await screen.until('Created task 1 “Count to three”.')
   await screen.until(/▸ +1 .*✓ done .*tester-1 .*Count to/)
   await screen.until(/count 1[^]*count 2[^]*count 3/)
 })
 
-it.concurrent('the filter keeps the tasks that have the words', generous, async (test) => {
+it.concurrent('the filter shows the tasks with the typed words', generous, async (test) => {
   const shop = openShop(test)
   const screen = await threeTasks(shop)
   screen.press('/')
-  await screen.until('enter keeps, esc clears')
+  await screen.until('enter keep, esc clear')
   screen.press('sl')
   await screen.until(/▸ +3 .*Slice/)
   await screen.lacks('Bake')
@@ -132,19 +132,19 @@ it.concurrent('the filter keeps the tasks that have the words', generous, async 
   await screen.until(/ 1 .*Bake/)
 })
 
-it.concurrent('the palette finds a command by its name and does it', generous, async (test) => {
+it.concurrent('the palette finds a command by its name and runs it', generous, async (test) => {
   const shop = openShop(test)
   const screen = await threeTasks(shop)
   screen.press(':')
   await screen.until('[Commands]')
   screen.press('worktrees')
-  await screen.until(/▸ 4 +worktrees · Go to the worktrees/)
+  await screen.until(/▸ 4 +worktrees · Focus the worktrees/)
   screen.press(enter)
   await screen.until('[4 Worktrees]')
   screen.press(':')
   await screen.until('[Commands]')
   screen.press('no such thing')
-  await screen.until('no command has these letters')
+  await screen.until('no match')
   screen.press(escape)
   await screen.until('[4 Worktrees]')
 })
@@ -154,15 +154,15 @@ it.concurrent('the help shows what every key does', generous, async (test) => {
   const screen = await shop.console()
   screen.press('?')
   await screen.until('[Keys]')
-  await screen.until(/ s +Start an agent for the selected task/)
-  await screen.until(/ x +Cancel the selected task or terminate the selected agent; asks first/)
+  await screen.until(/ s +Start an agent for the task/)
+  await screen.until(/ x +Cancel the task or terminate the agent \(asks first\)/)
   screen.press('G')
-  await screen.until('In a form')
+  await screen.until(/^.* Form\b/m)
   screen.press(escape)
   await screen.until('[1 Board]')
 })
 
-it.concurrent('w goes from one thing that waits for a person to the next', generous, async (test) => {
+it.concurrent('w moves from one inbox item to the next', generous, async (test) => {
   const shop = openShop(test, { config: 'session: {maxRetries: 0}\n' })
   await shop.worktree('greet')
   const screen = await shop.console()
@@ -173,10 +173,10 @@ it.concurrent('w goes from one thing that waits for a person to the next', gener
   ])
   await screen.until(/ 3 .*✓ done .*Greet/)
   await screen.until(/⚑ +2 .*✗ failed .*Broken/)
-  await screen.until('⚑ 1 waits for you')
+  await screen.until('⚑ 1 needs you')
   await screen.until(/▸ +1 .*Fine/)
   await shop.answer('worktree', 'request', 'greet')
-  await screen.until('⚑ 2 wait for you')
+  await screen.until('⚑ 2 need you')
 
   screen.press('w')
   await screen.until(/▸⚑ +2 .*Broken|\[4 Worktrees\]/)

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, type Screen, type Shop } from './pty.ts'
 
-// A terminal at the far end of a line that is slow, hangs, or tears keys apart.
+// A terminal at the far end of a connection that is slow, hangs, or splits keys.
 
 const patient = { timeout: 60_000 }
 
-/** Three tasks that nothing starts. */
+/** Three tasks that no agent starts. */
 const threeTasks = async (shop: Shop, size: Parameters<Shop['console']>[0]): Promise<Screen> => {
   const screen = await shop.console(size)
   screen.press('p')
@@ -16,20 +16,20 @@ const threeTasks = async (shop: Shop, size: Parameters<Shop['console']>[0]): Pro
   return screen
 }
 
-it.concurrent('over a line that takes 200 ms every key counts once, in its order', generous, async (test) => {
+it.concurrent('every key counts once and in order over a connection with a delay of 200 ms', generous, async (test) => {
   const shop = openShop(test)
   const screen = await threeTasks(shop, { delay: 200, environment: { SSH_CONNECTION: '192.0.2.1 5000 192.0.2.2 22' }, background: 'rgb:0000/0000/0000' })
-  // One by one and blindly, long before anything that they do is seen.
+  // One by one and blindly, long before any effect is visible.
   for (const key of ['G', 'k', '\u001b[A', '\u001b[B', '\u001b[B', 'n', ...'The quick brown fox, 42 times', '\u007f', '\u007f', '\u007f']) {
     screen.press(key)
     await pause(3)
   }
   await screen.until(/▸Title +The quick brown fox, 42 ti /)
   screen.press(enter)
-  await screen.until('Task 4 “The quick brown fox, 42 ti” is on the board.')
+  await screen.until('Created task 4 “The quick brown fox, 42 ti”.')
   await screen.until(/▸ +3 .*Slice/)
   test.expect((await shop.answer<readonly { title: string }[]>('task', 'list')).map(({ title }) => title).sort()).toEqual(['Bake', 'Cool', 'Slice', 'The quick brown fox, 42 ti'])
-  // Esc alone, and with another right behind it.
+  // Esc alone, and another one directly after it.
   screen.press('?')
   await screen.until('[Keys]')
   screen.press(escape)
@@ -46,7 +46,7 @@ it.concurrent('over a line that takes 200 ms every key counts once, in its order
 
 it.concurrent('a key that comes in pieces is one key, and Esc alone is Esc', generous, async (test) => {
   const shop = openShop(test)
-  // As long as a line that tears keys needs; over the network it is less by itself.
+  // As long as a connection that splits keys needs; over the network it is shorter by default.
   const screen = await threeTasks(shop, { environment: { ESCDELAY: '3000' } })
   const torn = async (...pieces: readonly string[]): Promise<void> => {
     for (const piece of pieces) {
@@ -68,19 +68,19 @@ it.concurrent('a key that comes in pieces is one key, and Esc alone is Esc', gen
   await screen.until('[1 Board]')
 })
 
-it.concurrent('a terminal that does not read holds nothing up; it misses frames, and then has the last one whole', generous, async (test) => {
+it.concurrent('a terminal that does not read blocks nothing; it misses frames, and then shows the last one completely', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.reads(false)
   const shown = screen.written().length
-  // Some hundred frames, more than fit on any line.
+  // Some hundred frames, more than fit on any connection.
   for (let frame = 0; frame < 120; frame++) {
     screen.press('?')
     await pause(15)
     screen.press(escape)
     await pause(25)
   }
-  // The loops of this very console start the agent and see its end.
+  // The loops of this console start the agent and see its end.
   await shop.add('Bake', 'echo baked')
   await test.expect.poll(async () => (await shop.answer<{ status: string }>('task', 'show', '1')).status, patient).toBe('completed')
   screen.press('n')
@@ -90,7 +90,7 @@ it.concurrent('a terminal that does not read holds nothing up; it misses frames,
   screen.reads(true)
   await screen.until(/ 1 .*✓ done .*Bake/)
   await screen.until(/ 2 .* Cool/)
-  // What the line held, and one frame or two behind it.
+  // The output that the connection held, and one or two frames after it.
   test.expect(screen.written().length - shown).toBeLessThan(250_000)
   await screen.until('[1 Board]')
   const lines = screen.text().split('\n')
@@ -98,7 +98,7 @@ it.concurrent('a terminal that does not read holds nothing up; it misses frames,
   test.expect(lines[1]).toMatch(/^╭.*╮$/)
   test.expect(lines[38]).toContain('? help')
   test.expect(lines.filter((line) => line.includes('Keys'))).toEqual([])
-  // It goes on as ever.
+  // The console continues normally.
   screen.press('?')
   await screen.until('[Keys]')
   screen.press(escape)
@@ -107,7 +107,7 @@ it.concurrent('a terminal that does not read holds nothing up; it misses frames,
   test.expect(screen.isAlternate()).toBe(false)
 })
 
-it.concurrent('what is copied reaches a terminal that was behind', generous, async (test) => {
+it.concurrent('copied text reaches a terminal that was late', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.press(':')
@@ -115,7 +115,7 @@ it.concurrent('what is copied reaches a terminal that was behind', generous, asy
   screen.press('task add')
   await screen.until(/▸.*task add/)
   screen.press(enter)
-  await screen.until('ctrl-y copies the line')
+  await screen.until('ctrl-y copy line')
   screen.reads(false)
   for (let letter = 0; letter < 150; letter++) {
     screen.press('x')
@@ -126,10 +126,10 @@ it.concurrent('what is copied reaches a terminal that was behind', generous, asy
   await screen.until('x'.repeat(20))
   await screen.shows('the line on its way to the clipboard', () => screen.written().includes('\u001b]52;c;'))
   screen.press(escape)
-  await screen.lacks('ctrl-y copies')
+  await screen.lacks('ctrl-y copy')
 })
 
-it.concurrent('a console whose terminal reads nothing any more can be ended', generous, async (test) => {
+it.concurrent('a console whose terminal no longer reads can be ended', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.reads(false)
@@ -149,7 +149,7 @@ it.concurrent('a console whose terminal reads nothing any more can be ended', ge
       }
     }, patient)
     .toBe('gone')
-  // Whoever reads again has a terminal as before.
+  // A terminal that reads again is restored.
   screen.reads(true)
   await screen.ended()
   await test.expect.poll(() => screen.isAlternate() || screen.mouse(), patient).toBe(false)

@@ -9,7 +9,7 @@ test('a person reads the logs of all agents: by level, wrapped, held and followe
   await shop.add('Talk', `echo ${long}; echo plain words; echo "Error: it is red" >&2; until [ -e go ]; do sleep 0.1; done; echo and so on; sleep 300`, '--worktree', 'greet')
   await shop.add('Break it', 'until [ -e ../now ]; do sleep 0.1; done; echo broken >&2; exit 7')
   const screen = await shop.console({ columns: 100, rows: 30 })
-  // Errors are gone through in the order of their times, which are those at which they were read.
+  // Errors are visited in the order of their times, which are the times at which they were read.
   await screen.until('Error: it is red')
   shop.write({ '../now': '' })
   await screen.until(/ 2 .*✗ failed .*Break it/)
@@ -18,7 +18,7 @@ test('a person reads the logs of all agents: by level, wrapped, held and followe
   await screen.until(/plain words[^]*Error: it is red/)
   await screen.until(/exit code 7: broken/)
 
-  // A long line is cut at the edge until it is broken into several.
+  // A long line is cut at the edge until it is wrapped.
   await screen.lacks('away')
   screen.press('w')
   await screen.until(/wrapped/)
@@ -27,7 +27,7 @@ test('a person reads the logs of all agents: by level, wrapped, held and followe
   await screen.lacks('away')
 
   screen.press('ll')
-  await screen.until('warn and worse')
+  await screen.until('warn and above')
   await screen.lacks('plain words')
   await screen.until('Error: it is red')
   screen.press('l')
@@ -36,24 +36,24 @@ test('a person reads the logs of all agents: by level, wrapped, held and followe
   await screen.until('plain words')
 
   screen.press('ge')
-  await screen.until('Logs of all agents  held')
+  await screen.until('Logs of all agents  paused')
   await screen.until(/▸.*Error: it is red/)
   screen.press('e')
   await screen.until(/▸.*exit code 7/)
   screen.press('E')
   await screen.until(/▸.*Error: it is red/)
   screen.press('n')
-  await screen.until('Type / and the words to look for first.')
+  await screen.until('Press / and type a search text first.')
   screen.press('/')
-  await screen.until('enter finds the next')
+  await screen.until('enter next match')
   screen.press(`plain words${enter}`)
   await screen.until(/▸.*plain words/)
   screen.press('/')
-  await screen.until('enter finds the next')
+  await screen.until('enter next match')
   screen.press(`no such words${enter}`)
   await screen.until(/no such words/)
 
-  // What is held stays; what is followed goes on.
+  // A held log does not move, and a followed one continues.
   shop.write({ '../greet/go': '' })
   screen.press('f')
   await screen.until('Logs of all agents  following')

@@ -3,7 +3,7 @@ import { enter, escape, generous, openShop, type Shop, tab } from './pty.ts'
 
 const adr = (id: string, title: string): string => `# ${id}: ${title}\n\n## Status\nDraft\n\n## Decision\nFifteen minutes.\n`
 
-/** Memories as agents and people leave them, written by the commands. */
+/** Memories of agents and people, written by the commands. */
 const remember = async (shop: Shop): Promise<void> => {
   await shop.answer('memory', 'init')
   await shop.answer('memory', 'observation', 'dev', 'The API answers 500')
@@ -16,7 +16,7 @@ const remember = async (shop: Shop): Promise<void> => {
   await shop.answer('memory', 'timeline', 'Login is done', '--agent', 'claude', '--note', 'Tokens are checked')
 }
 
-it.concurrent('m shows what the swarm remembers, and follows what it learns', generous, async (test) => {
+it.concurrent('m shows the memories of the swarm, and follows new ones', generous, async (test) => {
   const shop = openShop(test)
   await remember(shop)
   const screen = await shop.console()
@@ -41,7 +41,7 @@ it.concurrent('m shows what the swarm remembers, and follows what it learns', ge
   await screen.until(/▸.* claude +Login is done · Tokens are checked/)
 
   screen.press('/')
-  await screen.until('enter looks in all memories')
+  await screen.until('enter search memories and task logs')
   screen.press(`TOKENS${enter}`)
   await screen.until('/TOKENS  1 in Working, 2 in Decisions, 1 in Timeline')
   await screen.until(/▸Working .* dev +Tokens expire too early/)
@@ -51,11 +51,11 @@ it.concurrent('m shows what the swarm remembers, and follows what it learns', ge
   await screen.until('[1 Board]')
 })
 
-it.concurrent('what was said and done in every attempt is one key away', generous, async (test) => {
+it.concurrent('the texts and actions of every attempt are one key away', generous, async (test) => {
   const shop = openShop(test, { config: 'session: {maxRetries: 0}\n' })
   const screen = await shop.console()
   await shop.add('Bake', 'echo the oven is hot; test -e flour')
-  // No retry of its own comes between that of the person and what is looked at before.
+  // No automatic retry comes between the person's retry and the earlier check.
   await screen.until(/▸⚑ +1 .*✗ failed .*Bake/)
   screen.press('t')
   await screen.until('[Trail of task 1: Bake]')
@@ -86,7 +86,7 @@ it.concurrent('what was said and done in every attempt is one key away', generou
   await screen.until('[4 Conversations]')
 })
 
-it.concurrent('a broken memory is one sentence, and the rest stays readable', generous, async (test) => {
+it.concurrent('a broken memory is one sentence, and the other memories stay readable', generous, async (test) => {
   const shop = openShop(test)
   await remember(shop)
   shop.write({ '.ai/working_memory_qa.json': '{\n  "agentName": "qa",\n  oops\n}\n' })
@@ -97,7 +97,7 @@ it.concurrent('a broken memory is one sentence, and the rest stays readable', ge
   screen.press('G')
   await screen.until(/▸✗ \.ai/)
   screen.press(enter)
-  await screen.until('[This could not be read]')
+  await screen.until('[Cannot read this]')
   screen.press(escape)
   await screen.until('[1 Working]')
 })

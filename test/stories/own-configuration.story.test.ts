@@ -10,17 +10,17 @@ test("a command that an agent writes into aiswarm's configuration is shown, and 
   await shop.worktree('aside')
   const first = await shop.console({ columns: 140 })
   await shop.add('Meddle', `printf '%s' '${wrong}' > .aiswarm/config.yaml`)
-  await first.until('⚑ 1 waits for you')
+  await first.until('⚑ 1 needs you')
   first.press('W')
   await first.until(/! configuration .*aiswarm's own configuration has changed while agents ran/)
   await first.until('+ .aiswarm/config.yaml: notify.command = touch owned')
   first.press('q')
   await first.ended()
 
-  // It begins with the file as it is, and goes by what it was.
+  // It starts with the changed file, and obeys the previous one.
   const second = await shop.console({ columns: 140 })
   const heard = () => (existsSync(join(shop.root, 'heard')) ? readFileSync(join(shop.root, 'heard'), 'utf8') : '')
-  // Over the panes no row is seen, so what is new is announced; but not what comes in the first second.
+  // A view covers the rows, so a new item is announced, except in the first second.
   second.press('L')
   await second.until('Logs of all agents')
   await shop.add('Break', 'sleep 2; exit 3', '--worktree', 'aside')
@@ -31,7 +31,7 @@ test("a command that an agent writes into aiswarm's configuration is shown, and 
   await second.until('[1 Board]')
   second.press('!')
   await second.until(/- \.aiswarm\/config\.yaml: notify\.command = "printf [^]*\+ \.aiswarm\/config\.yaml: notify\.command = touch owned/)
-  await second.until('aiswarm would run the commands that are named here')
+  await second.until('aiswarm would run the commands and apply the rules')
   second.press('y')
   await second.until('The configuration is accepted')
   expect((await shop.answer<{ attention: readonly { kind: string }[] }>('status')).attention.map(({ kind }) => kind)).toEqual(['failed'])

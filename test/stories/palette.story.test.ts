@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, programCommand, tab } from './pty.ts'
 
-it.concurrent('a filter and a command are typed, kept, and known to the next console', generous, async (test) => {
+it.concurrent('a typed filter and a typed command are saved and known to the next console', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.press('p')
@@ -13,7 +13,7 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   await screen.until(/ 3 .*Slice/)
 
   screen.press('/')
-  await screen.until('enter keeps, esc clears')
+  await screen.until('enter keep, esc clear')
   screen.press('id>1 st')
   await screen.until('tab state:')
   screen.press(`${tab}c`)
@@ -21,14 +21,14 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   await screen.until(/ 2 .*Cool/)
   screen.press(tab)
   await screen.until('id>1 state:claimed')
-  await screen.until('No task meets the filter')
+  await screen.until('No task matches the filter')
   screen.press('\u0017state:pending')
   await screen.until('2 tasks')
   await screen.lacks('Bake')
   screen.press('\u0013')
   await screen.until('[Save the filter id>1 state:pending]')
   screen.press(`rest${enter}`)
-  await screen.until('The filter is saved as rest.')
+  await screen.until('Filter saved as rest.')
   await screen.until(/1 Board.* \/id>1 state:pending · 2 tasks /)
   test.expect((await shop.answer<readonly { id: number }[]>('task', 'list', '--where', 'id>1 state:pending')).map(({ id }) => id)).toEqual([2, 3])
 
@@ -41,11 +41,11 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   screen.press(enter)
   await screen.until('✗ This is needed.')
   screen.press("It's done")
-  // The console was started from another folder.
+  // The console was started in another folder.
   const line = String.raw`aiswarm task add --persona implementer --root ${shop.root} 'It'\''s done'`
   await screen.until(`$ ${line}`)
   screen.press('\u0019')
-  await screen.until('The terminal was given the line for its clipboard')
+  await screen.until("Sent to the terminal's clipboard")
   test.expect(screen.written()).toContain(`\u001b]52;c;${Buffer.from(line).toString('base64')}\u0007`)
   screen.press(enter)
   await screen.until(/Task 4 .*It's done/)
@@ -60,7 +60,7 @@ it.concurrent('a filter and a command are typed, kept, and known to the next con
   test.expect(shop.git('status', '--porcelain')).toBe('')
 
   const next = await shop.console()
-  // What the board was narrowed down to is remembered, and esc shows all of it again.
+  // The filter of the board is remembered, and esc shows all tasks again.
   await next.until(/1 Board.* \/id>1 state:pending · 4 tasks /)
   await next.lacks('Bake')
   next.press(escape)

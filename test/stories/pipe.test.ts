@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
-it('a megabyte of JSON comes whole through a pipe, and a reader that goes away is no error', () => {
+it('a megabyte of JSON passes completely through a pipe, and a reader that closes it causes no error', () => {
   const root = mkdtempSync(join(tmpdir(), 'aiswarm-pipe-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   execFileSync('/bin/sh', ['-ec', 'git init -q -b main; git -c user.name=a -c user.email=b commit -q --allow-empty -m Begin'], { cwd: root })

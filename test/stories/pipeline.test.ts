@@ -7,7 +7,7 @@ import { aiswarm, start } from './program.ts'
 
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-it('in a pipeline: tasks come in on a pipe, a report goes out, hooks are told and figures printed', async () => {
+it('a pipeline imports tasks from a pipe, writes a report, calls hooks and prints metrics', async () => {
   const root = repository()
   write(root, { '.aiswarm/config.yaml': 'session: {maxRetries: 0}\non: {task.completed: cat >> told.jsonl, task.failed: cat >> told.jsonl}\n' })
   const importing = spawn(process.execPath, [main, 'task', 'import', '-', '--root', root], { stdio: ['pipe', 'ignore', 'inherit'] })

@@ -1,13 +1,13 @@
 import { it } from 'vitest'
 import { enter, escape, generous, openShop, tab } from './pty.ts'
 
-it.concurrent('a session is drawn from its first moment on, and written down as one page that needs nothing else', generous, async (test) => {
+it.concurrent('a session is plotted from its first moment on, and saved as one self-contained page', generous, async (test) => {
   const shop = openShop(test, { config: 'session: {maxRetries: 0}\n' })
   const screen = await shop.console({ columns: 120, rows: 36 })
   screen.press('P')
   await screen.until('0 attempts ended')
   await screen.until(/completed +0, 0\/h/)
-  await screen.until('not told')
+  await screen.until('not reported')
   screen.press(escape)
   await screen.until('[1 Board]')
 
@@ -21,7 +21,7 @@ it.concurrent('a session is drawn from its first moment on, and written down as 
   await screen.until('2 attempts ended')
   await screen.until(/completed +1, .*\/h/)
   await screen.until(/failed +1, .*\/h/)
-  await screen.until(/0 open, 2 made, 2 closed/)
+  await screen.until(/0 open, 2 created, 2 closed/)
   await screen.until(/implementer-1 .*[█✗]/)
   screen.press(`${tab}${tab}`)
   await screen.until('[Burn-down]')
@@ -46,7 +46,7 @@ it.concurrent('a session is drawn from its first moment on, and written down as 
   test.expect(page).toContain('Bake &lt;b&gt;bread&lt;/b&gt;')
   test.expect(page.match(/(?:src|href)=|url\((?!#)|<script|@import/g)).toBeNull()
 
-  // What is there already is not written over, and the form says so.
+  // An existing file is not overwritten, and the form says so.
   screen.press(':')
   await screen.until('[Commands]')
   screen.press('\u001b[A')

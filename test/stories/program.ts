@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** The built program, as `npm run build` leaves it. */
+/** The built program, the result of `npm run build`. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
 export interface Said {
@@ -15,13 +15,13 @@ export interface Said {
 export interface Running {
   readonly child: ChildProcess
   readonly pid: number
-  /** What it wrote so far. */
+  /** Its output so far. */
   readonly said: () => string
-  /** Resolves when it has ended and all that it wrote was read. */
+  /** Resolves when it has ended and all its output was read. */
   readonly ended: Promise<Said>
 }
 
-/** Starts the built program on a repository, without a terminal; it is ended with the test. */
+/** Starts the built program on a repository, without a terminal; it ends with the test. */
 export const start = (root: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running => {
   const child = spawn(process.execPath, [main, ...args, '--root', root], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,7 +39,7 @@ export const start = (root: string, args: readonly string[], environment: Readon
 /** Runs one command line to its end. */
 export const aiswarm = (root: string, ...args: readonly string[]): Promise<Said> => start(root, args).ended
 
-/** As `aiswarm` with --json: the value that it printed. Throws what it said where it refused. */
+/** Like `aiswarm` with --json: the value that it printed. Throws the message of a refusal. */
 export const answer = async <T>(root: string, ...args: readonly string[]): Promise<T> => {
   const { code, out, err } = await aiswarm(root, ...args, '--json')
   if (code !== 0) throw new Error(err || `exit code ${code}`)

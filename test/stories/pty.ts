@@ -6,22 +6,23 @@ import pty from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 import type { TestContext } from 'vitest'
 import { endProcess, endProcessesOf } from '../support/ending.ts'
+import { addTasks, addWorktree, draftOf } from './set-up.ts'
 
 // The real program in a real terminal: press, expect, wait.
 
-/** The built program, as `npm run build` leaves it. */
+/** The built program, the result of `npm run build`. */
 const main = resolve(import.meta.dirname, '../../dist/main.js')
 
-/** What starts it. */
+/** The command that starts it. */
 export const programCommand: readonly string[] = [process.execPath, main]
 
-/** Milliseconds that anything may take; nothing here is a measurement. */
+/** Milliseconds that any step may take; this is not a measurement. */
 const LIMIT = 90_000
 
-/** As long as a whole story may take on a busy machine. */
+/** The time that a whole story may take on a busy machine. */
 export const generous = { timeout: 600_000 }
 
-/** What is shown, but for how long things have lasted and when they were, which goes on while one looks; it takes the room that it took. */
+/** The screen without durations and times, which change continuously; placeholders keep their width. */
 export const timeless = (shown: string): string => shown.replace(/<?\d+[smhd]\d*|\d\d:\d\d:\d\d/g, (time) => ' '.repeat(time.length))
 
 export const enter = '\r'
@@ -32,46 +33,46 @@ export const right = '\u001b[C'
 export interface Size {
   readonly columns: number
   readonly rows: number
-  /** What the terminal answers when it is asked for its background, such as `rgb:ffff/ffff/ffff`; without it, nothing. */
+  /** The terminal's answer to the question for its background, such as `rgb:ffff/ffff/ffff`; without it, none. */
   readonly background?: string
-  /** Milliseconds that each piece takes on its way, there and back. */
+  /** Milliseconds that each piece takes in each direction. */
   readonly delay?: number
-  /** Variables beside those of every story. */
+  /** Variables in addition to those of every story. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface Screen {
   readonly pid: number
-  /** What a person sees now. */
+  /** The text that a person sees now. */
   text(): string
-  /** Every byte that came, as it came. */
+  /** Every byte of output, unchanged. */
   written(): string
-  /** Types; several letters arrive as one piece, as fast typing does. */
+  /** Types; several letters arrive as one piece, as with fast typing. */
   press(keys: string): void
-  /** As a terminal pastes: in brackets where the program asked for them. */
+  /** Pastes like a terminal: in brackets if the program asked for them. */
   paste(text: string): void
   resize(columns: number, rows: number): void
-  /** Clicks on a text that the screen shows. */
+  /** Clicks on a text on the screen. */
   click(text: string): void
-  /** True while the program is told of the mouse. */
+  /** True while the program receives mouse events. */
   mouse(): boolean
-  /** True while what is shown is not the screen that the shell scrolls. */
+  /** True while the alternate screen is shown, not the one that the shell scrolls. */
   isAlternate(): boolean
-  /** Reads nothing of what the program writes, or reads on. */
+  /** Stops or resumes reading the program's output. */
   reads(on: boolean): void
-  /** Closes the terminal, as a window that is closed does. */
+  /** Closes the terminal, like a closed window. */
   close(): void
-  /** Waits until the screen shows it; gives what a pattern and its groups matched. */
+  /** Waits until the screen shows it; returns the match of a pattern and its groups. */
   until(what: string | RegExp): Promise<readonly string[]>
-  /** Waits until the screen shows it no more. */
+  /** Waits until the screen no longer shows it. */
   lacks(what: string | RegExp): Promise<void>
-  /** Waits until the whole screen is as it should be. */
+  /** Waits until the whole screen is as expected. */
   shows(what: string, holds: (text: string) => boolean): Promise<void>
-  /** Waits until the program takes keys: the first frame is there a moment before. */
+  /** Waits until the program accepts keys: the first frame appears a moment earlier. */
   listens(): Promise<void>
-  /** Waits for the end of the program; gives its exit code. */
+  /** Waits for the end of the program; returns its exit code. */
   ended(): Promise<number>
-  /** What no program can prepare for. */
+  /** Kills it in a way that no program can prepare for. */
   kill(): Promise<void>
 }
 
@@ -83,15 +84,15 @@ export interface Said {
 
 export interface Shop {
   readonly root: string
-  /** The folder that the repository, its worktrees and the story's temporary files lie in. */
+  /** The folder of the repository, its worktrees and the story's temporary files. */
   readonly folder: string
   /** Runs one command line of the program to its end, without a terminal. */
   run(...args: readonly string[]): Promise<Said>
-  /** As `run` with --json; the value that it printed. */
+  /** Like `run` with --json; returns the value that it printed. */
   answer<T>(...args: readonly string[]): Promise<T>
-  /** Puts a task with a command on the board; gives its number. */
+  /** Creates a task with a command; returns its number. */
   add(title: string, command: string, ...options: readonly string[]): Promise<number>
-  /** Puts many tasks on the board at once. */
+  /** Creates many tasks at once. */
   addAll(tasks: readonly { readonly title: string; readonly command: string; readonly targetWorktree?: string }[]): Promise<void>
   worktree(name: string): Promise<void>
   git(...args: readonly string[]): string
@@ -99,7 +100,7 @@ export interface Shop {
   read(path: string): string
   /** Writes files and commits them on main. */
   commit(files: Readonly<Record<string, string>>, message: string): void
-  /** Opens the console and waits until it stands. */
+  /** Opens the console and waits until it is ready. */
   console(size?: Partial<Size>): Promise<Screen>
   /** Starts any command of the program in a terminal. */
   start(args: readonly string[], size?: Partial<Size>): Screen
@@ -107,7 +108,7 @@ export interface Shop {
   startProgram(command: readonly string[], size?: Partial<Size>): Screen
 }
 
-/** A repository of the story's own, on branch main with one commit. All that the story starts ends with it. */
+/** A repository of the story's own, on branch main with one commit. Everything that the story starts ends with it. */
 export const openShop = (test: TestContext, { config = '', files = { 'README.md': 'a shop\n' } }: { config?: string; files?: Readonly<Record<string, string>> } = {}): Shop => {
   const folder = realpathSync(mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-story-')))
   const root = join(folder, 'shop')
@@ -165,17 +166,17 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
     commit,
     start,
     startProgram,
-    add: async (title, command, ...options) => (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id,
-    addAll: async (tasks) => {
-      const file = join(folder, 'tasks.json')
-      writeFileSync(file, JSON.stringify(tasks.map((task) => ({ personaId: 'implementer', ...task }))))
-      await answer('task', 'import', file)
+    add: async (title, command, ...options) => {
+      const draft = draftOf(options)
+      if (draft !== undefined) return (await addTasks(root, programCommand, [{ title, command, ...draft }]))[0]!
+      return (await answer<{ id: number }>('task', 'add', title, '--persona', 'implementer', '--command', command, ...options)).id
     },
-    worktree: async (name) => void (await answer('worktree', 'create', name, '--branch', `feature/${name}`)),
+    addAll: async (tasks) => void (await addTasks(root, programCommand, tasks)),
+    worktree: (name) => addWorktree(root, programCommand, name),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     console: async (size) => {
       const screen = start(['tui', '--root', root], size)
-      await screen.until(/1 Board|aiswarm needs room/)
+      await screen.until(/1 Board|terminal too small/)
       await screen.listens()
       return screen
     },
@@ -183,8 +184,8 @@ export const openShop = (test: TestContext, { config = '', files = { 'README.md'
 }
 
 /**
- * What a person's shell would have, without the configuration of the machine that the tests run on. CI is left out:
- * where it is set, even empty, Ink prints only the last frame.
+ * The environment of a person's shell, without the configuration of the machine that runs the tests. CI is left out:
+ * if it is set, even to an empty value, Ink prints only the last frame.
  */
 const environmentIn = (folder: string): Record<string, string> => ({
   PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
@@ -212,7 +213,7 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
       terminal.write(piece, look)
     }),
   )
-  // A terminal answers what it is asked.
+  // A terminal answers questions.
   terminal.onData(send)
   terminal.parser.registerOscHandler(11, (asked) => {
     if (asked === '?' && background !== undefined) send(`\u001b]11;${background}\u001b\\`)
@@ -229,7 +230,7 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
     const { active } = terminal.buffer
     return Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row)?.translateToString(true, 0, terminal.cols) ?? '').join('\n')
   }
-  /** Looks after each piece of output, and once the program has ended. */
+  /** Checks after each piece of output, and once the program has ended. */
   const waitFor = <T>(what: string, found: () => T | undefined): Promise<T> => {
     const late = new Error(`The screen never ${what}`)
     return new Promise((done, fail) => {
@@ -243,7 +244,7 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
         end(() => fail(late))
       }
       const watcher = (): void => {
-        // The program marks where a frame begins and ends: half of one is not looked at.
+        // The program marks where a frame starts and ends: half a frame is not checked.
         if (terminal.modes.synchronizedOutputMode && exitCode === undefined) return
         const it = found()
         if (it !== undefined) end(() => done(it))
@@ -284,11 +285,11 @@ const openScreen = ([file, ...argv]: readonly string[], { columns, rows, backgro
     until: (what) => waitFor(`showed ${what}`, () => match(what)),
     lacks: (what) => waitFor(`lost ${what}`, () => (match(what) === undefined ? true : undefined)).then(() => undefined),
     shows: (what, holds) => waitFor(`showed ${what}`, () => (holds(text()) ? true : undefined)).then(() => undefined),
-    // Ink asks for pastes in brackets once it has put the terminal into raw mode.
+    // Ink asks for bracketed paste after it has put the terminal into raw mode.
     listens: () => waitFor('listened', () => (terminal.modes.bracketedPasteMode ? true : undefined)).then(() => undefined),
     ended,
     kill: async () => {
-      // Its end may be on its way to us.
+      // Its end may be on its way to the test.
       if (exitCode === undefined) endProcess(child.pid)
       await ended()
     },

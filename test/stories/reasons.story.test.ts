@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { enter, escape, generous, openShop } from './pty.ts'
 
-test('every row says why it is in its state, in a fixed order until a person sorts, and the next console sorts as this one did', generous, async (context) => {
+test('every row shows why it is in its state, in a fixed order until a person sorts, and the next console sorts in the same way', generous, async (context) => {
   const shop = openShop(context, { config: 'session: {maxRetries: 0}\nlease: {stalledAfter: 2s}\n' })
   await shop.worktree('greet')
   await shop.add('Wait long', 'sleep 300', '--worktree', 'greet', '--priority', '9')
@@ -13,17 +13,17 @@ test('every row says why it is in its state, in a fixed order until a person sor
   await screen.until(/ 2 .*✗ failed .*Break it {2}exit code 7: no such/)
   await screen.until(/ 3 .*○ pending .*Queue up {2}worktree busy: implementer-1/)
   await screen.until(/ 4 .*◌ blocked by 2 .*Come after {2}it has failed; for/)
-  // What waits for a person has a mark, and stays where it is.
+  // A row that waits for a person has a mark, and stays in its place.
   const order = (text: string): string => [...text.matchAll(/^│[▸ ][⚑ ] +(\d) +\d {2}/gm)].map(([, id]) => id).join('')
   await screen.shows('the fixed order', (text) => order(text) === '1234')
-  await screen.until('⚑ 2 wait for you')
+  await screen.until('⚑ 2 need you')
 
   screen.press(enter)
   await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+ %, no output yet\s+│\n/)
   screen.press(escape)
   await screen.until('[1 Board]')
 
-  // In the columns the last line says it of the one that is selected, in the tree its row does.
+  // In the columns the last line shows it for the selected task, in the tree the row itself.
   screen.press('jjb')
   await screen.until(/▸ ○ 3 Queue up[^]*│ +3 .*worktree busy: implementer-1/)
   screen.press('b')

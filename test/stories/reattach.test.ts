@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { outputPath } from '../../src/effects/places.ts'
-import { livenessOf } from '../../src/effects/process-identity.ts'
+import { outputPath } from '../../src/effects/files/places.ts'
+import { livenessOf } from '../../src/effects/processes/identity.ts'
 import { openSwarm, read, until } from '../effects/swarm.ts'
 import { start } from './program.ts'
 
-/** Counts until a file `go` appears; then ends in good order. */
+/** Counts until a file `go` appears; then ends in order. */
 const counting = 'i=0; while [ ! -e "$AISWARM_ROOT/go" ]; do i=$((i + 1)); echo "line $i"; sleep 0.02; done; echo "the end"'
 
-it('agents outlive their supervisor, and the next one adopts them', async () => {
+it('agents outlive their supervisor, and the next supervisor takes them over', async () => {
   const swarm = await openSwarm({ config: 'lease: {ttl: 2s, heartbeat: 300ms}\n' })
   const lines = (agentId: string): readonly string[] => readFileSync(outputPath(swarm.root, agentId), 'utf8').split('\n')
   for (const name of ['one', 'two', 'three']) {
@@ -30,7 +30,7 @@ it('agents outlive their supervisor, and the next one adopts them', async () => 
 
   const second = start(swarm.root, ['run', '--until-idle'])
   await until('the second supervisor', () => swarm.core.store.connection.prepare("SELECT holder_pid FROM leases WHERE name = 'supervisor'").pluck().get() === second.pid)
-  // It has looked after them when their leases go on beyond what the first had given.
+  // The next supervisor has renewed their leases once these last longer than the first one had granted.
   const lease = (await swarm.show(1)).leaseExpiresAt!
   await until('a renewed lease', async () => (await swarm.show(1)).leaseExpiresAt! > lease)
   expect(await swarm.runs()).toEqual(before)

@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { generous, openShop } from './pty.ts'
 
-it.concurrent('a person reads a merge, comments on a line, and the comment goes back as a task; the next merge is let in', generous, async (test) => {
+it.concurrent('a person reads a merge, comments on a line, and the comment becomes a task; the next merge is approved', generous, async (test) => {
   const shop = openShop(test, { files: { 'greeting.txt': 'first\nsecond\nthird\n', 'package.json': '{"scripts":{"test":"true"}}\n' } })
   await shop.worktree('greet')
   const screen = await shop.console({ columns: 120, rows: 40 })
@@ -15,7 +15,7 @@ it.concurrent('a person reads a merge, comments on a line, and the comment goes 
   screen.press('4')
   await screen.until('[4 Worktrees]')
   screen.press('i')
-  await screen.until('y approves exactly these commits')
+  await screen.until('y approve exactly these commits')
   await screen.until(/2 files {2}\+2 −2 {2}1 commit[^]*hidden text: 1 character[^]*package scripts: scripts: postinstall \(new\); some run unasked/)
 
   screen.press(']')
@@ -30,9 +30,9 @@ it.concurrent('a person reads a merge, comments on a line, and the comment goes 
   screen.press('\r')
   await screen.until(/✎ No hidden characters/)
   screen.press('S')
-  await screen.until('Puts one task with your comment on the board for worktree greet')
+  await screen.until('Creates one task with your comment for worktree greet')
   screen.press('y')
-  await screen.until('Task 2 asks implementer for the changes in greet.')
+  await screen.until('Created task 2 for implementer in greet.')
   const task = await shop.answer<{ description: string; targetWorktree: string; parentTaskId: number }>('task', 'show', '2')
   test.expect(task).toMatchObject({ targetWorktree: 'greet', parentTaskId: 1 })
   test.expect(task.description).toContain('1. greeting.txt:2\n\n```diff')
@@ -40,7 +40,7 @@ it.concurrent('a person reads a merge, comments on a line, and the comment goes 
   await shop.answer('task', 'cancel', '2')
 
   screen.press('i')
-  await screen.until('y approves exactly these commits')
+  await screen.until('y approve exactly these commits')
   screen.press('y')
   await screen.until(/greet .*✓ integrated/)
   test.expect(shop.read('greeting.txt')).toContain('SECOND')

@@ -3,7 +3,7 @@ import { foreignIn } from '../support/stream.ts'
 import { hostile, shortHostile } from '../ui/safety/families.ts'
 import { generous, openShop } from './pty.ts'
 
-it.concurrent('without a terminal the console refuses with one sentence that says what to do instead', generous, async (test) => {
+it.concurrent('the console without a terminal refuses with one sentence of advice', generous, async (test) => {
   const shop = openShop(test)
   const { code, out, err } = await shop.run('tui')
   test.expect(code).toBe(1)
@@ -13,14 +13,14 @@ it.concurrent('without a terminal the console refuses with one sentence that say
   test.expect(err).toMatch(/\brun\b/)
 })
 
-/** What is written past an argument list: no argument holds a NUL, and none half a character. */
+/** Text for places that are not an argument list: no argument can contain a NUL or half a character. */
 const asArgument = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
-/** Every family; in a title as many as there is room for. */
+/** Every family of sequences; in a title as many as fit. */
 const text = asArgument(hostile('text'))
 const title = asArgument(shortHostile('title', 480))
 
-/** Prints it, and bytes that are no text, and a line that is as long as a file. */
+/** Prints it, and bytes that are not text, and a line as long as a file. */
 const prints = (what: string): string =>
   `node -e 'const [text] = process.argv.slice(1).map(JSON.parse); const out = (it) => process.stdout.write(it); out(text + "\\n"); out(Buffer.from([255, 254, 195, 40, 240, 40, 140, 40, 237, 160, 128, 10])); out("x".repeat(1e7)); out("e" + "\\u0301".repeat(1e6) + "\\n"); out(text + "\\n"); out("after the storm\\n")' '${JSON.stringify(what)}'`
 
@@ -29,7 +29,7 @@ const harmless = (test: TestContext, written: string): void => {
   test.expect(foreignIn(written)).toBe('')
 }
 
-it.concurrent('what an agent writes into titles, notes and output never reaches the terminal as more than text', generous, async (test) => {
+it.concurrent('text that an agent writes into titles, notes and output reaches the terminal only as text', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console({ columns: 200 })
   const begun = screen.written().length
@@ -38,7 +38,7 @@ it.concurrent('what an agent writes into titles, notes and output never reaches 
   await screen.until(/▸ +1 .*✓ done .*Title/)
   await screen.until('after the storm')
   await shop.add('Broken', `(${printed}) >&2; exit 1`)
-  await screen.until(/ 2 .*◔ retry in .*Broken/)
+  await screen.until(/ 2 .*◔ retries in .*Broken/)
   screen.press('j')
   await screen.until(/▸⚑? +2/)
   await screen.until('after the storm')
@@ -56,12 +56,12 @@ it.concurrent('what an agent writes into titles, notes and output never reaches 
   test.expect(await screen.ended()).toBe(0)
 })
 
-it.concurrent('neither do the commits, file names and diffs that a person reads before a merge', generous, async (test) => {
+it.concurrent('commits, file names and diffs that a person reads before a merge reach the terminal only as text', generous, async (test) => {
   const shop = openShop(test)
   await shop.worktree('greet')
   const screen = await shop.console()
   const begun = screen.written().length
-  // A name of bytes that are no text, a diff of a line of 10 MB, a message of every family.
+  // A name of bytes that are not text, a diff with a line of 10 MB, and a message with every family.
   const script = [
     'const { execFileSync } = require("node:child_process"); const [text] = process.argv.slice(1).map(JSON.parse)',
     'fs.writeFileSync("greeting " + text.replaceAll("/", "").replaceAll("\\u0000", "").slice(0, 90), text + "in the diff")',
@@ -72,7 +72,7 @@ it.concurrent('neither do the commits, file names and diffs that a person reads 
   await shop.add(`Greet ${title}`, `node -e '${script}' '${JSON.stringify(hostile('diff'))}'`, '--worktree', 'greet')
   await screen.until(/▸ +1 .*✓ done .*Greet/)
   screen.press('i')
-  await screen.until('y approves exactly these commits')
+  await screen.until('y approve exactly these commits')
   await screen.until(/Files \(3\)[^]*evil[^]*Commits \(\d\)[^]*evil/)
   // Through all files, to the end of the line of 10 MB.
   for (const _ of [1, 2, 3]) {
@@ -80,7 +80,7 @@ it.concurrent('neither do the commits, file names and diffs that a person reads 
     await screen.until(/evil/)
   }
   screen.press('G')
-  await screen.until(/evil[^]*y approves exactly these commits/)
+  await screen.until(/evil[^]*y approve exactly these commits/)
   harmless(test, screen.written().slice(begun))
   screen.press('y')
   await screen.until(/greet .*✓ integrated/)

@@ -18,7 +18,7 @@ const board = `# Task Board
 - **Owner of the area**: Ada
 `
 
-it('lines of a board that only its author knows, and notes behind files, survive import and export', generous, async (test) => {
+it('unknown lines of a board, and notes after the known parts of files, survive import and export', generous, async (test) => {
   const shop = openShop(test)
   shop.write({ 'task-board.md': board, 'made.txt': 'made\n' })
   await shop.run('session', 'import', join(shop.root, 'task-board.md'))

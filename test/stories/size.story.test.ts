@@ -15,15 +15,15 @@ const stillBoard = async (shop: Shop): Promise<Screen> => {
   return screen
 }
 
-it.concurrent('a terminal that is too small says so, and one that is large enough again shows the board again', generous, async (test) => {
+it.concurrent('a terminal that is too small shows a message, and the board again when it is large enough', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
   const before = timeless(screen.text())
   screen.resize(20, 5)
-  await screen.until('aiswarm needs room')
+  await screen.until('terminal too small')
   await screen.until('this is 20×5')
   await screen.lacks('Board')
-  // Nobody sees what it would do, so it does nothing.
+  // No effect would be visible, so the key does nothing.
   screen.press('j')
   screen.resize(120, 40)
   await screen.shows('the board as it was', (text) => timeless(text) === before)
@@ -31,27 +31,27 @@ it.concurrent('a terminal that is too small says so, and one that is large enoug
   await screen.until(/▸ +2 .*Cool/)
 })
 
-it.concurrent('a console that was opened in a terminal too small comes to life when it grows', generous, async (test) => {
+it.concurrent('a console that was opened in a terminal that is too small shows the board when the terminal grows', generous, async (test) => {
   const shop = openShop(test)
   await shop.add('Bake', 'exit 0', '--depends', String(await shop.add('Mix', 'exit 1')))
   const screen = await shop.console({ columns: 20, rows: 5 })
-  await screen.until('q quits, agents work')
+  await screen.until('q quit, agents run')
   screen.resize(80, 24)
   await screen.until(/ 2 .*Bake/)
   screen.resize(20, 5)
-  await screen.until('aiswarm needs room')
+  await screen.until('terminal too small')
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
 })
 
-it.concurrent('a storm of resizes leaves one whole frame', generous, async (test) => {
+it.concurrent('a storm of resizes ends with one complete frame', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
   const before = timeless(screen.text())
   for (let storm = 0; storm < 30; storm++) {
     screen.resize(20 + ((storm * 37) % 140), 4 + ((storm * 11) % 50))
-    // Some of them are seen one by one, others fall together.
-    if (storm % 7 === 0) await screen.until(/Board|needs room/)
+    // Some of them are handled one by one, others are merged.
+    if (storm % 7 === 0) await screen.until(/Board|too small/)
   }
   screen.resize(120, 40)
   await screen.shows('the board as it was before the storm', (text) => timeless(text) === before)
@@ -63,7 +63,7 @@ const sizes = [
   { columns: 200, rows: 50, panes: ['1 Board', '2 Agents', '3 Log', '4 Worktrees'] },
 ]
 
-it.concurrent('60×15, 80×24 and 200×50 show a board that one can work with', generous, async (test) => {
+it.concurrent('a board at 60×15, 80×24 and 200×50 is usable', generous, async (test) => {
   const shop = openShop(test)
   const screen = await stillBoard(shop)
   for (const { columns, rows, panes } of sizes) {
@@ -82,7 +82,7 @@ it.concurrent('60×15, 80×24 and 200×50 show a board that one can work with', 
     await screen.until('[2 Agents]')
     screen.press('?')
     await screen.until('[Keys]')
-    // The last line stays free; the footer stands above it.
+    // The last line stays free; the footer is above it.
     test.expect(screen.text().split('\n').at(-1)).toBe('')
     screen.press(escape)
     await screen.until('[2 Agents]')

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { it, type TestContext } from 'vitest'
-import { readProcessTable } from '../../src/effects/process-table.ts'
+import { readProcessTable } from '../../src/effects/processes/table.ts'
 import { escape, generous, openShop, programCommand, type Screen, type Shop } from './pty.ts'
 
-// What happens to a terminal: to the shell that lent it, and to a console that is stopped, killed or left without it.
+// Terminals of a shell that lent them, and of a console that is stopped, killed or detached.
 
-/** For what no screen tells of. */
+/** Waits for facts that no screen shows. */
 const patient = { timeout: 60_000 }
 
 const ctrlZ = '\u001a'
@@ -21,11 +21,11 @@ interface Desk {
   readonly screen: Screen
   /** The console's process. */
   readonly pid: () => number
-  /** What would give the terminal back if the console were killed. */
+  /** The process that would restore the terminal if the console were killed. */
   readonly rescue: () => number
 }
 
-/** A shell in a terminal, and in it a console that stands. */
+/** A shell in a terminal, and in it a ready console. */
 const openFromShell = async (test: TestContext, shell: readonly string[] = ['/bin/sh', '-i']): Promise<Desk> => {
   const shop = openShop(test)
   const screen = shop.startProgram(shell, { columns: 100, environment: { PS1: '$ ', AISWARM_ROOT: shop.root } })
@@ -45,7 +45,7 @@ const begin = async (screen: Screen): Promise<void> => {
   await screen.shows('pastes in brackets and the mouse', () => screen.mouse())
 }
 
-/** A process that runs below another, by a word of its command line. */
+/** A process below another one, by a word of its command line. */
 const childOf = (parent: number, word: string): number | undefined =>
   readProcessTable().find((entry) => entry.parent === parent && !entry.zombie && commandOf(entry.pid).includes(word))?.pid
 
@@ -59,10 +59,10 @@ const commandOf = (pid: number): string => {
 
 const stateOf = (pid: number): string => (existsSync(`/proc/${pid}/stat`) ? /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]! : 'gone')
 
-/** The shell has its terminal: it shows what is typed, it does it, and nothing of the console is left. */
+/** The shell has its terminal back: it echoes, it runs commands, and nothing of the console is left. */
 const isUsable = async (test: TestContext, screen: Screen, word: string): Promise<void> => {
   await screen.shows('the screen of the shell', () => !screen.isAlternate() && !screen.mouse())
-  // As a person does who sees no prompt: one that came too early went to the screen of the console.
+  // A person who sees no prompt types again: a prompt that came too early went to the console's screen.
   screen.press('\r')
   await screen.shows('a prompt', (text) => /\n[$ ]+$/.test(text.trimEnd()))
   screen.press(`echo ${word}''s; stty -a\r`)
@@ -73,50 +73,48 @@ const isUsable = async (test: TestContext, screen: Screen, word: string): Promis
   test.expect(modes).not.toMatch(/-(isig|icanon|iexten|echo|icrnl|opost)\b/)
 }
 
-/** Modes that are on, of those that the console switches, by what was written. */
+/** The modes that the console switches and that are on, according to the output. */
 const modesOn = (written: string): readonly string[] =>
   ['1049', '1000', '1006', '2004', '2026'].filter((mode) => written.lastIndexOf(`\u001b[?${mode}h`) > written.lastIndexOf(`\u001b[?${mode}l`))
 
-it.concurrent.for(shells)('after kill -9 the %s that started the console is usable', generous, async ([, shell], test) => {
+it.concurrent.for(shells)('the %s that started the console is usable after kill -9', generous, async ([, shell], test) => {
   const { screen, pid, rescue } = await openFromShell(test, shell)
   const helper = rescue()
   process.kill(pid(), 'SIGKILL')
-  // A terminal of their own: bash asks for pastes in brackets as well.
+  // A terminal of its own, because bash asks for bracketed paste as well.
   await screen.shows('no mode of the console', () => modesOn(screen.written()).every((mode) => mode === '2004' && shell[0] === '/bin/bash'))
   test.expect(screen.written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?25l'))
   await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
   await screen.until('before')
   await isUsable(test, screen, 'yes')
-  // And the next console stands as ever.
+  // The next console works normally.
   await begin(screen)
   screen.press('q')
   await screen.shows('the shell', () => !screen.isAlternate())
 })
 
-it.concurrent.for(['with perl', 'without perl'])('after kill -9 a shell is usable that started the console by another program, %s', generous, async ([tools], test) => {
+it.concurrent('the shell that started the console by another program is usable after kill -9', generous, async (test) => {
   const shop = openShop(test)
   const bin = join(shop.folder, 'bin')
   mkdirSync(bin)
-  for (const tool of ['git', 'ps', 'sleep', 'stty', ...(tools === 'with perl' ? ['perl'] : [])])
-    symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
+  for (const tool of ['git', 'ps', 'sleep', 'stty']) symlinkSync(execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim(), join(bin, tool))
   const screen = shop.startProgram(['/bin/bash', '--norc', '-i'], { columns: 100, environment: { PS1: '$ ', PATH: bin } })
   await screen.until('$')
-  // It goes on for a while: what bash finds when its job has ended must not depend on who is faster.
+  // It runs a little longer: the state in which bash finds its ended job must not depend on timing.
   screen.press(`cd shop; /bin/sh -c '${programCommand.join(' ')} tui; echo be''fore; sleep 3'\r`)
   await screen.until('1 Board')
   await screen.shows('the mouse', () => screen.mouse())
   const console = childOf(childOf(screen.pid, '/bin/sh')!, 'main.js')!
   await test.expect.poll(() => childOf(console, 'terminal-restorer'), patient).toBeDefined()
   const helper = childOf(console, 'terminal-restorer')!
-  if (tools === 'with perl') await test.expect.poll(() => childOf(helper, 'use POSIX;'), patient).toBeDefined()
   process.kill(console, 'SIGKILL')
-  // What it says may go to the screen that the dead console has left.
+  // Its output may go to the screen that the dead console has left.
   await test.expect.poll(() => screen.written(), patient).toContain('before')
   await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
   await isUsable(test, screen, 'yes')
 })
 
-it.concurrent('what would give the terminal back is no agent, and is gone after the console was quit', generous, async (test) => {
+it.concurrent('the process that would restore the terminal does not count as an agent, and is gone after the console quits', generous, async (test) => {
   const { shop, screen, rescue } = await openFromShell(test)
   const helper = rescue()
   test.expect(readProcessTable().find(({ pid }) => pid === helper)?.session).toBe(helper)
@@ -125,7 +123,7 @@ it.concurrent('what would give the terminal back is no agent, and is gone after 
   screen.press('q')
   await screen.shows('the shell', () => !screen.isAlternate())
   await test.expect.poll(() => stateOf(helper), patient).toBe('gone')
-  // Nothing was given back twice: that would have moved the cursor.
+  // Nothing was restored twice, which would have moved the cursor.
   test.expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
   await isUsable(test, screen, 'yes')
 })
@@ -143,7 +141,7 @@ it.concurrent('kill -9 while a shell or an editor has the terminal writes nothin
   test.expect(screen.written().slice(before)).not.toContain('\u001b[?')
 })
 
-it.concurrent('Ctrl-Z gives the terminal back, fg brings the console back in the size that it has then, and agents go on', generous, async (test) => {
+it.concurrent('Ctrl-Z restores the terminal, fg resumes the console in the current size, and agents continue', generous, async (test) => {
   const { shop, screen, pid } = await openFromShell(test)
   const first = pid()
   await shop.add('Count', `i=0; while [ ! -e ../go ]; do echo line $((i += 1)); sleep 0.1; done`)
@@ -175,14 +173,15 @@ it.concurrent('Ctrl-Z gives the terminal back, fg brings the console back in the
   await screen.until(/✓ done|1\/1/)
 })
 
-it.concurrent('SIGTSTP stops the console as Ctrl-Z does, bg stops it again, and it needs no more than fg', generous, async (test) => {
+it.concurrent('SIGTSTP stops the console like Ctrl-Z, bg stops it again, and fg alone resumes it', generous, async (test) => {
   const { screen, pid } = await openFromShell(test, shells[1][1])
   process.kill(pid(), 'SIGTSTP')
   await isUsable(test, screen, 'one')
   const written = screen.written().length
   screen.press('bg\r')
   await screen.until(/bg\s[^]*main.js tui &/)
-  // The shell must have heard of the stop, which it tells before a prompt: where it takes a job for running, its fg continues nothing.
+  // The shell must have noticed the stop, which it reports before a prompt: its fg resumes nothing if it believes that
+  // the job runs.
   const again = (): string => {
     screen.press('\r')
     return screen.written().slice(written)
@@ -193,7 +192,7 @@ it.concurrent('SIGTSTP stops the console as Ctrl-Z does, bg stops it again, and 
   screen.press('fg\r')
   await screen.until(/1 Board[^]*\? help/)
   await screen.shows('the mouse', () => screen.mouse())
-  // A stop that nobody can see coming leaves the shell with our screen; what comes back is whole all the same.
+  // A stop that cannot be caught leaves the shell with the console's screen; the resumed console is complete anyway.
   process.kill(pid(), 'SIGSTOP')
   await screen.until('Stopped')
   screen.press(`clear; echo scri''bble\r`)
@@ -204,7 +203,7 @@ it.concurrent('SIGTSTP stops the console as Ctrl-Z does, bg stops it again, and 
   await screen.until('[Keys]')
 })
 
-it.concurrent('a console that is killed while it is stopped leaves the shell alone', generous, async (test) => {
+it.concurrent('a console that is killed while it is stopped does not affect the shell', generous, async (test) => {
   const { screen, pid, rescue } = await openFromShell(test)
   const [console, helper] = [pid(), rescue()]
   screen.press(ctrlZ)
@@ -218,17 +217,17 @@ it.concurrent('a console that is killed while it is stopped leaves the shell alo
   test.expect(screen.written().slice(before)).not.toContain('\u001b[?')
 })
 
-it.concurrent('where no shell could bring it back, Ctrl-Z says so and the console goes on', generous, async (test) => {
+it.concurrent('Ctrl-Z explains itself and the console continues if no shell could resume it', generous, async (test) => {
   const shop = openShop(test)
   const screen = await shop.console()
   screen.press(ctrlZ)
-  await screen.until('No shell started this console')
+  await screen.until('no shell with job control started it')
   screen.press('?')
   await screen.until('[Keys]')
 })
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-  it.concurrent(`${signal} gives the terminal back and ends`, generous, async (test) => {
+  it.concurrent(`${signal} restores the terminal and ends the console`, generous, async (test) => {
     const { screen, pid } = await openFromShell(test)
     const console = pid()
     process.kill(console, signal)
@@ -238,7 +237,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   })
 }
 
-it.concurrent('a terminal that is closed ends the console, and its agents go on', generous, async (test) => {
+it.concurrent('a closed terminal ends the console, and its agents continue', generous, async (test) => {
   const shop = openShop(test, { config: 'lease: {ttl: 2s, heartbeat: 300ms}\n' })
   const screen = await shop.console()
   await shop.add('Count', `while [ ! -e ../go ]; do sleep 0.1; done; echo the end`)
@@ -251,7 +250,7 @@ it.concurrent('a terminal that is closed ends the console, and its agents go on'
   await next.until(/✓ done .*Count/)
 })
 
-it.concurrent('a terminal that cannot place its cursor is told what works there', generous, async (test) => {
+it.concurrent('a terminal without cursor addressing gets a message with the commands that work there', generous, async (test) => {
   const shop = openShop(test)
   const start = (...words: readonly string[]): Screen => shop.startProgram(['/usr/bin/env', ...words, ...programCommand, 'tui', '--root', shop.root], { columns: 200 })
   const dumb = start('TERM=dumb')
@@ -264,7 +263,7 @@ it.concurrent('a terminal that cannot place its cursor is told what works there'
   const unset = start('-u', 'TERM')
   test.expect(await unset.ended()).toBe(1)
   test.expect(unset.written()).toMatch(/^The console needs to know its terminal, and TERM is not set; .*status --watch.*aiswarm run/)
-  // What it names works there: line below line, with nothing that places a cursor.
+  // The commands that it names work there: line after line, without cursor addressing.
   const status = shop.startProgram(['/usr/bin/env', 'TERM=dumb', ...programCommand, 'status', '--watch', '--root', shop.root])
   await status.until(/session/i)
   await shop.add('Bake', 'exit 0')

@@ -1,7 +1,7 @@
 import { it } from 'vitest'
 import { enter, escape, generous, openShop } from './pty.ts'
 
-it.concurrent('a person looks at the same work from every side', generous, async (test) => {
+it.concurrent('a person views the same work in every view', generous, async (test) => {
   const shop = openShop(test)
   await shop.worktree('greet')
   await shop.add('Say hello', 'echo hello from the first; echo "Error: a warning of it" >&2; echo hi > hi.txt', '--worktree', 'greet')
@@ -31,7 +31,7 @@ it.concurrent('a person looks at the same work from every side', generous, async
   await screen.until(/▸▸ Command line/)
   screen.press(' ')
   await screen.until(/▸▾ Command line {2}secrets masked/)
-  await screen.until(/sleep 300|It does not run here now/)
+  await screen.until(/sleep 300|The agent is not running on this machine/)
   screen.press(escape)
   await screen.until('[2 Agents]')
 
@@ -54,7 +54,7 @@ it.concurrent('a person looks at the same work from every side', generous, async
   screen.press('e')
   await screen.until(/▸.*Error: a warning of it/)
   screen.press('/')
-  await screen.until('enter finds the next')
+  await screen.until('enter next match')
   screen.press('and more')
   screen.press(enter)
   await screen.until(/▸.*and more/)
@@ -65,7 +65,7 @@ it.concurrent('a person looks at the same work from every side', generous, async
   await screen.lacks('Logs of all agents')
 
   screen.press('T')
-  await screen.until(/The past .* running/)
+  await screen.until(/Timeline .* running/)
   await screen.until(/1 .*✓ done .*Say hello/)
   screen.press('g')
   await screen.until('Before the first event.')
@@ -75,11 +75,11 @@ it.concurrent('a person looks at the same work from every side', generous, async
   screen.press(' ')
   await screen.until(/2 .*● working .*Say more/)
   await screen.until(/ (\d+)\/\1 \+/)
-  // Nothing acts in the past.
+  // Keys that change something are disabled in the past.
   screen.press('x')
   screen.press('d')
   screen.press(escape)
-  await screen.lacks('The past')
+  await screen.lacks('Timeline')
   test.expect((await shop.answer<{ status: string }>('task', 'show', '2')).status).toBe('in_progress')
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)

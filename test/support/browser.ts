@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 
-/** A page in a real browser without a window, by the browser's own protocol. */
+/** A page in a real headless browser, over the browser's own protocol. */
 export interface Page {
-  /** What an expression comes to inside the page; the page's own rules against scripts do not bind it. */
+  /** The value of an expression inside the page; the page's own rules against scripts do not apply to it. */
   readonly evaluate: <T>(expression: string) => Promise<T>
   readonly show: (look: { width: number; dark?: boolean; media?: 'print' }) => Promise<void>
   /** A PNG of the whole page. */
   readonly picture: () => Promise<Buffer>
-  /** What was asked for besides the page itself. */
+  /** The requests beyond the page itself. */
   readonly requests: readonly string[]
-  /** What the browser complained about. */
+  /** The errors that the browser logged. */
   readonly complaints: readonly string[]
 }
 
@@ -33,8 +33,8 @@ type Answer = {
 }
 
 /**
- * Chromium as the npm package carries it (Linux on x64), else one that is found on PATH; undefined where there is neither.
- * It speaks over a pipe: there is no port, and nothing is asked of the network.
+ * Chromium from the npm package (Linux on x64), otherwise one on PATH, otherwise undefined. It speaks over a pipe: it
+ * opens no port and uses no network.
  */
 export const openBrowser = async (): Promise<Browser | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-browser-'))
@@ -74,7 +74,7 @@ export const openBrowser = async (): Promise<Browser | undefined> => {
     open: (url) => openPage(ask, listeners, url),
     close: () => {
       child.kill('SIGKILL')
-      // What it was writing at that moment may come a moment later.
+      // Output that it was writing at that moment may arrive a moment later.
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
@@ -124,18 +124,19 @@ interface Program {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Unpacked into the folder with the few libraries that a machine without any browser lacks. */
+/** Unpacked into the folder with the few libraries that a machine without a browser lacks. */
 const packaged = async (folder: string): Promise<Program | undefined> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const { default: chromium, inflate } = await import('@sparticuz/chromium')
   const before = process.env['TMPDIR']
-  // Without this it would unpack into a place that all runs share, and take what another has only half written.
+  // Without this it would unpack into a place that all runs share, and use a file that another run has only half
+  // written.
   process.env['TMPDIR'] = folder
   try {
     const path = await chromium.executablePath()
     const bin = join(dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium'))), 'bin')
     const libraries = await inflate(join(bin, 'al2023.tar.br'))
-    // The package's own names the places that it would unpack into; where those are empty, no word has a height.
+    // The package's own configuration names the places of its unpacked fonts; without fonts no word has a height.
     const fonts = join(folder, 'fonts')
     writeFileSync(join(fonts, 'fonts.conf'), `<?xml version="1.0"?>\n<fontconfig><dir>${fonts}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>\n`)
     return { path, environment: { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts } }

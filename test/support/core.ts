@@ -1,26 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { openStore } from '../../src/db/open.ts'
-import { type Actor, person, type Role, system } from '../../src/domain/actor.ts'
-import { isRefusal, type Refusal } from '../../src/domain/refusal.ts'
-import { defaultSettings, type Settings } from '../../src/domain/settings.ts'
-import { instant, later, type Instant } from '../../src/domain/time.ts'
-import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { getTask } from '../../src/operations/get-task.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
-import type { Operation } from '../../src/operations/kernel/operation.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { recordWorktree } from '../../src/operations/record-worktree.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { syncPersonas } from '../../src/operations/sync-personas.ts'
+import { type Actor, person, type Role, system } from '../../src/domain/agent/actor.ts'
+import { isRefusal, type Refusal } from '../../src/domain/rules/refusal.ts'
+import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
+import { instant, later, type Instant } from '../../src/domain/words/time.ts'
+import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { getTask } from '../../src/operations/tasks/get-task.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import type { Operation } from '../../src/operations/door/operation.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
+import { fastFolder, openMigrated } from './template.ts'
 
-/** The scripts of the program itself. */
-export const migrations = resolve(import.meta.dirname, '../../migrations')
+export { migrations } from './template.ts'
 
 /** 30 January 2026, 14:22:33 UTC. */
 export const start: Instant = instant(Date.UTC(2026, 0, 30, 14, 22, 33))
@@ -28,9 +26,9 @@ export const start: Instant = instant(Date.UTC(2026, 0, 30, 14, 22, 33))
 export const second = 1000
 export const minute = 60 * second
 
-/** An empty folder that is gone when the test is over; in memory where the system allows it. */
+/** An empty folder that is removed after the test; in memory if the system allows it. */
 export const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'aiswarm-test-'))
+  const folder = mkdtempSync(join(fastFolder, 'aiswarm-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -53,14 +51,14 @@ export const settingsWith = (changes: Sections): Settings => ({
   on: { ...defaultSettings.on, ...changes.on },
 })
 
-/** A core on a database of its own, with a clock that only `pass` moves, and words for what tests do all the time. */
+/** A core on a database of its own, with a clock that only `pass` moves, and helpers for common steps of the tests. */
 export type World = Awaited<ReturnType<typeof openCore>>
 
 export const openCore = async (changes: Sections = {}) => {
   const folder = temporaryFolder()
   const root = join(folder, 'repository')
   mkdirSync(root)
-  const store = await openStore(join(folder, 'coordination.db'), { migrations })
+  const store = await openMigrated(join(folder, 'coordination.db'))
   onTestFinished(() => store.close())
   let now = start
   let ticks = 0
@@ -86,40 +84,40 @@ export const openCore = async (changes: Sections = {}) => {
     folder,
     root,
     now: () => now,
-    /** Time passes, by every clock. */
+    /** Moves every clock. */
     pass: (ms: number) => {
       now = later(now, ms)
       ticks += ms
     },
-    /** Somebody sets the wall clock. */
+    /** Sets the wall clock only. */
     jump: (ms: number) => void (now = later(now, ms)),
-    /** The machine starts anew: its monotonic clock begins again. */
+    /** Restarts the machine: its monotonic clock starts again. */
     reboot: () => {
       ticks = 0
       boot = `after ${boot}`
     },
     perform: run,
-    /** A task for an implementer unless said otherwise. */
+    /** A task, for an implementer by default. */
     task: (draft: Partial<TaskDraft> = {}, actor: Actor = person) => run(createTask, { title: 'a task', personaId: 'implementer', ...draft }, actor),
     show: (taskId: number) => run(getTask, { taskId }),
-    /** Registers an agent and gives the actor that speaks for it. */
+    /** Registers an agent and returns its actor. */
     agent: async (id: string, { personaId = 'implementer', worktree }: { personaId?: string; worktree?: string } = {}): Promise<Actor> => {
       await run(registerAgent, { id, personaId, ...(worktree === undefined ? {} : { worktree }) })
       return agentActor(id, personaId === 'planner' ? 'planner' : 'worker', worktree ?? null)
     },
-    /** A worktree whose folder stands. */
+    /** A worktree with its folder. */
     worktree: async (name: string, branchName = `feature/${name}`) => {
       await run(createWorktree, { name, branchName })
       await run(recordWorktree, { name, baseOid: 'a'.repeat(40), error: null }, system())
     },
-    /** Operations of the events so far, without those of the set-up. */
+    /** The operations of the events so far, without the setup. */
     events: async (): Promise<readonly string[]> => (await run(listEvents, { limit: 10_000 })).slice(1).map((event) => event.operation),
   }
 }
 
 export const agentActor = (id: string, role: Role = 'worker', worktree: string | null = null): Actor => ({ kind: 'agent', id, role, worktree })
 
-/** The refusal that `work` ends in. */
+/** The refusal with which `work` ends. */
 export const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
   const outcome = await work.then(
     (value) => ({ value }),
@@ -130,5 +128,5 @@ export const refusal = async (work: Promise<unknown>): Promise<Refusal> => {
   throw new Error(`expected a refusal, got ${JSON.stringify(outcome.value)}`)
 }
 
-/** The code of the refusal that `work` ends in. */
+/** The code of the refusal with which `work` ends. */
 export const refused = async (work: Promise<unknown>): Promise<string> => (await refusal(work)).code

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesMarked } from '../../src/effects/process-table.ts'
+import { processesMarked } from '../../src/effects/processes/table.ts'
 
-/** Kills every process that works for a repository, also those that another has begun meanwhile, and waits until they are gone. */
+/**
+ * Kills every process that works for a repository, including processes that another one has started meanwhile, and
+ * waits until they are gone.
+ */
 export const endProcessesOf = async (root: string): Promise<void> => {
   for (let left = processesMarked({ AISWARM_ROOT: root }); left.length > 0; left = processesMarked({ AISWARM_ROOT: root })) {
     for (const pid of left) endProcess(pid)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { filterStates, standings } from '../../src/domain/task-filter.ts'
+import { filterStates, standings } from '../../src/domain/task/filter.ts'
 
-// Filters as people type them, most of them about something that is on a board of `somewhat` the same names.
+// Filters as people type them, most of them about names on a board of `somewhat`.
 
 export const personas = ['implementer', 'tester', 'planner'] as const
 export const worktrees = ['auth', 'w_x', 'a-b'] as const

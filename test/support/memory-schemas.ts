@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 
-/** Seed 003's own schemas, as they came. */
+/** The original schemas of seed 003. */
 export const seedSchema = (tool: string, way: 'input' | 'output'): Record<string, unknown> =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/003-schemas', `${tool}_${way}.json`), 'utf8')) as Record<string, unknown>
 
@@ -19,17 +19,17 @@ const validatorOf = (tool: string, way: 'input' | 'output'): ValidateFunction =>
   return known
 }
 
-/** What a validator of the seed's schemas says of a value. */
+/** The errors of a validator with the seed's schemas for a value. */
 export const allows = (tool: string, way: 'input' | 'output', value: unknown): boolean => validatorOf(tool, way)(value)
 
-/** The value, which the seed's output schema of this tool allows. */
+/** The value, which must be valid in the seed's output schema of this tool. */
 export const checked = <T>(tool: string, value: T): T => {
   const validate = validatorOf(tool, 'output')
   expect(validate(value) ? [] : validate.errors, JSON.stringify(value).slice(0, 500)).toEqual([])
   return value
 }
 
-/** A schema without what only explains it. */
+/** A schema without its descriptions. */
 export const bare = (schema: unknown): unknown =>
   Array.isArray(schema)
     ? schema.map(bare)

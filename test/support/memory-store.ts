@@ -1,10 +1,10 @@
 import SqliteDatabase from 'better-sqlite3'
-import { migrate } from '../../src/db/migrate.ts'
-import { writeWhenFree, type Store } from '../../src/db/open.ts'
-import { kyselyOver } from '../../src/db/sqlite.ts'
+import { migrate } from '../../src/db/open/migrate.ts'
+import { writeWhenFree, type Store } from '../../src/db/open/open.ts'
+import { kyselyOver } from '../../src/db/engine/sqlite.ts'
 import { migrations } from './core.ts'
 
-/** Tables in which operations leave rows; personas and the built-in agents stay. */
+/** Tables in which operations leave rows; personas and built-in agents stay. */
 const wiped = [
   'events',
   'requests',
@@ -21,7 +21,7 @@ const wiped = [
   'sqlite_sequence',
 ]
 
-/** A store in memory over one connection, and a way to begin again without opening (and compiling its statements) anew. */
+/** A store in memory over one connection, and a way to reset it without opening it (and compiling its statements) again. */
 export const memoryStore = (): { store: Store; wipe: () => void } => {
   const connection = new SqliteDatabase(':memory:')
   connection.pragma('foreign_keys = ON')

@@ -1,18 +1,18 @@
 import type SqliteDatabase from 'better-sqlite3'
 import { expect } from 'vitest'
-import { instant } from '../../src/domain/time.ts'
+import { instant } from '../../src/domain/words/time.ts'
 import type { Model } from './model.ts'
 
 type TaskRow = readonly [id: number, status: string, holder: string | null, attempt: number, retries: number, lease: string | null, notBefore: string | null, allowed: number]
 type AttemptRow = readonly [task: number, attempt: number, agent: string, outcome: string | null]
 type AgentRow = readonly [id: string, status: string, process: string, run: number, task: number | null, beat: string, stopping: number]
 
-/** What the database says, read past all operations. */
+/** The facts in the database, read past all operations. */
 export interface Facts {
   readonly tasks: readonly TaskRow[]
   readonly attempts: readonly AttemptRow[]
   readonly agents: readonly AgentRow[]
-  /** What is pending, kept by triggers. */
+  /** The pending tasks, maintained by triggers. */
   readonly queue: readonly (readonly [task: number])[]
   readonly events: number
   readonly notes: number
@@ -39,7 +39,7 @@ export const facts = (connection: SqliteDatabase.Database): Facts => {
   return read()
 }
 
-/** Throws where the facts break a promise by themselves, against what was seen before, or against the model. */
+/** Throws if the facts break an invariant by themselves, compared with earlier facts, or compared with the model. */
 export const refuseBrokenPromises = (before: Facts | undefined, now: Facts, model: Model): void => {
   for (const [id, status, holder, attempt, , lease] of now.tasks) {
     const held = status === 'claimed' || status === 'in_progress'

@@ -1,4 +1,4 @@
-// A small pure model of tasks, leases and agents: what DESIGN sections 5 and 10 promise, said a second time.
+// A small pure model of tasks, leases and agents: a second statement of DESIGN sections 5 and 10.
 
 export type Status = 'pending' | 'claimed' | 'in_progress' | 'completed' | 'failed' | 'cancelled'
 export type Outcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started'
@@ -31,7 +31,7 @@ export interface Agent {
   stopping: boolean
 }
 
-/** The model says no, with the code that the operation must refuse with. */
+/** A refusal of the model, with the code with which the operation must refuse. */
 export class Refused extends Error {
   readonly code: string
   constructor(code: string) {

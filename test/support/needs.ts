@@ -1,8 +1,8 @@
 import type { TestContext } from 'vitest'
 
 /**
- * Skips a test on a machine that cannot run it, and says so with the reason; where everything is to be proved
- * (`AISWARM_SKIP=never`), the test fails with it instead.
+ * Skips a test on a machine that cannot run it, with the reason. If nothing may be skipped (`AISWARM_SKIP=never`), the
+ * test fails with that reason instead.
  */
 export const needs = ({ task, skip }: TestContext, met: boolean, reason: string): void => {
   if (met) return

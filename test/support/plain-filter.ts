@@ -1,6 +1,6 @@
-import { enteredAt, type NameTest, shownStates, type Term, type Test } from '../../src/domain/task-filter.ts'
-import { elapsed, type Instant } from '../../src/domain/time.ts'
-import type { TaskView } from '../../src/operations/kernel/views.ts'
+import { enteredAt, type NameTest, shownStates, type Term, type Test } from '../../src/domain/task/filter.ts'
+import { elapsed, type Instant } from '../../src/domain/words/time.ts'
+import type { TaskView } from '../../src/operations/views/views.ts'
 
 export type Looked = Pick<
   TaskView,
@@ -26,7 +26,7 @@ export type Looked = Pick<
   | 'sleep'
 >
 
-/** What the terms mean, one task after the other, in the plainest words: what the database is held against. */
+/** The meaning of the terms, one task after the other, in the plainest code: the reference for the database. */
 export const plainly = (terms: readonly Term[], task: Looked, now: Instant, stalledAfter: number): boolean =>
   terms.every(({ not, test }) => not !== holds(test, task, now, stalledAfter))
 
@@ -88,5 +88,5 @@ const isNamed = (wanted: NameTest, name: string | null): boolean => {
   return new RegExp(`^${wanted.name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^]*')}$`, 'u').test(name)
 }
 
-/** As SQLite's LIKE has it: only ASCII letters have a small form. */
+/** Like SQLite's LIKE: only ASCII letters are case-insensitive. */
 const small = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

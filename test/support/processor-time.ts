@@ -1,4 +1,4 @@
-/** Milliseconds that some work keeps the processor busy for; whatever else the machine has to do does not count. */
+/** The processor time of some work in milliseconds, independent of other load on the machine. */
 export const processorTime = (work: () => void): number => {
   const before = process.cpuUsage()
   work()

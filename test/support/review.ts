@@ -1,6 +1,6 @@
-import { byRisk, type Risk, risksOf } from '../../src/domain/risk.ts'
-import { indexDiff, sectionsOf } from '../../src/domain/unified-diff.ts'
-import type { Review, ReviewFile } from '../../src/operations/kernel/review.ts'
+import { byRisk, type Risk, risksOf } from '../../src/domain/integration/risk.ts'
+import { indexDiff, sectionsOf } from '../../src/domain/words/unified-diff.ts'
+import type { Review, ReviewFile } from '../../src/operations/integration/review.ts'
 
 /** The commits that tests approve. */
 export const commits = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
@@ -28,7 +28,7 @@ export const reviewOfFiles = (files: readonly ReviewFile[], more: Partial<Review
   ...more,
 })
 
-/** The same from a whole diff, whose paths are simple. */
+/** The same from a whole diff with simple paths. */
 export const reviewOfDiff = (diff: string, more: Partial<Review> = {}): Review =>
   reviewOfFiles(
     sectionsOf(diff).map((section) => fileOf(/^diff --git a\/.* b\/(.*)$/m.exec(section)![1]!, section)),

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 
 const fixtures = resolve(import.meta.dirname, '../fixtures')
 
-/** A raw look at a database file, beside whatever has it open. */
+/** A raw read of a database file, next to any process that has it open. */
 export const look = <Row>(path: string, sql: string): Row[] => {
   const connection = new SqliteDatabase(path, { readonly: true })
   try {
@@ -16,7 +16,7 @@ export const look = <Row>(path: string, sql: string): Row[] => {
   }
 }
 
-/** A raw change of a database file, as something else than aiswarm would make it. */
+/** A raw change of a database file, as another program would make it. */
 export const tamper = (path: string, sql: string): void => {
   const connection = new SqliteDatabase(path)
   try {
@@ -26,14 +26,14 @@ export const tamper = (path: string, sql: string): void => {
   }
 }
 
-/** Starts `test/fixtures/<name>.ts` on this node; it is ended with the test. */
+/** Starts `test/fixtures/<name>.ts` on this Node.js; it ends with the test. */
 export const startFixture = (name: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess => {
   const child = spawn(process.execPath, [resolve(fixtures, `${name}.ts`), ...args], { stdio: ['pipe', 'pipe', 'inherit'], ...options })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 
-/** Everything a child wrote by the time it ended, and how it ended. */
+/** All output of a child up to its end, and its exit status. */
 export const outcome = async (child: ChildProcess): Promise<{ code: number | null; output: string }> => {
   let output = ''
   child.stdout!.setEncoding('utf8').on('data', (piece: string) => (output += piece))

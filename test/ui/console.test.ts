@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { setTimeout as pause } from 'node:timers/promises'
-import { person } from '../../src/domain/actor.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { reportTaskProgress } from '../../src/operations/report-task-progress.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { reportTaskProgress } from '../../src/operations/tasks/report-task-progress.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { openScreen, type Screen } from './screen.ts'
 
@@ -24,9 +24,9 @@ const work = async (): Promise<void> => {
   await perform(fixture.core, reportTaskProgress, { taskId: 1, agentId: 'backend-1', progressNote: 'Created user model', level: 'warn' }, person)
 }
 
-test('the screen shows what any process commits', async () => {
+test('the screen shows the commits of any process', async () => {
   screen = openScreen(fixture)
-  await screen.shows('No tasks yet; n makes one.')
+  await screen.shows('No tasks yet; n creates one.')
   await fixture.addTask('JWT auth API', { priority: 100 })
   await screen.shows(/▸ +1 +100 +○ pending .* JWT auth API/)
   await work()
@@ -35,7 +35,7 @@ test('the screen shows what any process commits', async () => {
   await screen.shows('agents 1/3')
 })
 
-test('a burst moves, opens and goes back', async () => {
+test('a burst of keys moves, opens and goes back', async () => {
   for (const title of ['one', 'two', 'three']) await fixture.addTask(title)
   screen = openScreen(fixture)
   await screen.shows(/▸ +1/)
@@ -47,7 +47,7 @@ test('a burst moves, opens and goes back', async () => {
   await screen.shows('[1 Board]')
 })
 
-test('the log merges notes and raw output and goes on by itself', async () => {
+test('the log merges notes and raw output and follows them', async () => {
   await fixture.addTask('JWT auth API')
   await work()
   fixture.world.output.set('backend-1', 'compiling\rcompiled\n\u001b[31mred\u001b[0m \u001b]52;c;aGk=\u0007end\n')
@@ -58,12 +58,12 @@ test('the log merges notes and raw output and goes on by itself', async () => {
   fixture.world.output.set('backend-1', `${fixture.world.output.get('backend-1')}tests passed\n`)
   await screen.shows('tests passed')
   await screen.press('3', 'k')
-  await screen.shows('held')
+  await screen.shows('paused')
   await screen.press('f')
   await screen.shows('following')
 })
 
-test('a board of thousands is read in windows, and G and g find its ends', async () => {
+test('a board of thousands of tasks is read in windows, and G and g reach its ends', async () => {
   for (let n = 1; n <= 700; n++) await fixture.addTask(`task ${n}`)
   screen = openScreen(fixture)
   await screen.shows(/▸ +1 /)
@@ -80,7 +80,7 @@ test.each([
   ['list', [], (n: number) => new RegExp(`▸ +${n} `)],
   ['columns', ['b'], (n: number) => new RegExp(`▸ ○ ${n} `)],
   ['tree', ['b', 'b'], (n: number) => new RegExp(`▸ +(?:◆ +)?${n} `)],
-] as const)('keys that come while an end of a long %s is on its way are pressed there', async (_, keys, at) => {
+] as const)('keys that arrive while an end of a long %s is being read are applied there', async (_, keys, at) => {
   for (let n = 1; n <= 700; n++) await fixture.addTask(`task ${n}`)
   screen = openScreen(fixture)
   await screen.shows(/▸ +1 /)
@@ -101,7 +101,7 @@ test.each([
   }
 })
 
-test('the filter narrows the board while it is typed, and esc takes it away', async () => {
+test('the filter narrows the board while it is typed, and esc clears it', async () => {
   for (const title of ['login form', 'payment form', 'login api']) await fixture.addTask(title)
   screen = openScreen(fixture)
   await screen.shows('payment form')
@@ -113,22 +113,22 @@ test('the filter narrows the board while it is typed, and esc takes it away', as
   await screen.shows('payment form')
 })
 
-test('a pasted title is one text, and a paste outside of a field is none', async () => {
+test('a pasted title is one text, and a paste outside a field is ignored', async () => {
   screen = openScreen(fixture)
   await screen.shows('No tasks yet')
   await screen.press('\u001b[200~xyq\u001b[201~')
-  await screen.shows('Text is pasted into a form')
+  await screen.shows('Paste text into a form.')
   await screen.press('n', '\u001b[200~q x\ny\u001b[201~', '\r')
-  await screen.shows('Task 1 “q x y” is on the board.')
+  await screen.shows('Created task 1 “q x y”.')
 })
 
-test('it survives a storm of sizes down to nothing and draws the last of them', async () => {
+test('the console survives a storm of sizes down to zero and draws the last of them', async () => {
   await fixture.addTask('JWT auth API')
   screen = openScreen(fixture)
   await screen.shows('JWT auth API')
   for (let n = 0; n < 60; n++) screen.resize(10 + ((n * 37) % 190), 2 + ((n * 13) % 58))
   screen.resize(20, 5)
-  await screen.shows('aiswarm needs room')
+  await screen.shows('terminal too small')
   await screen.shows('40×10')
   screen.resize(60, 15)
   await screen.shows('[1 Board]')
@@ -140,23 +140,23 @@ test('it survives a storm of sizes down to nothing and draws the last of them', 
   expect(screen.text().split('\n')[23]).toBe('')
 })
 
-test('an idle console writes nothing but its clock', async () => {
+test('an idle console writes nothing except its clock', async () => {
   await fixture.addWorktree('user-auth')
   screen = openScreen(fixture)
   await screen.shows('user-auth')
   await screen.shows('↑3')
-  // What is read by and by has been drawn when a while has brought nothing more.
+  // Everything has been read and drawn when nothing more arrives for a while.
   let before = -1
   while (before !== screen.written.length) {
     before = screen.written.length
     await pause(1000)
   }
   await pause(1500)
-  // Nothing on this screen has a time in it.
+  // Nothing on this screen contains a time.
   expect(screen.written.slice(before).join('')).toBe('')
 })
 
-test('q leaves; agents are not asked', async () => {
+test('q quits the console and leaves the agents running', async () => {
   screen = openScreen(fixture)
   await screen.shows('No tasks yet')
   await screen.press('q')

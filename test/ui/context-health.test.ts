@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { contextHealth } from '../../src/domain/context-health.ts'
-import type { AgentView } from '../../src/operations/kernel/views.ts'
-import { agentLines } from '../../src/ui/detail-lines.ts'
-import { agentRow } from '../../src/ui/rows.ts'
-import { initialState } from '../../src/ui/state.ts'
+import { contextHealth } from '../../src/domain/agent/context-health.ts'
+import type { AgentView } from '../../src/operations/views/views.ts'
+import { agentLines } from '../../src/ui/rows/lines.ts'
+import { agentRow } from '../../src/ui/rows/pane-rows.ts'
+import { initialState } from '../../src/ui/store.ts'
 
 const now = '2026-01-30T14:22:30.000Z'
 
@@ -47,11 +47,11 @@ describe('the context of an agent', () => {
     [health(24_000, true), '~12%'],
     [health(144_000), '72% ⚠'],
     [health(400_000, true), '~200% ⚠'],
-  ])('stands in its row: %j', (context, cell) => {
+  ])('is shown in its row: %j', (context, cell) => {
     expect(agentRow(agent(context), now, undefined, [], false).context).toBe(cell)
   })
 
-  it('stands in its detail with what to do about it, also on a narrow terminal', () => {
+  it('is shown in its detail with advice, on a narrow terminal as well', () => {
     expect(detail(health(143_000)).replaceAll(/\s+/g, ' ')).toContain('context 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000')
     expect(detail(health(24_000, true))).toContain('context       ~24k of 200k (12 %)')
     expect(detail(health(24_000))).not.toContain('compress')

@@ -1,45 +1,44 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { indexDiff } from '../../src/domain/unified-diff.ts'
-import { openStore } from '../../src/db/open.ts'
-import { person, system } from '../../src/domain/actor.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import { instant } from '../../src/domain/time.ts'
-import { beginSession } from '../../src/operations/begin-session.ts'
-import { createTask, type TaskDraft } from '../../src/operations/create-task.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import type { Census } from '../../src/operations/kernel/census.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
-import type { Connection, GitCommandView, Outside, Radar, Wish } from '../../src/operations/kernel/outside.ts'
-import type { Review } from '../../src/operations/kernel/review.ts'
-import type { FileMemories } from '../../src/operations/kernel/memories.ts'
-import type { AgentInspection, WorktreeContents } from '../../src/operations/kernel/inspection.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { recordCandidate } from '../../src/operations/record-candidate.ts'
-import { recordVerification } from '../../src/operations/record-verification.ts'
-import { recordWorktree } from '../../src/operations/record-worktree.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
-import { syncPersonas } from '../../src/operations/sync-personas.ts'
+import { indexDiff } from '../../src/domain/words/unified-diff.ts'
+import { person, system } from '../../src/domain/agent/actor.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { instant } from '../../src/domain/words/time.ts'
+import { beginSession } from '../../src/operations/sessions/begin-session.ts'
+import { createTask, type TaskDraft } from '../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import type { Census } from '../../src/operations/worktrees/census.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import type { Connection, GitCommandView, Outside, Radar, Wish } from '../../src/contracts/outside.ts'
+import type { Review } from '../../src/operations/integration/review.ts'
+import type { FileMemories } from '../../src/contracts/memories.ts'
+import type { AgentInspection, WorktreeContents } from '../../src/contracts/inspection.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { recordCandidate } from '../../src/operations/loops/record-candidate.ts'
+import { recordVerification } from '../../src/operations/loops/record-verification.ts'
+import { recordWorktree } from '../../src/operations/loops/record-worktree.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
+import { syncPersonas } from '../../src/operations/agents/sync-personas.ts'
 import { emptyCensus } from '../support/census.ts'
 import { reviewOfDiff } from '../support/review.ts'
+import { fastFolder, openMigrated } from '../support/template.ts'
 
-/** A world outside that lives in memory: what was wished for, and what it shows. */
+/** A world outside in memory: the requested actions, and the facts that it shows. */
 export interface World extends Outside {
   readonly wishes: Wish[]
   readonly output: Map<string, string>
-  /** What the radar sees. */
+  /** The radar's result. */
   seen: Radar
   review: Review
   verification: string
-  /** What a worktree holds. */
+  /** The contents of a worktree. */
   held: Census
   commands: GitCommandView[]
-  /** What an agent's processes and a worktree's branch look like when they are opened, and what was kept of the logs. */
+  /** The processes of an agent and the branch of a worktree when they are opened, and the saved logs. */
   inspection: AgentInspection
   contents: WorktreeContents
   readonly saved: { name: string; text: string }[]
-  /** What the files of the memories hold. */
+  /** The contents of the memory files. */
   files: FileMemories
 }
 
@@ -69,6 +68,7 @@ export const makeWorld = (): World => {
     readVerification: async () => ({ text: world.verification, next: world.verification.length, size: world.verification.length }),
     nextChange: async () => {},
     census: async () => world.held,
+    readMove: async () => ({ text: 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n', complete: true }),
     gitCommands: async () => world.commands,
     whyNoLogin: async () => undefined,
     memories: { read: async () => world.files, forget: () => {} },
@@ -102,8 +102,8 @@ export interface Fixture {
 
 /** A real database in a temporary folder, real operations, and a world in memory. */
 export const openFixture = async (): Promise<Fixture> => {
-  const folder = mkdtempSync(join(tmpdir(), 'aiswarm-ui-'))
-  const store = await openStore(join(folder, 'coordination.db'), { migrations: new URL('../../migrations', import.meta.url).pathname })
+  const folder = mkdtempSync(join(fastFolder, 'aiswarm-ui-'))
+  const store = await openMigrated(join(folder, 'coordination.db'))
   const core: Core = {
     store,
     root: join(folder, 'shop'),

@@ -1,7 +1,7 @@
-import type { DecisionView, FileMemories, WorkingMemoryView, WorkingNotes } from '../../src/operations/kernel/memories.ts'
+import type { DecisionView, FileMemories, WorkingMemoryView, WorkingNotes } from '../../src/contracts/memories.ts'
 import { noMemories } from './fixture.ts'
 
-// Memories as files hold them, in few words.
+// Short memories, as files contain them.
 
 const at = (minute: number): string => `2026-01-30T14:${String(minute).padStart(2, '0')}:00.000Z`
 
@@ -45,7 +45,7 @@ export const entries = (...titles: readonly string[]): FileMemories['timeline'] 
 
 export const memories = (more: Partial<FileMemories> = {}): FileMemories => ({ ...noMemories, ...more })
 
-/** An agent with something of everything. */
+/** An agent with every kind of entry. */
 export const dev = workingOf('dev', {
   currentContext: { storyId: 'S1' },
   plan: ['Analyse', 'Build', 'Test'],

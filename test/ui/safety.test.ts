@@ -2,49 +2,52 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { commandsForConsole } from '../../src/cli/for-console.ts'
-import { type Actor, client, person, system } from '../../src/domain/actor.ts'
-import { instant, type Instant, later } from '../../src/domain/time.ts'
-import { askHuman } from '../../src/operations/ask-human.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { dispatch as startWork } from '../../src/operations/dispatch.ts'
-import { failTask } from '../../src/operations/fail-task.ts'
-import type { Operation } from '../../src/operations/kernel/operation.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { recordGuard } from '../../src/operations/record-guard.ts'
-import { recordLaunch } from '../../src/operations/record-launch.ts'
-import { recordRunReport } from '../../src/operations/record-run-report.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
-import { requestPermission } from '../../src/operations/request-permission.ts'
-import { readGuard } from '../../src/operations/read-guard.ts'
-import type { Desk } from '../../src/ui/desk.ts'
-import { dispatch, paste } from '../../src/ui/dispatch.ts'
-import { footerOf } from '../../src/ui/key-table.ts'
-import { keyRows } from '../../src/ui/keys.ts'
-import { filesArrived } from '../../src/ui/memory/arrivals.ts'
-import { modes } from '../../src/ui/modes.ts'
-import { resized } from '../../src/ui/movement.ts'
-import { reviewArrived } from '../../src/ui/review/arrivals.ts'
-import { sheetOf } from '../../src/ui/sheets.ts'
-import { type ConsoleState, type Mode, modeOf } from '../../src/ui/state.ts'
-import { pressMouse } from '../../src/ui/terminal/hits.ts'
+import { commandsForConsole } from '../../src/cli/run/for-console.ts'
+import { type Actor, client, person, system } from '../../src/domain/agent/actor.ts'
+import { instant, type Instant, later } from '../../src/domain/words/time.ts'
+import { askHuman } from '../../src/operations/requests/ask-human.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { dispatch as startWork } from '../../src/operations/loops/dispatch.ts'
+import { failTask } from '../../src/operations/tasks/fail-task.ts'
+import type { Operation } from '../../src/operations/door/operation.ts'
+import { saveWatchedCheckout } from '../../src/db/watched.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { recordGuard } from '../../src/operations/loops/record-guard.ts'
+import { recordLaunch } from '../../src/operations/loops/record-launch.ts'
+import { recordRunReport } from '../../src/operations/loops/record-run-report.ts'
+import { readWatched } from '../../src/operations/integration/read-watched.ts'
+import { recordTarget } from '../../src/operations/loops/record-target.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
+import { requestPermission } from '../../src/operations/requests/request-permission.ts'
+import { readGuard } from '../../src/operations/integration/read-guard.ts'
+import type { Controller } from '../../src/ui/core/controller.ts'
+import { dispatch, paste } from '../../src/ui/keys/dispatch.ts'
+import { footerOf } from '../../src/ui/keys/rows.ts'
+import { table } from '../../src/ui/views/index.ts'
+import { filesArrived } from '../../src/ui/views/memory/reducers.ts'
+import { resized } from '../../src/ui/panes/movement.ts'
+import { reviewArrived } from '../../src/ui/views/review/reducers.ts'
+import { sheetOf } from '../../src/ui/core/sheet.ts'
+import { type ConsoleState, type Mode, modeOf } from '../../src/ui/core/state.ts'
+import { pressMouse } from '../../src/ui/mouse/press.ts'
 import { emptyCensus } from '../support/census.ts'
 import { eventually } from '../support/eventually.ts'
-import { openDesk } from './desk.ts'
+import { openController } from './controller.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { dev, entries, graph, memories } from './memories.ts'
 
 let fixture: Fixture
 let now: Instant = instant(Date.now())
 let start: ConsoleState
-let real: Desk
+let real: Controller
 let guard: unknown
+let watched: unknown
 
 const of = (id: string): Actor => ({ kind: 'agent', id, role: 'worker', worktree: null })
 
-/** A session in which everything waits for a person that can. */
+/** A session with an item of every kind that can wait for a person. */
 beforeAll(async () => {
   const made = await openFixture()
   const core = { ...made.core, clock: () => now, settings: { ...made.core.settings, session: { ...made.core.settings.session, maxRetries: 0 } } }
@@ -68,8 +71,14 @@ beforeAll(async () => {
   await fixture.makeReady('user-auth')
   for (const hash of ['before', 'after']) await perform(core, recordGuard, { found: { hash, entries: {} }, lines: ['+ config core.pager = owned'] }, system())
   guard = await perform(core, readGuard, {}, person)
+  const move = { target: 'main', times: [core.clock()], launching: ['asking'], commits: { added: 1, dropped: 0, newest: [] } }
+  await perform(core, recordTarget, { ...move, found: 'a'.repeat(40) }, system())
+  await perform(core, recordTarget, { ...move, before: 'a'.repeat(40), found: 'b'.repeat(40) }, system())
+  const changes = JSON.stringify([{ path: 'README.md', before: '', after: ' M 1' }])
+  await core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: core.clock(), changes, agents: '["asking"]', changed_at: core.clock() }))
+  watched = await perform(core, readWatched, {}, person)
 
-  real = await openDesk(fixture)
+  real = await openController(fixture)
   const conflict = { a: 'payments', b: 'user-auth', withTarget: false, files: ['a.ts'], includesUncommitted: false, problem: null }
   const lander = { target: 'main', brings: true, unfinished: 0, needs: [], uncommitted: 0, remark: null }
   const commands = commandsForConsole(fixture.connection, { version: '0' } as never, {}).map((command) => ({ ...command, run: async () => {} }))
@@ -89,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => void (now = later(now, 60_000)))
 
-/** What was done by one piece of input, and where that found the console. */
+/** The actions of one piece of input, and the state of the console before them. */
 interface Deed {
   readonly name: string
   readonly asked: Mode
@@ -97,24 +106,24 @@ interface Deed {
   readonly keys: readonly string[]
 }
 
-/** A desk at which nothing is done: what would have been is listed. */
+/** A controller that performs nothing: its actions are recorded. */
 const openRecording = () => {
   const deeds: Deed[] = []
   let asked: Mode = 'list'
   let form: string | null = null
   let keys: readonly string[] = []
   const note = (name: string): void => void deeds.push({ name, asked, form, keys })
-  const desk: Desk = {
+  const controller: Controller = {
     ...real,
     connection: fixture.connection,
     perform: (operation, input) => {
       const waits = operation.name === 'spawn_agent' && (input as { taskId?: number }).taskId === 5
       if (operation.grave || waits) note(operation.name)
     },
-    read: (operation, _, next) => next(operation.name === 'read_guard' ? guard : real.state().board.tasks),
-    look: (at, next) => void next(at({ ...fixture.world, census: () => emptyCensus, gitCommands: () => [] } as never) as never),
+    read: (operation, _, next) => next({ read_guard: guard, read_watched: watched }[operation.name] ?? real.state().board.tasks),
+    look: (at, next) => void next(at({ ...fixture.world, census: () => emptyCensus, gitCommands: () => [], readMove: () => ({ text: '+new', complete: true }) } as never) as never),
     keep: () => {},
-    // What comes behind the key that quits is tried as well.
+    // Keys after the quit key are tried as well.
     isLeaving: () => false,
   }
   const commands = start.commands.map((command) => ({
@@ -127,31 +136,31 @@ const openRecording = () => {
   real.change(() => ({ ...start, commands }))
   const piece = (pressed: readonly string[], input: () => void): void => {
     now = later(now, 400)
-    asked = modeOf(desk.state())
-    const { overlay } = desk.state().view
+    asked = modeOf(controller.state())
+    const { overlay } = controller.state().view
     form = overlay?.kind === 'form' ? overlay.form.kind : null
     keys = pressed
     input()
-    // What the next frame would be made of.
-    footerOf(desk.state())
-    const sheet = sheetOf(desk.state())
+    // The content of the next frame.
+    footerOf(controller.state())
+    const sheet = sheetOf(controller.state())
     for (let line = 0; sheet && line < Math.min(sheet.total, 30); line++) sheet.line(line)
   }
   return {
-    desk,
+    controller,
     deeds,
-    press: (pressed: readonly string[]) => piece(pressed, () => dispatch(desk, pressed)),
-    paste: (text: string) => piece([], () => paste(desk, text)),
-    click: (event: Parameters<typeof pressMouse>[1]) => piece([], () => pressMouse(desk, event)),
-    resize: (columns: number, rows: number) => piece([], () => desk.change(resized(columns, rows))),
-    mode: () => modeOf(desk.state()),
+    press: (pressed: readonly string[]) => piece(pressed, () => dispatch(controller, pressed)),
+    paste: (text: string) => piece([], () => paste(controller, text)),
+    click: (event: Parameters<typeof pressMouse>[1]) => piece([], () => pressMouse(controller, event)),
+    resize: (columns: number, rows: number) => piece([], () => controller.change(resized(columns, rows))),
+    mode: () => modeOf(controller.state()),
   }
 }
 
 /** Keys that answer a question for good, by the mode in which it is asked. */
-const answersIn = (mode: Mode): readonly string[] => keyRows.filter((row) => row.answers && row.modes.includes(mode)).flatMap((row) => row.keys)
+const answersIn = (mode: Mode): readonly string[] => table.rows.filter((row) => row.answers && row.modes.includes(mode)).flatMap((row) => row.keys)
 
-/** A question that was there before the key, and its own key; or words that were typed for an agent, and enter. */
+/** A question that was shown before the key, with its own key; or words that were typed for an agent, with enter. */
 const isMeant = ({ name, asked, form, keys }: Deed): boolean =>
   keys.some((key) => answersIn(asked).includes(key)) ||
   (asked === 'form' && keys.includes('enter') && ((form === 'answer' && name === 'answer_request') || (form === 'reject' && name === 'reject_integration')))
@@ -159,7 +168,7 @@ const isMeant = ({ name, asked, form, keys }: Deed): boolean =>
 const letters = (words: string): readonly string[] => [...words]
 const approval = ['4', 'G', 'i']
 
-/** How each mode is reached from the panes, each piece by itself. */
+/** The keys to each mode from the panes, each as a piece of its own. */
 const ways: Readonly<Record<Mode, readonly string[]>> = {
   list: [],
   detail: ['enter'],
@@ -169,8 +178,10 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   request: ['2', 'g', 'enter'],
   radar: ['C'],
   guard: ['!'],
+  moved: ['w', 'escape', 'w'],
+  checkout: ['W', 'G', 'enter'],
   inbox: ['W'],
-  budget: ['w', 'escape', 'w', 'escape', 'w', 'escape', 'w'],
+  budget: ['w', 'escape', 'w', 'escape', 'w', 'escape', 'w', 'escape', 'w'],
   commands: ['@'],
   memory: ['m'],
   'memory-search': ['m', '/'],
@@ -189,7 +200,7 @@ const ways: Readonly<Record<Mode, readonly string[]>> = {
   form: ['n'],
 }
 
-const strokes = [...new Set([...keyRows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x', '5'])]
+const strokes = [...new Set([...table.rows.flatMap((row) => row.keys), 'a', 'Z', '日', 'ctrl-x', '5'])]
 
 const input = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('press' as const), keys: fc.array(fc.constantFrom(...strokes), { minLength: 1, maxLength: 3 }) }) },
@@ -208,7 +219,7 @@ const settled = async (): Promise<void> => {
   for (let n = 0; n < 3; n++) await new Promise((done) => setImmediate(done))
 }
 
-/** Goes where a mode is, one key after the other as a person would. */
+/** Opens a mode, one key after the other like a person. */
 const goTo = async (mode: Mode) => {
   const recording = openRecording()
   for (const key of ways[mode]) {
@@ -218,13 +229,13 @@ const goTo = async (mode: Mode) => {
   return recording
 }
 
-test.each(modes)('%s is reached, and no way there does anything for good', async (mode) => {
+test.each(table.modes.map(({ mode }) => mode))('the way to %s performs nothing irreversible', async (mode) => {
   const { mode: reached, deeds } = await goTo(mode)
   expect(reached()).toBe(mode)
   expect(deeds).toEqual([])
 })
 
-test.each(modes)('whatever is pressed, pasted or clicked in %s, nothing throws, and nothing is lost or let in without its answer', { timeout: 600_000 }, async (mode) => {
+test.each(table.modes.map(({ mode }) => mode))('no input in %s throws, or deletes or merges anything without its confirmation', { timeout: 600_000 }, async (mode) => {
   await fc.assert(
     fc.asyncProperty(fc.array(input, { maxLength: 40 }), async (inputs) => {
       const { press, paste, click, resize, deeds } = await goTo(mode)
@@ -241,16 +252,16 @@ test.each(modes)('whatever is pressed, pasted or clicked in %s, nothing throws, 
   )
 })
 
-test('what comes in one piece with the key that opened the question answers nothing', async () => {
-  const openers = new Set(keyRows.flatMap((row) => row.keys))
+test('keys in one piece with the key that opened the question answer nothing', async () => {
+  const openers = new Set(table.rows.flatMap((row) => row.keys))
   const ends = ['y', 'a', 'n', 'x', 'enter', 'r']
-  // Where nothing is asked yet.
-  for (const mode of modes.filter((one) => answersIn(one).length === 0 && one !== 'form')) {
-    const { desk, press, deeds } = await goTo(mode)
-    const there = desk.state()
+  // Modes without a question.
+  for (const mode of table.modes.map(({ mode }) => mode).filter((one) => answersIn(one).length === 0 && one !== 'form')) {
+    const { controller, press, deeds } = await goTo(mode)
+    const there = controller.state()
     for (const opener of openers) {
       for (const end of ends) {
-        desk.change(() => there)
+        controller.change(() => there)
         press([opener, end, end])
         expect(deeds.map(({ name }) => `${name} by ${opener} ${end} in ${mode}`)).toEqual([])
       }
@@ -258,7 +269,7 @@ test('what comes in one piece with the key that opened the question answers noth
   }
 })
 
-/** How each of them is done on purpose: without these the property above might hold for want of anything to do. */
+/** The deliberate way to each action: without these the property above might hold because nothing is possible. */
 const deliberately: Readonly<Record<string, readonly string[]>> = {
   cancel_task: ['G', 'x', 'y'],
   terminate_agent: ['2', 'g', 'x', 'y'],
@@ -269,12 +280,15 @@ const deliberately: Readonly<Record<string, readonly string[]>> = {
   answer_request: ['2', 'g', 'enter', 'y'],
   answer_budget: [...ways.budget, 'a'],
   trust_configuration: ['!', 'y'],
+  accept_target: [...ways.moved, 'y'],
+  put_back_target: [...ways.moved, 'p', 'y'],
+  accept_checkout: [...ways.checkout, 'y'],
   'worktree reject': [':', ...letters('worktree reject'), 'enter', ...letters('user-auth'), 'tab', 'b', 'enter', 'y'],
   'task budget': [':', ...letters('task budget'), 'enter', 'ctrl-u', '1', 'tab', 'right', 'enter', 'y'],
   'task cancel': [':', ...letters('task cancel'), 'enter', 'ctrl-u', '3', 'enter', 'y'],
 }
 
-test.each(Object.entries(deliberately))('%s is done by who means it', async (name, keys) => {
+test.each(Object.entries(deliberately))('%s is possible with its deliberate keys', async (name, keys) => {
   const { press, deeds } = openRecording()
   for (const key of keys) {
     press([key])
@@ -283,12 +297,12 @@ test.each(Object.entries(deliberately))('%s is done by who means it', async (nam
   expect(deeds.map((deed) => deed.name)).toEqual([name])
 })
 
-test('every operation that the console performs is either grave or known to take nothing away', async () => {
+test('every operation of the console is marked as grave or known to delete nothing', async () => {
   const folder = join(import.meta.dirname, '../../src/operations')
   const console = readdirSync(join(import.meta.dirname, '../../src/ui'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
   const imported = new Set(
     console.flatMap((name) =>
-      [...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(/^import (?!type)[^\n]*operations\/([a-z-]+)\.ts'/gm)].map(([, file]) => file!),
+      [...readFileSync(join(import.meta.dirname, '../../src/ui', name), 'utf8').matchAll(/^import (?!type)[^\n]*operations\/([a-z/-]+)\.ts'/gm)].map(([, file]) => file!),
     ),
   )
   const grave: string[] = []
@@ -305,10 +319,10 @@ test('every operation that the console performs is either grave or known to take
   )
 })
 
-test('the way back of an integration is looked at and approved like any other', async () => {
-  const { desk, press, deeds } = openRecording()
+test('the undo of an integration is shown and approved like an integration', async () => {
+  const { controller, press, deeds } = openRecording()
   const done: string[] = []
-  Object.assign(desk, { perform: (operation: Operation) => void done.push(operation.name) })
+  Object.assign(controller, { perform: (operation: Operation) => void done.push(operation.name) })
   press(['z', 'y', 'enter', 'y'])
   await eventually(() => expect(done).toEqual(['undo_integration']))
   expect(deeds).toEqual([])

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import xterm from '@xterm/headless'
-import type { ConsoleOptions } from '../../src/ui/console-options.ts'
+import type { ConsoleOptions } from '../../src/contracts/console.ts'
 import { runConsole } from '../../src/ui/console.tsx'
 import type { Fixture } from './fixture.ts'
 
-/** The console on a terminal that lives in memory: what a person would see and press. */
+/** The console on a terminal in memory: the text and keys of a person. */
 export interface Screen {
   press(...keys: readonly string[]): Promise<void>
   /** The lines of the screen. */
@@ -14,11 +14,11 @@ export interface Screen {
   shows(words: string | RegExp): Promise<void>
   lacks(words: string | RegExp): Promise<void>
   resize(columns: number, rows: number): void
-  /** The terminal says that it has another size, and has not. */
+  /** The terminal reports another size, and has its old one. */
   says(columns: number, rows: number): void
   /** Everything that was written, with its escape sequences. */
   readonly written: string[]
-  /** Resolves when the console was quit. */
+  /** Resolves when the console has quit. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export const openScreen = (
     )
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 60_000
-    // The program marks where a frame begins and ends: half of one is not looked at.
+    // The program marks where a frame starts and ends: half a frame is not checked.
     while (terminal.modes.synchronizedOutputMode || !holds()) {
       if (Date.now() > deadline) throw new Error(`The screen never ${what}:\n${text()}`)
       await pause(10)

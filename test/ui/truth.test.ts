@@ -3,22 +3,22 @@ import { render } from 'ink'
 import { createElement } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StoreApi } from 'zustand/vanilla'
-import { App } from '../../src/ui/App.tsx'
+import { App } from '../../src/ui/screen/App.tsx'
 import { runConsole } from '../../src/ui/console.tsx'
-import { makeDesk } from '../../src/ui/desk.ts'
-import { layoutOf } from '../../src/ui/layout.ts'
-import type { ConsoleState } from '../../src/ui/state.ts'
+import { makeController } from '../../src/ui/core/controller.ts'
+import { layoutOf } from '../../src/ui/core/layout.ts'
+import type { ConsoleState } from '../../src/ui/core/state.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fixture, openFixture } from './fixture.ts'
 import { type Roll, statusesOf, steps } from './truth/steps.ts'
 import { openTerminal, type Terminal } from './truth/terminal.ts'
 
-// Whatever happens, once it is quiet the screen shows what the database says, and nothing else.
-// By hand, for as long as one likes: TRUTH_SEED=1 TRUTH_STEPS=20000 npx vitest run test/ui/truth.test.ts
+// After any event, the quiet screen shows exactly the database. By hand, for any time: TRUTH_SEED=1 TRUTH_STEPS=20000
+// npx vitest run test/ui/truth.test.ts
 
 const stores: StoreApi<ConsoleState>[] = []
 
-// What the console holds is looked at, not changed.
+// The console's caches are inspected, not changed.
 vi.mock(import('../../src/ui/store.ts'), async (original) => {
   const { makeStore } = await original()
   return { makeStore: (now) => stores[stores.push(makeStore(now)) - 1]! }
@@ -69,14 +69,14 @@ const open = async (columns: number, rows: number): Promise<Console> => {
   return { terminal, store, close }
 }
 
-/** What another program draws that has never drawn anything, of the same state. */
+/** The frame of a fresh program for the same state. */
 const drawnFromNothing = async ({ store, terminal }: Console): ReturnType<Terminal['lines']> => {
   const { columns, rows } = terminal.stdout
   const other = openTerminal({ columns, rows })
-  // As the console has it: lines end at the edge.
+  // Like the console: lines end at the edge.
   other.scribble('\u001b[?7l')
-  const desk = makeDesk(fixture.connection, store, { refresh: () => {}, openShell: () => {}, openEditor: () => {}, quit: () => {} })
-  const app = createElement(App, { store, desk, repository: { name: 'shop', branch: 'main' }, onKey: () => {}, onTerminal: () => () => {} })
+  const controller = makeController(fixture.connection, store, { refresh: () => {}, openShell: () => {}, openEditor: () => {}, quit: () => {} })
+  const app = createElement(App, { store, controller, repository: { name: 'shop', branch: 'main' }, onKey: () => {}, onTerminal: () => () => {} })
   const drawing = render(app, { stdin: other.stdin, stdout: other.stdout, interactive: true, exitOnCtrlC: false, patchConsole: false })
   const lines = await other.lines()
   drawing.unmount()
@@ -102,16 +102,16 @@ const marks: Readonly<Record<string, RegExp>> = {
   cancelled: /cancel/,
   claimed: /claimed|⚑/,
   in_progress: /working|⚑/,
-  pending: /pending|retry in/,
+  pending: /pending|retries in/,
 }
 
-/** What is wrong with the rows of the board, by what the database says. */
+/** The errors in the rows of the board, compared with the database. */
 const wrongRows = ({ store }: Console, lines: readonly { readonly text: string }[]): readonly string[] => {
-  const { view, comfort } = store.getState()
+  const { view, preferences } = store.getState()
   const filter = meets[view.filter]
   if (view.shape.as !== 'list' || view.overlay !== null || !filter) return []
   const { columns, rows } = view.size
-  const room = layoutOf(columns, rows, view.pane, 0, comfort.arrangement).rooms.board
+  const room = layoutOf(columns, rows, view.pane, 0, preferences.arrangement).rooms.board
   if (!room) return []
   const there = statusesOf(fixture).filter(filter)
   const shown = lines.slice(room.top + 1, room.top + room.height).flatMap(({ text }) => {
@@ -143,14 +143,14 @@ const wrongRows = ({ store }: Console, lines: readonly { readonly text: string }
   ]
 }
 
-/** Waits for a moment in which nothing is wrong; gives what was wrong each time that it was looked at, for as long as the screen may take. */
+/** Waits for a moment without errors; returns the errors of each check, for as long as the screen may take. */
 const wrong = async (console: Console): Promise<readonly string[]> => {
   const until = Date.now() + 30_000
   for (let looks = 0; ;) {
     const state = console.store.getState()
     const expected = await drawnFromNothing(console)
     const seen = await console.terminal.lines()
-    // Where a second has passed meanwhile, or more was read, the two are not of the same moment.
+    // If a second has passed meanwhile, or more was read, the two are not of the same moment.
     if (console.store.getState() !== state) continue
     const differ = seen.flatMap(({ text, look }, row) => (look === expected[row]?.look ? [] : [`line ${row}\nis      ${text}\nand not ${expected[row]?.text}`]))
     const found = [...differ, ...wrongRows(console, seen)]
@@ -159,7 +159,7 @@ const wrong = async (console: Console): Promise<readonly string[]> => {
   }
 }
 
-/** Numbers that look like chance, the same for the same seed. */
+/** Pseudo-random numbers, the same for the same seed. */
 const rolling = (start: number): Roll => {
   let state = start >>> 0
   return (below) => {
@@ -170,14 +170,14 @@ const rolling = (start: number): Roll => {
   }
 }
 
-test('after anything that may happen the screen is what a new one would be, and what the database says', { timeout: 600_000 + count * 1000 }, async () => {
+test('the screen equals a fresh one and shows the database after any sequence of events', { timeout: 600_000 + count * 1000 }, async () => {
   const roll = rolling(seed)
   const all = steps.flatMap((step) => Array.from({ length: step.weight }, () => step))
   const console = await open(200, 40)
   const happened: string[] = []
   try {
     for (let n = 0; n < count; n++) {
-      // Some things at once, or nearly, and then a moment of quiet.
+      // Several events at once, or nearly, and then a quiet moment.
       for (let more = 1 + roll(6); more > 0; more--) {
         const step = all[roll(all.length)]!
         happened.push(step.name)
@@ -185,7 +185,7 @@ test('after anything that may happen the screen is what a new one would be, and 
         if (roll(2) === 0) await pause(roll(40))
       }
       console.terminal.reads(true)
-      // What plays is never quiet.
+      // A playing past is never quiet.
       const { overlay } = console.store.getState().view
       if (overlay?.kind === 'past' && overlay.playing) console.terminal.press('\u001b')
       expect(await wrong(console), `seed ${seed}, step ${n}: ${happened.slice(-12).join(', ')}`).toEqual([])

@@ -4,19 +4,21 @@ import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../../src/domain/actor.ts'
-import { approveIntegration } from '../../../src/operations/approve-integration.ts'
-import { act, perform } from '../../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../../src/operations/request-integration.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { act, perform } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { temporaryFolder } from '../../support/core.ts'
+import { dose, ofDay, whole } from '../../support/dose.ts'
 import { endProcess } from '../../support/ending.ts'
 import { git, openSwarm, read, sh, write } from '../swarm.ts'
 
-/** EVERY=1 tries every single step, which takes minutes; every eighth one tells nearly as much. */
-const EVERY = Number(process.env['EVERY'] ?? 8)
+/** One step in this many is tried per day. */
+const ONE_IN = 12
 
-/** Landings of 3,000 files that are killed at some time; each takes seconds. */
-const ROUNDS = EVERY === 1 ? 20 : 5
+/** Moves of many files that are killed at a random time; each takes seconds. */
+const ROUNDS = dose(20, 3)
+const FILES = dose(3000, 1500)
 
 const lander = resolve(import.meta.dirname, '../../fixtures/lander.ts')
 
@@ -37,7 +39,10 @@ const land = async (root: string) => {
   expect({ signal, said }).toEqual({ signal: null, said: expect.stringMatching(/^begins\nsteps \d+\n$/) as string })
 }
 
-/** What the move changes: files that are changed, added, deleted, made executable, made a link, a folder in place of a file and the other way round. */
+/**
+ * The changes of the move: files that are changed, added, deleted, made executable or made a link, and a folder in
+ * place of a file and the reverse.
+ */
 const before: Record<string, string> = {
   changed: 'old\n',
   gone: 'g\n',
@@ -59,7 +64,7 @@ const change = (folder: string): void => {
   )
 }
 
-/** A repository with an approved integration, and edits of the person beside it; made once and copied. */
+/** A repository with an approved integration, and uncommitted edits of the person; created once and copied. */
 const template = async ({ files = before, work = change }: { files?: Record<string, string>; work?: (folder: string) => void } = {}) => {
   const swarm = await openSwarm({ files: { ...files, staged: 's\n', unstaged: 'u\n' } })
   work(await swarm.build('auth'))
@@ -73,7 +78,7 @@ const template = async ({ files = before, work = change }: { files?: Record<stri
   return { root: swarm.root, targetOid: targetOid!, mergeOid: mergeOid! }
 }
 
-/** The worktree beside it is not copied along: landing does not need its folder. */
+/** The worktree next to it is not copied: the move does not need its folder. */
 const copyOf = (root: string): string => {
   const copy = join(realpathSync(temporaryFolder()), 'shop')
   execFileSync('cp', ['-a', root, copy])
@@ -82,6 +87,9 @@ const copyOf = (root: string): string => {
 }
 
 const status = (root: string): string => git(root, 'status', '--porcelain', '--untracked-files=all')
+
+/** Every step of a move, by its number. */
+const pointsOf = (steps: number): readonly number[] => Array.from({ length: steps }, (_, at) => at + 1)
 
 const mine = ' M unstaged\n?? not/tracked'
 
@@ -96,28 +104,24 @@ const expectLanded = (root: string, mergeOid: string, at: string): void => {
   expect(git(root, 'fsck', '--connectivity-only'), at).not.toMatch(/missing|broken/)
 }
 
-describe('a landing that is killed', { timeout: 600_000 }, () => {
-  it('before any step of it is finished by the next one, with the edits of the person kept', async () => {
+describe('a move that is killed', { timeout: 600_000 }, () => {
+  it("before any step is completed by the next one, and the person's edits are kept", async () => {
     const { root, mergeOid } = await template()
-    const whole = copyOf(root)
-    const { steps } = await begin(whole).ended
+    const unbroken = copyOf(root)
+    const { steps } = await begin(unbroken).ended
     expect(steps).toBeGreaterThan(12)
-    expectLanded(whole, mergeOid, 'unbroken')
-    await inTurns(
-      Array.from({ length: steps }, (_, at) => at + 1).filter((point) => point % EVERY === 0),
-      3,
-      async (point) => {
-        const copy = copyOf(root)
-        const { signal } = await begin(copy, point).ended
-        expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' })
-        await land(copy)
-        expectLanded(copy, mergeOid, `killed before step ${point}`)
-      },
-    )
+    expectLanded(unbroken, mergeOid, 'unbroken')
+    await inTurns(ofDay(pointsOf(steps), ONE_IN), 3, async (point) => {
+      const copy = copyOf(root)
+      const { signal } = await begin(copy, point).ended
+      expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' })
+      await land(copy)
+      expectLanded(copy, mergeOid, `killed before step ${point}`)
+    })
   })
 
-  it(`${ROUNDS} times at any time, with 3,000 files, is finished every time`, async () => {
-    const files = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`src/${n % 50}/file-${n}.txt`, `old ${n}\n`.repeat(20)]))
+  it(`${ROUNDS} times at a random time, with ${FILES} files, is completed every time`, async () => {
+    const files = Object.fromEntries(Array.from({ length: FILES }, (_, n) => [`src/${n % 50}/file-${n}.txt`, `old ${n}\n`.repeat(20)]))
     const { root, mergeOid } = await template({
       files,
       work: (folder) => {
@@ -131,14 +135,13 @@ describe('a landing that is killed', { timeout: 600_000 }, () => {
       const { child, begun, ended } = begin(copy)
       await begun
       const half = async (): Promise<void> => {
-        // In the midst of the files as often as not.
-        const wanted = round % 2 === 0 ? Math.floor((3000 * round) / ROUNDS) : -1
+        // In the middle of the files in about half of the cases.
+        const wanted = round % 2 === 0 ? Math.floor((FILES * round) / ROUNDS) : -1
         for (let tries = 0; wanted > 0 && tries < 3000 && read(copy, `src/${wanted % 50}/file-${wanted}.txt`).startsWith('old'); tries++) await sleep(1)
         if (wanted <= 0) await sleep((round * 240) / ROUNDS)
       }
       await half().catch(() => {})
-      // Every other time git itself goes on without us.
-      // On a busy machine it may have come to its end meanwhile.
+      // Every second time git itself continues alone. On a busy machine it may already have ended.
       if (round % 4 < 2) endProcess(-child.pid!)
       else child.kill('SIGKILL')
       killed.push(String((await ended).signal))
@@ -149,28 +152,44 @@ describe('a landing that is killed', { timeout: 600_000 }, () => {
     expect(killed.filter((signal) => signal === 'SIGKILL').length).toBeGreaterThan(ROUNDS / 2)
   })
 
-  it('and then found changed by the person keeps what the person changed', async () => {
-    const { root, mergeOid } = await template()
-    for (const point of [8, 14, 20, 26]) {
+  it("and then changed by the person keeps the person's changes", async () => {
+    const { root, targetOid, mergeOid } = await template()
+    const { steps } = await begin(copyOf(root)).ended
+    const ends = new Set<string>()
+    // Both sides of the moment at which git has written the file, a few steps before the last.
+    for (const point of whole ? pointsOf(steps) : [0.4, 0.65, 0.75, 0.9].map((share) => Math.round(steps * share))) {
       const copy = copyOf(root)
-      await begin(copy, point).ended
+      const at = `killed before step ${point}`
+      expect(await begin(copy, point).ended, at).toMatchObject({ signal: 'SIGKILL' })
+      // Once the file exists, the move continues; before that it would overwrite what the person wrote.
+      const written = read(copy, 'changed') === 'new\n'
       writeFileSync(join(copy, 'changed'), 'by hand\n')
-      await begin(copy).ended
-      expect(read(copy, 'changed'), `killed before step ${point}`).toBe('by hand\n')
-      expect([git(copy, 'rev-parse', 'main^{tree}'), existsSync(join(copy, '.git/index.lock'))]).toContain(false)
-      expect(read(copy, 'unstaged')).toBe('mine too\n')
-      expect([git(copy, 'rev-parse', `${mergeOid}^1`), mergeOid]).toContain(git(copy, 'rev-parse', 'main'))
+      await land(copy)
+      const { integration } = await (await openSwarm({ root: copy })).worktree('auth')
+      expect(integration, at).toMatchObject(
+        written
+          ? { status: 'integrated', problem: null }
+          : { status: 'ready', problem: expect.stringMatching(/^changed would be overwritten, so main could not be moved/) as string },
+      )
+      expect(git(copy, 'rev-parse', 'main'), at).toBe(written ? mergeOid : targetOid)
+      expect(read(copy, 'changed'), at).toBe('by hand\n')
+      expect(status(copy), at).toBe(` M changed\nM  staged\n${mine}`)
+      expect([read(copy, 'unstaged'), git(copy, 'show', ':staged')], at).toEqual(['mine too\n', 'mine'])
+      expect(existsSync(join(copy, '.git/index.lock')), at).toBe(false)
+      ends.add(integration!.status)
     }
+    expect(ends).toEqual(new Set(['ready', 'integrated']))
   })
 
-  it('and then overtaken by a commit on main goes back, and the commit stays', async () => {
+  it('and is then followed by another commit on main is rolled back, and that commit stays', async () => {
     const { root, mergeOid } = await template()
     const { steps } = await begin(copyOf(root)).ended
-    for (let point = 2; point <= steps; point += EVERY) {
+    // Before the first step nothing has started that another commit could overtake.
+    for (const point of ofDay(pointsOf(steps).slice(1), ONE_IN)) {
       const copy = copyOf(root)
       await begin(copy, point).ended
       if (git(copy, 'rev-parse', 'main') === mergeOid) continue
-      // By its ref alone, as an agent would: the files are not touched.
+      // Only the ref moves, as an agent would do it: the files are not changed.
       const later = git(copy, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Later')
       git(copy, 'update-ref', 'refs/heads/main', later)
       await land(copy)
@@ -183,7 +202,7 @@ describe('a landing that is killed', { timeout: 600_000 }, () => {
 })
 
 describe('the lock of a checkout', () => {
-  it("that is a person's is never touched: the move is held and says so", async () => {
+  it("is never touched if it is a person's: the move is held with a message", async () => {
     const { root } = await template()
     const lock = join(root, '.git/index.lock')
     writeFileSync(lock, 'DIRC of somebody')
@@ -196,7 +215,7 @@ describe('the lock of a checkout', () => {
   })
 })
 
-/** Works on the items, so many at a time. */
+/** Processes the items, this many at a time. */
 const inTurns = async <T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> => {
   const left = [...items]
   await Promise.all(

@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { moveMarker, takeIndexLock } from '../../../src/effects/integration/index-lock.ts'
-import { identify } from '../../../src/effects/process-identity.ts'
+import { identify } from '../../../src/effects/processes/identity.ts'
 import { temporaryFolder } from '../../support/core.ts'
 
-it('the lock of a mover that died is not taken while a git of it still runs', async () => {
+it('the lock of a dead mover is not taken while one of its git processes still runs', async () => {
   const lock = join(temporaryFolder(), 'index.lock')
   const owner = { ...identify(process.pid)!, startedAt: '1' }
   writeFileSync(lock, JSON.stringify({ aiswarm: 'is moving this checkout; it finishes or goes back by itself', move: 1, owner }))
@@ -21,7 +21,7 @@ it('the lock of a mover that died is not taken while a git of it still runs', as
   expect(takeIndexLock(lock, 1)).toBe('abandoned')
 })
 
-it('the lock of a mover that lives is not taken', async () => {
+it('the lock of a living mover is not taken', async () => {
   const lock = join(temporaryFolder(), 'index.lock')
   const child = spawn('sleep', ['60'], { stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))

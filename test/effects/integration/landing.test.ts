@@ -1,20 +1,20 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../../src/domain/actor.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
 import { candidateRef } from '../../../src/effects/integration/candidate.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { look } from '../../../src/effects/loops.ts'
-import { approveIntegration } from '../../../src/operations/approve-integration.ts'
-import { beginMove } from '../../../src/operations/begin-move.ts'
-import { act, perform } from '../../../src/operations/kernel/perform.ts'
-import { readGuard } from '../../../src/operations/read-guard.ts'
-import { trustConfiguration } from '../../../src/operations/trust-configuration.ts'
-import { requestIntegration } from '../../../src/operations/request-integration.ts'
+import { look } from '../../../src/effects/loops/jobs.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { beginMove } from '../../../src/operations/integration/begin-move.ts'
+import { act, perform } from '../../../src/operations/door/perform.ts'
+import { readGuard } from '../../../src/operations/integration/read-guard.ts'
+import { trustConfiguration } from '../../../src/operations/integration/trust-configuration.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { refusal, refused } from '../../support/core.ts'
 import { commit, git, openSwarm, read, sh, type Swarm, until, write } from '../swarm.ts'
 
-/** Asks for the integration and has it prepared: the merge is made and verified. */
+/** Requests the integration and has it prepared: the merge is created and verified. */
 const request = async (swarm: Swarm, targetBranch?: string) =>
   (await act(swarm.connection, requestIntegration, { worktreeName: 'auth', ...(targetBranch === undefined ? {} : { targetBranch }) })).integration!
 
@@ -26,7 +26,7 @@ const approval = async (swarm: Swarm) => {
 
 const approve = async (swarm: Swarm) => act(swarm.connection, approveIntegration, await approval(swarm))
 
-/** Only gives the word; nothing moves yet. Gives the wish to land. */
+/** Only approves; nothing moves yet. Returns the wish to move the target. */
 const approved = async (swarm: Swarm) => {
   await perform(swarm.core, approveIntegration, await approval(swarm), person)
   return (await look(swarm.world)).integrations[0]!
@@ -41,7 +41,7 @@ const prepared = async ({ files = {}, config = '', work = { 'auth.txt': 'jwt\n' 
 }
 
 describe('a clean merge', () => {
-  it('is made without touching any checkout, and kept from being collected', async () => {
+  it('is created without changing a checkout, and protected from garbage collection', async () => {
     const { swarm, folder, tip, root } = await prepared()
     const main = git(root, 'rev-parse', 'main')
     const integration = await request(swarm)
@@ -59,7 +59,7 @@ describe('a clean merge', () => {
     expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(folder, 'status', '--porcelain')]).toEqual([main, '', ''])
   })
 
-  it('moves the checked-out main, its files with it, and closes the worktree', async () => {
+  it('moves the checked-out main together with its files, and closes the worktree', async () => {
     const { swarm, folder, root } = await prepared()
     const { mergeOid, id } = await request(swarm)
     expect(await approve(swarm)).toMatchObject({
@@ -75,7 +75,7 @@ describe('a clean merge', () => {
     expect(git(root, 'for-each-ref', candidateRef(id))).toBe('')
   })
 
-  it('moves a target that is checked out nowhere, by its ref alone', async () => {
+  it('moves only the ref of a target that is not checked out', async () => {
     const { swarm, root } = await prepared()
     git(root, 'branch', 'release')
     write(root, { 'auth.txt': 'mine, untracked' })
@@ -86,7 +86,7 @@ describe('a clean merge', () => {
     expect(read(root, 'auth.txt')).toBe('mine, untracked')
   })
 
-  it('moves a target that is checked out in another worktree, there', async () => {
+  it('moves a target in the other worktree in which it is checked out', async () => {
     const { swarm, root } = await prepared()
     git(root, 'worktree', 'add', '--quiet', '-b', 'release', '../release')
     await request(swarm, 'release')
@@ -115,7 +115,7 @@ describe('a clean merge', () => {
     expect(statSync(join(root, 'b.txt')).mtimeMs).toBe(seen)
   })
 
-  it('archives what is uncommitted in the worktree', async () => {
+  it('archives the uncommitted files of the worktree', async () => {
     const { swarm, folder, root } = await prepared()
     await request(swarm)
     write(folder, { late: 'l\n' })
@@ -124,7 +124,7 @@ describe('a clean merge', () => {
     expect(existsSync(join(root, 'late'))).toBe(false)
   })
 
-  it('of nothing only closes the worktree', async () => {
+  it('without changes only closes the worktree', async () => {
     const swarm = await openSwarm()
     await swarm.build('auth')
     const main = git(swarm.root, 'rev-parse', 'main')
@@ -150,7 +150,7 @@ describe('a clean merge', () => {
   })
 })
 
-describe('edits of the person in the way', () => {
+describe('edits of the person in the way of a merge', () => {
   it.each([
     ['a changed file', (root: string) => write(root, { 'shared.txt': 'mine\n' }), 'shared.txt', 'mine\n'],
     [
@@ -163,7 +163,7 @@ describe('edits of the person in the way', () => {
       'mine\n',
     ],
     ['an untracked file', (root: string) => write(root, { 'auth.txt': 'mine\n' }), 'auth.txt', 'mine\n'],
-  ])('hold the move: %s is named, kept, and nothing has moved', async (_, edit, path, content) => {
+  ])('hold the move: %s is named and kept, and nothing moves', async (_, edit, path, content) => {
     const { swarm, root } = await prepared({
       files: { 'shared.txt': 'old\n' },
       work: { 'shared.txt': 'new\n', 'auth.txt': 'jwt\n', 'other.txt': 'x\n' },
@@ -185,7 +185,7 @@ describe('edits of the person in the way', () => {
 })
 
 describe('a conflict', () => {
-  it('is told with its paths, and cannot be approved', async () => {
+  it('is reported with its paths, and cannot be approved', async () => {
     const { swarm, root } = await prepared({
       files: { 'a b.txt': 'old\n', 'ä.txt': 'old\n' },
       work: { 'a b.txt': 'theirs\n', 'ä.txt': 'theirs\n', c: 'x' },
@@ -198,7 +198,7 @@ describe('a conflict', () => {
     expect(git(root, 'status', '--porcelain')).toBe('')
   })
 
-  it('that was resolved on the branch is asked for anew and merges', async () => {
+  it('that was resolved on the branch is requested again and merged', async () => {
     const { swarm, folder, root } = await prepared({ files: { a: 'old\n' }, work: { a: 'theirs\n' } })
     commit(root, { a: 'ours\n' })
     expect((await request(swarm)).status).toBe('conflicted')
@@ -208,7 +208,7 @@ describe('a conflict', () => {
     expect(read(root, 'a')).toBe('both\n')
   })
 
-  it('with a target that does not exist is one as well', async () => {
+  it('is also reported for a target that does not exist', async () => {
     const { swarm } = await prepared()
     expect(await request(swarm, 'nowhere')).toMatchObject({
       status: 'conflicted',
@@ -217,7 +217,7 @@ describe('a conflict', () => {
   })
 })
 
-describe('what moved after the approval voids it:', () => {
+describe('a later commit on one side voids the approval:', () => {
   it.each([
     ['the target', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' })],
     ['the branch', ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' })],
@@ -252,7 +252,7 @@ describe('what moved after the approval voids it:', () => {
   })
 })
 
-describe('whoever approves is told that the approval is void, where meanwhile', () => {
+describe('the approver reads that the approval is void if meanwhile', () => {
   it.each([
     ['the target moved', ({ root }: Awaited<ReturnType<typeof prepared>>) => commit(root, { later: 'x' }), 'main has moved'],
     ['the branch moved', ({ folder }: Awaited<ReturnType<typeof prepared>>) => commit(folder, { later: 'x' }), 'feature/auth has moved'],
@@ -268,10 +268,10 @@ describe('whoever approves is told that the approval is void, where meanwhile', 
   })
 })
 
-describe('approval: auto', () => {
+describe('the setting approval: auto', () => {
   const auto = 'integration: {approval: auto}\n'
 
-  it('counts where it is committed on the target', async () => {
+  it('counts if it is committed on the target', async () => {
     const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': auto } })
     await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
     const worktree = await until('the integration', async () => {
@@ -283,19 +283,19 @@ describe('approval: auto', () => {
     expect(read(root, 'auth.txt')).toBe('jwt\n')
   })
 
-  it('does not count where it merely lies in the main checkout', async () => {
+  it('does not count if it is uncommitted in the main checkout', async () => {
     const { swarm } = await prepared({ config: auto })
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
-  it('does not count where the main checkout says it and the target says otherwise', async () => {
+  it('does not count if the target contradicts the main checkout', async () => {
     const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' }, config: auto })
     expect(swarm.core.settings.integration.approval).toBe('auto')
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
     expect(existsSync(join(root, 'auth.txt'))).toBe(false)
   })
 
-  it('does not count where only the branch says it', async () => {
+  it('does not count if only the branch contains it', async () => {
     const { swarm } = await prepared({
       files: { '.aiswarm/config.yaml': 'integration: {approval: human}\n' },
       work: { '.aiswarm/config.yaml': auto },
@@ -303,13 +303,13 @@ describe('approval: auto', () => {
     expect(await request(swarm)).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
-  it('does not count against a request that asks for a person', async () => {
+  it('does not count for a request that asks for a person', async () => {
     const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': auto } })
     const { integration } = await act(swarm.connection, requestIntegration, { worktreeName: 'auth', requireHumanApproval: true })
     expect(integration).toMatchObject({ status: 'ready', approval: 'human' })
   })
 
-  it('still wants the verification to pass', async () => {
+  it('still requires the verification to pass', async () => {
     const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto, verify: "false"}\n' } })
     expect((await request(swarm)).status).toBe('unverified')
     expect(existsSync(join(root, 'auth.txt'))).toBe(false)
@@ -317,7 +317,7 @@ describe('approval: auto', () => {
 })
 
 describe('the verification', () => {
-  it('runs the command of the target on the merge commit itself, in a folder of its own', async () => {
+  it('runs the command of the target on the merge commit, in a folder of its own', async () => {
     const verify = 'integration: {verify: "git rev-parse HEAD; ls; test -e auth.txt"}\n'
     const { swarm, root } = await prepared({ files: { '.aiswarm/config.yaml': verify } })
     commit(root, { 'later.txt': 'x' })
@@ -331,7 +331,7 @@ describe('the verification', () => {
     expect(git(root, 'worktree', 'list').split('\n')).toHaveLength(2)
   })
 
-  it('runs the command that is committed on the target where the main checkout says another', async () => {
+  it('runs the command that is committed on the target even if the main checkout has another', async () => {
     const { swarm } = await prepared({
       files: { '.aiswarm/config.yaml': 'integration: {verify: "echo of the target"}\n' },
       config: 'integration: {verify: "echo of the checkout"}\n',
@@ -341,7 +341,7 @@ describe('the verification', () => {
     expect([status, verification]).toMatchObject(['ready', { command: 'echo of the target', exitCode: 0, tail: 'of the target\n' }])
   })
 
-  it('that fails says so with its output, and cannot be approved', async () => {
+  it('that fails is shown with its output, and prevents the approval', async () => {
     const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "echo 2 tests failed; exit 3"}\n' } })
     const integration = await request(swarm)
     expect(integration).toMatchObject({ status: 'unverified', verification: { exitCode: 3, tail: '2 tests failed\n' } })
@@ -349,7 +349,7 @@ describe('the verification', () => {
     expect((await refusal(approve(swarm))).message).toContain('The verification of auth failed')
   })
 
-  it('of a merge that cannot be checked out has failed, and its output says why', async () => {
+  it('of a merge that cannot be checked out fails, and its output says why', async () => {
     const { swarm, folder, root } = await prepared({ files: { '.aiswarm/config.yaml': 'integration: {verify: "true"}\n' } })
     const oid = git(folder, 'rev-parse', 'HEAD:auth.txt')
     rmSync(join(root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
@@ -367,7 +367,7 @@ describe('the verification', () => {
     expect((await request(swarm)).status).toBe('unverified')
   })
 
-  it('with a configuration on the target that cannot be read stops there and says where', async () => {
+  it('stops at a target configuration that cannot be read, and says where', async () => {
     const { swarm } = await prepared({ files: { '.aiswarm/config.yaml': 'integration:\n  approval: human\n' } })
     commit(swarm.root, { '.aiswarm/config.yaml': 'integration:\n  approval: maybe\n' })
     expect((await refusal(request(swarm))).message).toMatch(/^main:\.aiswarm\/config\.yaml:2: integration\.approval: /)
@@ -375,8 +375,8 @@ describe('the verification', () => {
   })
 })
 
-describe('a crash while the target moves', () => {
-  it('before the ref moved: the next one moves it', async () => {
+describe('a crash during the move of the target', () => {
+  it('before the ref moved is completed by the next process', async () => {
     const { swarm, root } = await prepared()
     const { mergeOid } = await request(swarm)
     const integration = await approved(swarm)
@@ -386,7 +386,7 @@ describe('a crash while the target moves', () => {
     expect((await swarm.worktree('auth')).integration!.status).toBe('integrated')
   })
 
-  it('behind it: the next one records that it has landed, and removes the worktree', async () => {
+  it('after the ref moved is completed by the next process, which records the merge and removes the worktree', async () => {
     const { swarm, folder, root } = await prepared()
     const { mergeOid } = await request(swarm)
     const integration = await approved(swarm)
@@ -403,7 +403,7 @@ describe('a crash while the target moves', () => {
   })
 })
 
-it('of several that land in the same target at once, each is made anew on top of the others', async () => {
+it('several merges into the same target at once are each rebuilt on top of the others', async () => {
   const names = ['a', 'b', 'c', 'd']
   const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
   for (const name of names) {
@@ -418,7 +418,7 @@ it('of several that land in the same target at once, each is made anew on top of
   expect(git(swarm.root, 'status', '--porcelain')).toBe('')
 })
 
-it('two processes that land it at once land it once', async () => {
+it('two processes that move the same target at once merge it once', async () => {
   const { swarm, root } = await prepared()
   await request(swarm)
   await approved(swarm)

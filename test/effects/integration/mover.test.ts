@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { moveTarget } from '../../../src/effects/integration/mover.ts'
 import { commit, git, gitEnvironment, read, repository, sh, until, write } from '../swarm.ts'
 
-/** A repository on main, and a commit that follows it. */
+/** A repository on main, and a commit after it. */
 const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, before: Record<string, string> = { a: 'old\n', b: 'b\n' }) => {
   const root = repository(before)
   const from = git(root, 'rev-parse', 'main')
@@ -17,7 +17,7 @@ const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, bef
   return { root, from, to, move }
 }
 
-describe('a checkout that is in the midst of something is not moved:', () => {
+describe('a checkout with an operation in progress is not moved:', () => {
   it.each([
     ['a merge', 'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git merge --no-ff --no-commit other', 'a merge is under way'],
     [
@@ -39,11 +39,11 @@ describe('a checkout that is in the midst of something is not moved:', () => {
   })
 })
 
-describe('a person who switches to the target while it moves', () => {
-  it('finds the merge in the files and in the index, with what was edited before', async () => {
+describe('a person who switches to the target during the move', () => {
+  it('finds the merge in the files and in the index, together with earlier edits', async () => {
     const { root, to, move } = ahead({ a: 'new\n', added: 'x\n' }, { a: 'old\n', b: 'b\n', '.gitattributes': 'slow filter=slow\n', slow: 's\n' })
     sh(root, 'git checkout -q -b topic; git rm -q slow; git commit -q -m Topic; echo mine >> b')
-    // The switch has read main, holds the index and waits in the filter of a file; HEAD still says topic.
+    // The switch has read main, holds the index and waits in the filter of a file; HEAD still names topic.
     const filter = `touch ../in; while ! test -e ../go; do sleep 0.01; done; cat`
     const person = spawn('git', ['-c', `filter.slow.smudge=${filter}`, 'switch', '--quiet', 'main'], { cwd: root, env: gitEnvironment, stdio: 'ignore' })
     const switched = once(person, 'exit')
@@ -57,8 +57,8 @@ describe('a person who switches to the target while it moves', () => {
   })
 })
 
-describe('what the person has there stays as it is:', () => {
-  it('a file that the person deleted and the move does not touch', async () => {
+describe("a move does not change the person's files:", () => {
+  it('a file that the person deleted and the move does not concern', async () => {
     const { root, to, move } = ahead()
     sh(root, 'rm b')
     expect(await move()).toEqual({ kind: 'moved' })
@@ -81,14 +81,14 @@ describe('what the person has there stays as it is:', () => {
     expect([git(root, 'rev-parse', 'main'), read(root, 'one/mine'), read(root, 'two')]).toEqual([from, 'm\n', 'm\n'])
   })
 
-  it('everything that is in the way is named, up to five', async () => {
+  it('everything in the way is named, up to five paths', async () => {
     const names = ['a', 'c', 'd', 'e', 'f', 'g', 'h']
     const { root, move } = ahead(Object.fromEntries(names.map((name) => [name, 'new\n'])), { b: 'b\n' })
     for (const name of names) writeFileSync(join(root, name), 'mine\n')
-    expect(await move()).toMatchObject({ problem: expect.stringContaining('a, c, d, e, f, and 2 more would be overwritten') as string })
+    expect(await move()).toMatchObject({ problem: expect.stringContaining('a, c, d, e, f and 2 more would be overwritten') as string })
   })
 
-  it('paths that a sparse checkout leaves out', async () => {
+  it('paths outside a sparse checkout', async () => {
     const { root, to, move } = ahead({ 'in/a': 'new\n', 'out/b': 'new\n' }, { 'in/a': 'old\n', 'out/b': 'old\n' })
     sh(root, 'git sparse-checkout set in')
     expect(await move()).toEqual({ kind: 'moved' })
@@ -102,7 +102,7 @@ describe('what the person has there stays as it is:', () => {
   })
 })
 
-it('a branch that nobody has checked out moves alone, and only from where it was', async () => {
+it('a branch that is not checked out is moved alone, and only from its known commit', async () => {
   const { root, from, to, move } = ahead()
   git(root, 'checkout', '--quiet', '--detach')
   expect(await move()).toEqual({ kind: 'moved' })
@@ -111,7 +111,7 @@ it('a branch that nobody has checked out moves alone, and only from where it was
   expect(await move({ from })).toMatchObject({ kind: 'stale' })
 })
 
-it('a branch that moved meanwhile, by its ref alone, is not moved, and the files are put back', async () => {
+it('a branch whose ref moved meanwhile is not moved, and the files are restored', async () => {
   const { root, move } = ahead()
   const later = git(root, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'Later')
   git(root, 'update-ref', 'refs/heads/main', later)
@@ -120,7 +120,7 @@ it('a branch that moved meanwhile, by its ref alone, is not moved, and the files
   expect(existsSync(join(root, '.git/index.lock'))).toBe(false)
 })
 
-it('a branch that is checked out twice is not moved, since only one could follow', async () => {
+it('a branch that is checked out twice is not moved, because only one checkout could follow', async () => {
   const { root, from, move } = ahead()
   git(root, 'worktree', 'add', '--quiet', '--force', '../second', 'main')
   expect(await move()).toEqual({
@@ -130,7 +130,7 @@ it('a branch that is checked out twice is not moved, since only one could follow
   expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(join(root, '../second'), 'status', '--porcelain')]).toEqual([from, '', ''])
 })
 
-it.each(['assume-unchanged', 'skip-worktree'])('an edit that git was told to overlook (%s) stays, and the way out is told', async (bit) => {
+it.each(['assume-unchanged', 'skip-worktree'])('an edit that git ignores by a flag (%s) is kept, and the remedy is reported', async (bit) => {
   const { root, from, move } = ahead()
   git(root, 'update-index', `--${bit}`, 'a')
   write(root, { a: 'mine\n' })
@@ -138,7 +138,7 @@ it.each(['assume-unchanged', 'skip-worktree'])('an edit that git was told to ove
   expect([git(root, 'rev-parse', 'main'), read(root, 'a')]).toEqual([from, 'mine\n'])
 })
 
-it('a checkout whose folder is gone does not keep its branch', async () => {
+it('a checkout whose folder is gone does not block its branch', async () => {
   const { root, to, move } = ahead()
   git(root, 'checkout', '--quiet', '--detach')
   git(root, 'worktree', 'add', '--quiet', '../other', 'main')

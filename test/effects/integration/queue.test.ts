@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { person } from '../../../src/domain/actor.ts'
-import { CONFIGURATION_CHANGED } from '../../../src/domain/integration.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
 import { landQueue } from '../../../src/effects/integration/queue.ts'
-import { approveIntegration } from '../../../src/operations/approve-integration.ts'
-import { act, perform } from '../../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../../src/operations/request-integration.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { act, perform } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
 import { commit, git, openSwarm, read, type Swarm, until } from '../swarm.ts'
 
 const give = async (swarm: Swarm, name: string): Promise<void> => {
@@ -32,8 +32,8 @@ const readySwarm = async (names: readonly string[], { verify = 'true', work = (n
 const verifications = async (swarm: Swarm): Promise<readonly (readonly number[])[]> =>
   (await swarm.core.store.read.selectFrom('verifications').select('integrations').orderBy('id').execute()).map(({ integrations }) => JSON.parse(integrations) as number[])
 
-describe('several that are approved', () => {
-  it('are verified together once, and land one after the other', async () => {
+describe('several approved merges', () => {
+  it('are verified together once, and merged one after the other', async () => {
     const swarm = await readySwarm(['a', 'b', 'c'])
     for (const name of ['a', 'b', 'c']) await give(swarm, name)
     const before = (await verifications(swarm)).length
@@ -50,7 +50,7 @@ describe('several that are approved', () => {
     expect(git(swarm.root, 'for-each-ref', 'refs/aiswarm/candidate')).toBe('')
   })
 
-  it('of which one fails with the others: that one is found by halving and sent back, the others land', async () => {
+  it('of which one fails: bisection finds it and sends it back, and the others are merged', async () => {
     const swarm = await readySwarm(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], { verify: '! { test -e b && test -e f; }' })
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await give(swarm, name)
     const before = (await verifications(swarm)).length
@@ -61,11 +61,11 @@ describe('several that are approved', () => {
     expect(failed.problem).toBe('f fails its verification together with a, b, c, d, e; repair it on the branch and ask again.')
     for (const name of ['a', 'b', 'c', 'd', 'e', 'g', 'h']) expect((await integrationOf(swarm, name)).status, name).toBe('integrated')
     expect([existsSync(join(swarm.root, 'f')), existsSync(join(swarm.root, 'h'))]).toEqual([false, true])
-    // All eight, then halves: 4, 6, 5; and what was behind the culprit once more.
+    // All eight, then halves: 4, 6, 5; and those after the culprit once more.
     expect((await verifications(swarm)).slice(before).map((ids) => ids.length)).toEqual([8, 4, 6, 5, 2])
   })
 
-  it('do not land where git would obey something else since they were verified', async () => {
+  it("are not merged if git's configuration has changed since the verification", async () => {
     const swarm = await readySwarm(['a', 'b'], { verify: '! { test -e a && test -e b; } || git config merge.evil.driver x' })
     for (const name of ['a', 'b']) await give(swarm, name)
     const main = git(swarm.root, 'rev-parse', 'main')
@@ -74,7 +74,7 @@ describe('several that are approved', () => {
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(main)
   })
 
-  it('of which two conflict: the first lands, the other is made anew and told', async () => {
+  it('of which two conflict: the first is merged, the other is rebuilt and reported', async () => {
     const swarm = await readySwarm(['a', 'b', 'c'], { work: (name): Record<string, string> => (name === 'c' ? { c: 'c\n' } : { same: `${name}\n` }) })
     for (const name of ['a', 'b', 'c']) await give(swarm, name)
     await landQueue(swarm.world, 'main')
@@ -84,7 +84,7 @@ describe('several that are approved', () => {
     expect(await integrationOf(swarm, 'b')).toMatchObject({ status: 'conflicted', conflicts: ['same'] })
   })
 
-  it('when main was moved by somebody else are made anew, and nothing lands without a new word', async () => {
+  it('are rebuilt if another process moved main, and need a new approval', async () => {
     const swarm = await readySwarm(['a', 'b'])
     for (const name of ['a', 'b']) await give(swarm, name)
     const later = commit(swarm.root, { later: 'x' })
@@ -93,7 +93,7 @@ describe('several that are approved', () => {
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(later)
   })
 
-  it('of which a branch has moved: only that one is made anew', async () => {
+  it('of which a branch moved: only that one is rebuilt', async () => {
     const swarm = await readySwarm(['a', 'b'])
     for (const name of ['a', 'b']) await give(swarm, name)
     commit((await swarm.worktree('a')).path, { more: 'x' })
@@ -101,7 +101,7 @@ describe('several that are approved', () => {
     expect([(await integrationOf(swarm, 'a')).status, (await integrationOf(swarm, 'b')).status]).toEqual(['requested', 'integrated'])
   })
 
-  it('one behind a landing of the queue keeps its word, and is verified on top of it', async () => {
+  it('that follow a merge of the queue keep their approval, and are verified on top of it', async () => {
     const swarm = await readySwarm(['a', 'b'], { verify: '! { test -e a && test -e b; }' })
     await give(swarm, 'a')
     await landQueue(swarm.world, 'main')
@@ -113,7 +113,7 @@ describe('several that are approved', () => {
     expect(existsSync(join(swarm.root, 'b'))).toBe(false)
   })
 
-  it('without a verification land all the same', async () => {
+  it('without a verification are merged too', async () => {
     const swarm = await openSwarm()
     for (const name of ['a', 'b']) {
       commit(await swarm.build(name), { [name]: 'x\n' })
@@ -125,7 +125,7 @@ describe('several that are approved', () => {
   })
 })
 
-it('while one process lands, another waits and does not land twice', async () => {
+it('a second process waits while one merges, and does not merge twice', async () => {
   const swarm = await readySwarm(['a', 'b', 'c'], { verify: 'sleep 0.2' })
   for (const name of ['a', 'b', 'c']) await give(swarm, name)
   const worlds = [swarm.world, await swarm.open(), await swarm.open()]
@@ -133,7 +133,7 @@ it('while one process lands, another waits and does not land twice', async () =>
   expect(git(swarm.root, 'rev-list', '--merges', '--count', 'main')).toBe('3')
 })
 
-it('an approval is of one verification: another one of the same commits voids it', async () => {
+it('an approval is for one verification: another one of the same commits voids it', async () => {
   const swarm = await readySwarm(['a'])
   const { targetOid, branchOid, mergeOid, verification } = await integrationOf(swarm, 'a')
   const input = { worktreeName: 'a', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! }

@@ -28,7 +28,7 @@ const timestamp = fc
   )
   .map(([year, month, day, between, hour, minute, second, fraction, zone]) => `${year}-${month}-${day}${between}${hour}:${minute}:${second}${fraction}${zone}`)
 
-it('every timestamp that is taken is one to the schema of the seed, since answers repeat it', () => {
+it('every accepted timestamp is valid in the schema of the seed, because answers repeat it', () => {
   let taken = 0
   fc.assert(
     fc.property(timestamp, (text) => {
@@ -41,12 +41,12 @@ it('every timestamp that is taken is one to the schema of the seed, since answer
   expect(taken).toBeGreaterThan(500)
 })
 
-it('midnight is the first hour of a day, and no day has a 24th', () => {
+it('midnight is the first hour of a day, and a 24th hour is refused', () => {
   expect(instantOf('2024-12-15T00:00:00Z')).toBe('2024-12-15T00:00:00.000Z')
   expect(instantOf('2024-12-15T24:00:00Z')).toBeUndefined()
 })
 
-it('whatever a query says, its answer keeps the contract', () => {
+it('the answer to any query is valid in the schema', () => {
   const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.jsonValue(), timestamp)
   const given = fc.record(
     {

@@ -12,7 +12,7 @@ const tools = Object.keys(schemas) as DualMemoryTool[]
 const ways = ['input', 'output'] as const
 
 describe('the published schemas', () => {
-  it("are eight, written from the definitions ('npm run schemas' writes them anew)", () => {
+  it("are eight files, generated from the definitions ('npm run schemas' writes them)", () => {
     const files = Object.fromEntries(readdirSync(published).map((name) => [name, readFileSync(join(published, name), 'utf8')]))
     expect(Object.keys(files)).toHaveLength(8)
     expect(files).toEqual(publishedSchemas())
@@ -20,7 +20,7 @@ describe('the published schemas', () => {
 
   for (const tool of tools) {
     for (const way of ways) {
-      it(`are the seed's: ${tool}_${way}`, () => {
+      it(`match the seed: ${tool}_${way}`, () => {
         expect(bare(jsonSchema(tool, way))).toEqual(bare(seedSchema(tool, way)))
         expect(bare(JSON.parse(readFileSync(join(published, `${tool}_${way}.json`), 'utf8')))).toEqual(bare(seedSchema(tool, way)))
       })
@@ -28,7 +28,7 @@ describe('the published schemas', () => {
   }
 })
 
-describe('an input', () => {
+describe('a tool input', () => {
   const conversation = { message_id: 'm', explanation: 'e', user_input: 'u', agent_response: 'a' }
   const execution = {
     message_id: 'm',
@@ -72,14 +72,14 @@ describe('an input', () => {
     fc.string({ unit: 'binary', maxLength: 12 }),
   )
 
-  it("is taken where the seed's schema allows it, and refused where it does not, whatever it is", () => {
+  it('is accepted exactly if the schema of the seed accepts it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...tools), fc.array(fc.tuple(fc.nat(20), odd), { maxLength: 2 }), fc.option(fc.string({ maxLength: 5 })), (tool, changes, further) => {
         const keys = Object.keys(seedSchema(tool, 'input')['properties'] as object)
         const input: Record<string, unknown> = { ...valid[tool] }
         for (const [at, value] of changes) input[keys[at % keys.length]!] = value
         if (further !== null) input[further] = 1
-        // What is undefined is not sent.
+        // An undefined value is not sent.
         const sent = JSON.parse(JSON.stringify(input)) as unknown
         expect(schemas[tool].input.safeParse(sent).success, JSON.stringify(sent).slice(0, 300)).toBe(allows(tool, 'input', sent))
       }),
@@ -96,19 +96,19 @@ describe('an input', () => {
     expect(longest('')).toBe(false)
   })
 
-  it('has no user: that is a property which nobody knows', () => {
+  it('has no user: that is an unknown property', () => {
     for (const tool of tools) expect(schemas[tool].input.safeParse({ ...valid[tool], user_id: 'mallory' }).error?.issues[0]?.message).toMatch(/user_id/)
   })
 })
 
 describe('a timestamp', () => {
-  it('is any of RFC 3339, and is kept in one form', () => {
+  it('is any form of RFC 3339, and is stored in one form', () => {
     expect(instantOf('2024-12-15T14:30:00Z')).toBe('2024-12-15T14:30:00.000Z')
     expect(instantOf('2024-12-15t16:30:00.5+02:00')).toBe('2024-12-15T14:30:00.500Z')
     expect(instantOf('2024-02-29T00:00:00Z')).toBe('2024-02-29T00:00:00.000Z')
   })
 
-  it('is none where there is no such day, no offset or no second', () => {
+  it('is refused without a valid day, an offset or seconds', () => {
     for (const text of [
       '2024-02-30T00:00:00Z',
       '2023-02-29T00:00:00Z',
@@ -124,7 +124,7 @@ describe('a timestamp', () => {
   })
 })
 
-it('relevance lies between 0 and 1, falls with the rank, and is 1 for the best and for what was named', () => {
+it('relevance is between 0 and 1, decreases with the rank, and is 1 for the best and for a named result', () => {
   expect(relevance([-4, -2, -1e-9])).toEqual([1, 0.5, 2.5e-10])
   expect(relevance([null])).toEqual([1])
   expect(relevance([0, 0])).toEqual([1, 1])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listAdrs, showAdr } from '../../../src/memory/project-memory/adrs.ts'
+import { listAdrs, showAdr } from '../../../src/memory/project-memory/store/adrs.ts'
 import { briefFor } from '../../../src/memory/project-memory/brief.ts'
 import { compressMemory } from '../../../src/memory/project-memory/compress.ts'
 import { acceptAdr, linkAdrs, proposeAdr } from '../../../src/memory/project-memory/decide.ts'
@@ -11,7 +11,7 @@ import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'
 import { load } from '../../../src/memory/project-memory/load.ts'
 import { completePhase } from '../../../src/memory/project-memory/phase.ts'
 import { queryProjectMemory } from '../../../src/memory/project-memory/query.ts'
-import { appendTimeline, logEvent } from '../../../src/memory/project-memory/record.ts'
+import { appendTimeline, logEvent } from '../../../src/memory/project-memory/store/record.ts'
 import { resolveSubject } from '../../../src/memory/project-memory/resolve.ts'
 import { verifyProjectMemory } from '../../../src/memory/project-memory/verify.ts'
 import { temporaryFolder } from '../../support/core.ts'
@@ -24,7 +24,7 @@ const summary = 'context/meta/summary.md'
 const ledger = 'context/meta/integrity.json'
 const state = '.claude/sessions/file-state.json'
 
-describe('what is no plain file', () => {
+describe('a path that is not a plain file', () => {
   const kinds: readonly (readonly [string, (path: string) => void])[] = [
     ['a link', (path) => symlinkSync('/etc/passwd', path)],
     ['a link that leads nowhere', (path) => symlinkSync('/nonexistent/x', path)],
@@ -39,11 +39,11 @@ describe('what is no plain file', () => {
     for (const work of [() => listAdrs(place), () => showAdr(place, 'ADR-007'), () => propose('ADR-007'), () => acceptAdr(place, 'ADR-007', 'claude')])
       expect(refusalOf(work)).toMatchObject({ code: 'file_unreadable', message: expect.stringContaining('ADR-007.md') as string })
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: adr('ADR-007') }])
-    // Nothing is remembered of a draft that was never written.
+    // A draft that was never written leaves no trace.
     expect(read(ledger)).toBe(known)
   })
 
-  it.each(kinds)('in the place of a working log is named, and no other log is lost: %s', (_, make) => {
+  it.each(kinds)('in the place of a working log is named, and the other logs are kept: %s', (_, make) => {
     const { place, root } = project()
     logEvent(place, { type: 'note', fields: {}, phase: '0.1' }, 'backend')
     make(join(root, '.claude/sessions/working-0.2.jsonl'))
@@ -67,7 +67,7 @@ describe('what is no plain file', () => {
     expect(files()).toEqual(before)
   })
 
-  it.each(kinds)('in the place of what init makes is refused: %s', (_, make) => {
+  it.each(kinds)('in the place of a file of init is refused: %s', (_, make) => {
     for (const path of [summary, timeline, decisions]) {
       const { place, root } = project({ scaffold: false })
       mkdirSync(join(root, path, '..'), { recursive: true })
@@ -76,7 +76,7 @@ describe('what is no plain file', () => {
     }
   })
 
-  it('a folder of agents that is a link to itself is refused with a sentence', () => {
+  it("in the place of the agents' folder is refused with a sentence if it is a link to itself", () => {
     const { place, root } = project()
     rmSync(join(root, 'context/agents'), { recursive: true })
     symlinkSync('agents', join(root, 'context/agents'))
@@ -86,7 +86,7 @@ describe('what is no plain file', () => {
 })
 
 describe('a decision', () => {
-  it('that is broken keeps nobody from asking about another, nor its constraints from the brief', () => {
+  it('with a broken file does not prevent questions about other decisions, and its constraints stay in the brief', () => {
     const { place, write, propose, accepted } = project()
     accepted('ADR-001')
     propose('ADR-002')
@@ -100,14 +100,14 @@ describe('a decision', () => {
     expect(problems).toEqual([expect.stringContaining('ADR-003.md:1: ')])
   })
 
-  it('with a node is asked of the graph alone, as the seed has it', () => {
+  it('with a node is looked up only in the graph, as in the seed', () => {
     const { place, write } = project()
     write(decisions, 'ADR-008 (Draft)\n')
     write(adr('ADR-008'), 'no title\n')
     expect(queryProjectMemory(place, 'Has ADR-008 been accepted?').answer).toBe('No (Status: Draft)')
   })
 
-  it('of which there are two files is the one that is named by its id, whoever asks', () => {
+  it('with two files is represented by the file with its id', () => {
     for (const other of ['ADR-001_old.md', 'ADR-001-old.md', 'adr-001 copy.md']) {
       const { place, write, accepted } = project()
       accepted('ADR-001')
@@ -119,7 +119,7 @@ describe('a decision', () => {
     }
   })
 
-  it('may have a file whose name is in other case', () => {
+  it('may have a file name in another case', () => {
     const { place, root, read, propose } = project()
     propose('ADR-001')
     renameSync(join(root, adr('ADR-001')), join(root, adr('adr-001')))
@@ -129,7 +129,7 @@ describe('a decision', () => {
     expect(verifyProjectMemory(place).findings).toEqual([])
   })
 
-  it('that somebody wrote on Windows changes in its status alone, and never again', () => {
+  it('with Windows line ends changes only in its status, and only once', () => {
     const { place, read, write } = project()
     const text = `\ufeff${adrText('ADR-001')}`.replaceAll('\n', '\r\n')
     write(adr('ADR-001'), text)
@@ -143,7 +143,7 @@ describe('a decision', () => {
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: adr('ADR-001') }])
   })
 
-  it('that is too large is refused before anything is remembered of it', () => {
+  it('that is too large is refused before anything is recorded about it', () => {
     const { place, files } = project()
     const before = files()
     expect(refusalOf(() => proposeAdr(place, { id: 'ADR-001', text: `${adrText('ADR-001')}${'x'.repeat(1 << 20)}` }, 'chatgpt')).message).toContain('at most 1048576 are read')
@@ -151,7 +151,7 @@ describe('a decision', () => {
   })
 })
 
-it('a circle that somebody drew by hand is told of as it is when something else is linked', () => {
+it('a hand-made cycle is reported unchanged when other decisions are linked', () => {
   const { place, read, accepted, write } = project()
   accepted('ADR-001')
   accepted('ADR-002')
@@ -165,7 +165,7 @@ it('a circle that somebody drew by hand is told of as it is when something else 
 })
 
 describe('the timeline', () => {
-  it('never takes a text that would make it unreadable', () => {
+  it('never accepts a text that would make it unreadable', () => {
     const { place, files } = project()
     const before = files()
     for (const [title, notes] of [
@@ -176,7 +176,7 @@ describe('the timeline', () => {
     expect(files()).toEqual(before)
   })
 
-  it('takes every other character, and reads as it was written', () => {
+  it('accepts every other character, and reads back what was written', () => {
     const { place, read } = project()
     const odd = '\u0001\u001b[31m\u0085\u2028\ud800é😀\u202e'
     appendTimeline(place, { title: `t${odd}t`, notes: [`- ${odd}`, '-x', '## 2026-01-01 - x - y', '```'] }, 'claude')
@@ -185,7 +185,7 @@ describe('the timeline', () => {
     expect(read(timeline).match(/^## /gm)).toHaveLength(2)
   })
 
-  it('does not grow beyond what is read', () => {
+  it('does not grow beyond the limit of reading', () => {
     const { place, root } = project()
     truncateSync(join(root, timeline), 64 * 1024 * 1024 - 10)
     const work = () => appendTimeline(place, { title: 'one too many', notes: [] }, 'claude')
@@ -194,7 +194,7 @@ describe('the timeline', () => {
   })
 })
 
-it('what fails half-way leaves no half of a copy in the archive', () => {
+it('a failed copy leaves no half of a file in the archive', () => {
   const { place, root, read } = project()
   const archive = join(root, '.claude/sessions/archive')
   rmSync(archive, { recursive: true })
@@ -208,7 +208,7 @@ it('what fails half-way leaves no half of a copy in the archive', () => {
   expect(existsSync(join(root, '.claude/sessions/working-0.jsonl'))).toBe(true)
 })
 
-it('a summary of Windows keeps its ends of lines when a phase is completed', () => {
+it('a summary with Windows line ends keeps them when a phase is completed', () => {
   const { place, read, write } = project()
   const text = '\ufeff# S\r\n\r\n## Phase Status\r\n### Completed\r\n### In Progress\r\n- Phase 1: ADR-001\r\n## Other\r\n- x\r\n'
   write(summary, text)
@@ -217,7 +217,7 @@ it('a summary of Windows keeps its ends of lines when a phase is completed', () 
 })
 
 describe('file-state.json', () => {
-  it('keeps numbers that nobody here can hold', () => {
+  it('keeps numbers that JavaScript cannot represent', () => {
     const { place, read, write } = project()
     write(state, '{"session":"s","files":{"a.ts":{"added":1,"removed":0,"modified_at":"2026-01-01T00:00:00Z","size":12345678901234567890}},"pid":1e400}')
     logEvent(place, { type: 'file_modified', fields: { path: 'a.ts', added: 2 } }, 'claude')
@@ -226,7 +226,7 @@ describe('file-state.json', () => {
     expect(queryProjectMemory(place, 'files').answer).toBe('a.ts (+3)')
   })
 
-  it('names each file of the future by its line', () => {
+  it('names each file with a future time by its line', () => {
     const { place, write } = project()
     const change = (at: string) => ({ added: 1, removed: 0, modified_at: at })
     write(state, JSON.stringify({ session: 's', files: { 'a.ts': change('2026-01-01T00:00:00Z'), 'b.ts': change('2999-01-01T00:00:00Z'), 'c.ts': change('soon') } }, null, 2))
@@ -237,19 +237,19 @@ describe('file-state.json', () => {
   })
 })
 
-it('a question as long as a book is refused before it is looked at', () => {
+it('a question as long as a book is refused before it is parsed', () => {
   const { place } = project()
   expect(refusalOf(() => queryProjectMemory(place, `${'?'.repeat(900_000)}x`))).toEqual({ code: 'invalid_input', message: 'A question of at most 500 characters was expected.' })
 })
 
 describe('verify', () => {
-  it('takes a write that is under way for none', () => {
+  it('ignores a write that is in progress', () => {
     const { place, read, write, propose } = project()
     propose('ADR-001')
     const [before, graph] = [read(ledger), read(decisions)]
     acceptAdr(place, 'ADR-001', 'claude')
     const [after, drawn] = [read(ledger), read(decisions)]
-    // As it stands for a moment: the file is new, the ledger was read before.
+    // An intermediate state: the file is new, and the ledger was read before.
     write(ledger, before)
     write(decisions, graph)
     expect(verifyProjectMemory({ ...place, lock: (_, work) => work() }).findings.length).toBeGreaterThan(0)
@@ -264,7 +264,7 @@ describe('verify', () => {
     expect(waited).toBe(1)
   })
 
-  it('makes nothing, though something be wrong', () => {
+  it('creates nothing, even if something is wrong', () => {
     const { place, root, files } = project()
     rmSync(join(root, summary))
     rmSync(join(root, '.claude'), { recursive: true })
@@ -274,7 +274,7 @@ describe('verify', () => {
   })
 })
 
-it('bytes that are no text are named by file and line, whoever reads them, and stay as they are', () => {
+it('bytes that are not text are named by file and line by every reader, and are kept', () => {
   const { place, root } = project()
   const path = join(root, summary)
   writeFileSync(path, Buffer.from('# S\n## Phase Status\n### Completed\n- Phase \xff: ADR-001\n', 'latin1'))
@@ -292,7 +292,7 @@ it('bytes that are no text are named by file and line, whoever reads them, and s
   expect(readFileSync(path)).toEqual(before)
 })
 
-it('a session log that is no plain file is refused, others are read by age', () => {
+it('a session log that is not a plain file is refused, and others are read by age', () => {
   const { place, root, write } = project()
   write('.claude/sessions/a.md', '- storage: old\n')
   write('.claude/sessions/b.md', '- storage: new\n')

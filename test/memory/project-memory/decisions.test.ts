@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listAdrs, readGraph, showAdr } from '../../../src/memory/project-memory/adrs.ts'
+import { listAdrs, readGraph, showAdr } from '../../../src/memory/project-memory/store/adrs.ts'
 import { acceptAdr, linkAdrs, proposeAdr, supersedeAdr } from '../../../src/memory/project-memory/decide.ts'
 import { resolveSubject } from '../../../src/memory/project-memory/resolve.ts'
 import { verifyProjectMemory } from '../../../src/memory/project-memory/verify.ts'
@@ -10,7 +10,7 @@ const log = 'context/decisions/decisions-log.md'
 const path = (id: string): string => `context/decisions/adr/${id}.md`
 
 describe('a draft', () => {
-  it('is written as it was proposed and gets its node', () => {
+  it('is written as proposed and gets its node', () => {
     const { propose, read, place } = project()
     expect(propose('ADR-005')).toEqual({ id: 'ADR-005', title: 'Keep a chain of hashes', status: 'Draft', path: path('ADR-005') })
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005'))
@@ -18,7 +18,7 @@ describe('a draft', () => {
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   })
 
-  it('is rewritten by its author, by who owns drafts and by a person, and by nobody else', () => {
+  it('is rewritten only by its author, by the owner of drafts and by a person', () => {
     const { propose, read } = project()
     propose('ADR-005', 'backend-1')
     expect(refusalOf(() => propose('ADR-005', 'backend-2', adrText('ADR-005', 'Proposed')))).toEqual({
@@ -30,7 +30,7 @@ describe('a draft', () => {
     expect(read(path('ADR-005'))).toContain('human\n')
   })
 
-  it('belongs to its owner: agents that own other things write none, and one without an author is nobody else’s', () => {
+  it('belongs to its owner: agents that own other files write no drafts, and no agent may change a draft without an author', () => {
     const { propose, write, read } = project()
     expect(refusalOf(() => propose('ADR-005', 'lovable'))).toEqual({
       code: 'not_owner',
@@ -43,13 +43,13 @@ describe('a draft', () => {
     propose('ADR-007', 'human')
   })
 
-  it('that says nothing of its status gets it below its title', () => {
+  it('without a status gets one below its title', () => {
     const { propose, read } = project()
     propose('ADR-005', 'chatgpt', '# ADR-005: A title\n\nText\n')
     expect(read(path('ADR-005'))).toBe('# ADR-005: A title\n\n## Status\nDraft\n\nText\n')
   })
 
-  it('is refused with another id, without a title, as accepted already, or under a name that leads elsewhere', () => {
+  it('is refused with another id, without a title, if it is already accepted, or under a name that leaves the folder', () => {
     const { place, files } = project()
     const before = files()
     const refused = (id: string, text: string) => refusalOf(() => proposeAdr(place, { id, text }, 'chatgpt')).code
@@ -62,7 +62,7 @@ describe('a draft', () => {
 })
 
 describe('the status of a decision', () => {
-  it('takes part in conflicts: both sources are reported by resolve and verify', () => {
+  it('can conflict: resolve and verify report both sources', () => {
     const { accepted, propose, write, read, place } = project()
     accepted('ADR-005')
     propose('ADR-006')
@@ -90,7 +90,7 @@ describe('the status of a decision', () => {
     ])
   })
 
-  it('that all sources tell alike is no conflict', () => {
+  it('does not conflict if all sources agree', () => {
     const { accepted, write, read, place } = project()
     accepted('ADR-005')
     write('context/meta/summary.md', `${read('context/meta/summary.md')}\n- ADR-005: accepted, see its file\n`)
@@ -99,8 +99,8 @@ describe('the status of a decision', () => {
   })
 })
 
-describe('accepting', () => {
-  it('changes the word of the status and nothing else, and keeps the hash', () => {
+describe('an acceptance', () => {
+  it('changes only the word of the status, and keeps the hash', () => {
     const { accepted, read, place } = project()
     accepted('ADR-005')
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005', 'Accepted'))
@@ -111,7 +111,7 @@ describe('accepting', () => {
     expect(verifyProjectMemory(place).findings).toEqual([])
   })
 
-  it('is done by somebody else than an author, or by a person', () => {
+  it('is refused to the author unless the author is a person', () => {
     const { propose, place, read } = project()
     propose('ADR-005', 'backend-1')
     propose('ADR-005', 'chatgpt')
@@ -123,14 +123,14 @@ describe('accepting', () => {
     expect(listAdrs(place).map(({ status }) => status)).toEqual(['Accepted', 'Accepted'])
   })
 
-  it('is done once, and of what exists', () => {
+  it('is possible once, and only for an existing decision', () => {
     const { accepted, place } = project()
     accepted('ADR-005')
     expect(refusalOf(() => acceptAdr(place, 'ADR-005', 'claude')).code).toBe('invalid_state')
     expect(refusalOf(() => acceptAdr(place, 'ADR-006', 'claude')).code).toBe('not_found')
   })
 
-  it('that a crash cut off is completed by accepting again', () => {
+  it('that a crash interrupted is completed by accepting again', () => {
     const { accepted, read, write, place } = project()
     accepted('ADR-005')
     write(path('ADR-005'), adrText('ADR-005'))
@@ -140,7 +140,7 @@ describe('accepting', () => {
     expect(verifyProjectMemory(place).findings).toEqual([])
   })
 
-  it('takes over what was accepted before there was a hash', () => {
+  it('adopts a decision that was accepted before hashes existed', () => {
     const { write, place } = project()
     write(path('ADR-001'), adrText('ADR-001', 'Accepted'))
     expect(verifyProjectMemory(place)).toMatchObject({ findings: [], warnings: [{ path: path('ADR-001'), line: 4 }, {}] })
@@ -150,7 +150,7 @@ describe('accepting', () => {
 })
 
 describe('an accepted decision', () => {
-  it('never changes by a byte, whatever is done', () => {
+  it('never changes by a byte, whatever command is run', () => {
     const id = fc.constantFrom('ADR-001', 'ADR-002', 'ADR-003')
     const writer = fc.constantFrom('chatgpt', 'claude', 'backend-1', 'human')
     const step = fc.oneof(
@@ -191,7 +191,7 @@ describe('an accepted decision', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('is not proposed again, and goes back to nothing', () => {
+  it('is not proposed again, and no earlier status is possible', () => {
     const { accepted, propose, place, files } = project()
     accepted('ADR-005')
     accepted('ADR-009')
@@ -205,7 +205,7 @@ describe('an accepted decision', () => {
     for (const name of [path('ADR-005'), path('ADR-009')]) expect(after[name]).toBe(before[name])
   })
 
-  it('that somebody edits by hand is found with file and line', () => {
+  it('that is edited by hand is found with file and line', () => {
     const { accepted, write, place } = project()
     accepted('ADR-005')
     const problem = 'ADR-005 was changed after it was accepted, and an accepted decision never changes; bring back what claude accepted.'
@@ -215,7 +215,7 @@ describe('an accepted decision', () => {
     expect(verifyProjectMemory(place).findings).toEqual([{ path: path('ADR-005'), line: 4, problem }])
   })
 
-  it('that was accepted by hand or went away is found', () => {
+  it('that was accepted by hand or deleted is found', () => {
     const { propose, write, place, root } = project()
     propose('ADR-005')
     write(path('ADR-005'), adrText('ADR-005', 'Accepted'))
@@ -227,8 +227,8 @@ describe('an accepted decision', () => {
   })
 })
 
-describe('superseding', () => {
-  it('touches the graph alone, on both sides', () => {
+describe('a supersession', () => {
+  it('changes only the graph, on both sides', () => {
     const { accepted, place, read } = project()
     accepted('ADR-005')
     accepted('ADR-009')
@@ -238,7 +238,7 @@ describe('superseding', () => {
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   })
 
-  it('takes two decisions that were accepted', () => {
+  it('requires two accepted decisions', () => {
     const { accepted, propose, place } = project()
     accepted('ADR-005')
     propose('ADR-009')
@@ -250,8 +250,8 @@ describe('superseding', () => {
   })
 })
 
-describe('links', () => {
-  it('are drawn as in the seed; a circle is refused and changes nothing', () => {
+describe('a link', () => {
+  it('is drawn as in the seed, and a link that closes a cycle is refused and changes nothing', () => {
     const { accepted, propose, place, read } = project()
     accepted('ADR-004')
     accepted('ADR-005')
@@ -270,7 +270,7 @@ describe('links', () => {
     expect(read(log)).toBe(drawn)
   })
 
-  it('that lead nowhere are warnings, circles made by hand findings', () => {
+  it('without a target is a warning, and a hand-made cycle is a finding', () => {
     const { accepted, place, write } = project()
     accepted('ADR-004')
     linkAdrs(place, { from: 'ADR-004', key: 'blocks', to: 'ADR-099' }, 'chatgpt')
@@ -279,7 +279,7 @@ describe('links', () => {
     expect(verifyProjectMemory(place).findings).toEqual([{ path: log, line: 3, problem: 'decisions depend on each other in a circle: ADR-004 → ADR-004.' }])
   })
 
-  it('a corrupt graph is named by its line, and stays as it is', () => {
+  it('in a corrupt graph is refused with the line, and the graph does not change', () => {
     const { propose, place, write, read } = project()
     write(log, 'ADR-004 (Accepted)\n\nADR-004 (Draft)\n')
     expect(refusalOf(() => propose('ADR-005')).message).toBe(`${log}:3: ADR-004 stands in line 1 already; write it once.`)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adrStatuses, parseAdr, withStatus } from '../../../src/memory/project-memory/adr-file.ts'
-import { cycleIn, withEdge, withNode } from '../../../src/memory/project-memory/decision-graph.ts'
-import { type DecisionLog, edgeKeys, edgesOf, parseDecisionLog, renderDecisionLog, targetsOf } from '../../../src/memory/project-memory/decision-log.ts'
-import { changesLine, parseFileState, renderFileState, withChange } from '../../../src/memory/project-memory/file-state.ts'
-import { goalParts, missingParts, parseGoal } from '../../../src/memory/project-memory/goal.ts'
-import { momentOf } from '../../../src/memory/project-memory/moment.ts'
-import { parsePhases, withPhaseCompleted } from '../../../src/memory/project-memory/summary.ts'
-import { parseTimeline, renderEntry, renderTimeline } from '../../../src/memory/project-memory/timeline.ts'
-import { parseWorkingLog, renderEvent } from '../../../src/memory/project-memory/working-log.ts'
+import { adrStatuses, parseAdr, withStatus } from '../../../src/memory/project-memory/format/adr-file.ts'
+import { cycleIn, withEdge, withNode } from '../../../src/memory/project-memory/format/decision-graph.ts'
+import { type DecisionLog, edgeKeys, edgesOf, parseDecisionLog, renderDecisionLog, targetsOf } from '../../../src/memory/project-memory/format/decision-log.ts'
+import { changesLine, parseFileState, renderFileState, withChange } from '../../../src/memory/project-memory/format/file-state.ts'
+import { goalParts, missingParts, parseGoal } from '../../../src/memory/project-memory/format/goal.ts'
+import { momentOf } from '../../../src/memory/project-memory/format/moment.ts'
+import { parsePhases, withPhaseCompleted } from '../../../src/memory/project-memory/format/summary.ts'
+import { parseTimeline, renderEntry, renderTimeline } from '../../../src/memory/project-memory/format/timeline.ts'
+import { parseWorkingLog, renderEvent } from '../../../src/memory/project-memory/format/working-log.ts'
 import { problem } from '../session-files/problem.ts'
 import { line, lines, mess } from '../session-files/values.ts'
 import { adrText } from './project.ts'
@@ -18,7 +18,7 @@ const agent = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,10}$/)
 const id = fc.integer({ min: 1, max: 99 }).map((n) => `ADR-${String(n).padStart(3, '0')}`)
 const at = fc.constantFrom('2026-01-04T01:05Z', '2026-01-04T01:05:33.000Z', '2026-01-04')
 
-/** An example with a mess in several places. */
+/** An example with disorder in several places. */
 const disturbed = (example: string): fc.Arbitrary<string> =>
   fc.array(fc.tuple(fc.nat({ max: example.split('\n').length }), mess), { maxLength: 4 }).map((added) => {
     const all = example.split('\n')
@@ -44,7 +44,7 @@ describe('timeline.md', () => {
     ])
   })
 
-  it('whatever an entry says, it reads as it was written', () => {
+  it('reads back what an entry says, whatever it is', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ at, agent, title: line, notes: fc.array(lines, { maxLength: 3 }) }), { maxLength: 4 }), (entries) => {
         const { entries: read, problems } = parseTimeline(`# Timeline\n${entries.map((entry) => `\n${renderEntry(entry)}`).join('')}`)
@@ -55,14 +55,14 @@ describe('timeline.md', () => {
     )
   })
 
-  it('is written again as it stands, byte for byte', () => {
+  it('is written back byte for byte', () => {
     fc.assert(
       fc.property(disturbed(timelineExample), (text) => void expect(renderTimeline(parseTimeline(text))).toBe(text)),
       runs,
     )
   })
 
-  it('names headings that are no entries, but not those in a fence, and no fence swallows an entry', () => {
+  it('names headings that are not entries, except in a fence, and no fence swallows an entry', () => {
     expect(parseTimeline('## yesterday - claude - x\n## 2026-01-04 - a b - x\n## 2026-02-31 - claude - x\n##  Nothing').problems).toEqual([
       { line: 1, problem: "'yesterday' is no time; write it like 2026-01-04T01:05:00.000Z." },
       { line: 2, problem: "'## 2026-01-04 - a b - x' is no entry; write ## <time> - <agent> - <title>." },
@@ -119,7 +119,7 @@ const withoutLines = ({ head, nodes }: DecisionLog): unknown => ({
 })
 
 describe('decisions-log.md', () => {
-  it('is the graph of the seed, with what it does not know', () => {
+  it('contains the graph of the seed, with unknown lines', () => {
     const log = parseDecisionLog(logExample, 'f')
     expect(log.nodes.map(({ id, status }) => [id, status])).toEqual([
       ['ADR-004', 'Accepted'],
@@ -134,14 +134,14 @@ describe('decisions-log.md', () => {
     expect(renderDecisionLog(log)).toBe(logExample)
   })
 
-  it('a graph that was written reads as the same graph', () => {
+  it('reads back the graph that was written', () => {
     fc.assert(
       fc.property(graph, (log) => void expect(withoutLines(parseDecisionLog(renderDecisionLog(log), 'f'))).toEqual(withoutLines(log))),
       runs,
     )
   })
 
-  it('a file that anybody wrote reads the same when it was written again, and none of its lines is lost in a change', () => {
+  it('reads the same after it is written back, and loses no line in a change', () => {
     fc.assert(
       fc.property(disturbed(logExample), (text) => {
         const once = parseDecisionLog(text, 'f')
@@ -154,7 +154,7 @@ describe('decisions-log.md', () => {
     )
   })
 
-  it('gets new decisions and edges at their places', () => {
+  it('inserts new decisions and edges in their places', () => {
     let log = parseDecisionLog('# Decisions Log\n', 'f')
     log = withEdge(withNode(withNode(log, 'ADR-001', 'Accepted'), 'ADR-002', 'Draft'), 'ADR-002', 'depends_on', 'ADR-001')
     log = withEdge(withEdge(log, 'ADR-002', 'depends_on', 'ADR-001'), 'ADR-002', 'depends_on', 'ADR-000')
@@ -163,7 +163,7 @@ describe('decisions-log.md', () => {
     )
   })
 
-  it('what is wrong is named by its line', () => {
+  it('names an error by its line', () => {
     expect(problem(() => parseDecisionLog('ADR-001 (Accepted)\n  └─ blocks: everything\n', 'f'))).toBe(
       "f:2: 'everything' names no decision; write None, or ids such as ADR-004, ADR-005 (why).",
     )
@@ -171,7 +171,7 @@ describe('decisions-log.md', () => {
     expect(problem(() => parseDecisionLog('ADR-001 (Fine)\n', 'f'))).toBe("f:1: 'Fine' is no status; write Draft, Accepted or Superseded.")
   })
 
-  it('finds circles, through blocks and extends too, however long the way', () => {
+  it('finds cycles, through blocks and extends too, on paths of any length', () => {
     const cycle = (text: string) => cycleIn(parseDecisionLog(text, 'f'))
     expect(cycle(logExample)).toBeUndefined()
     expect(cycle('ADR-1 (Draft)\n└─ depends_on: ADR-2\nADR-2 (Draft)\n└─ depends_on: ADR-1\n')).toEqual(['ADR-1', 'ADR-2', 'ADR-1'])
@@ -192,7 +192,7 @@ describe('a decision', () => {
     YAML: (word: string) => `---\nid: 5\nstatus: ${word}\n---\n# ADR-005: A title\n`,
   }
   for (const [name, spelt] of Object.entries(spellings)) {
-    it(`says its status: ${name}`, () => {
+    it(`has its status: ${name}`, () => {
       for (const status of adrStatuses) expect(parseAdr(spelt(status), 'f')).toMatchObject({ id: 'ADR-005', title: 'A title', status })
       expect(parseAdr(spelt('Proposed'), 'f').status).toBe('Draft')
       expect(parseAdr(spelt('accepted (2026-01-04)'), 'f').status).toBe('Accepted')
@@ -201,14 +201,14 @@ describe('a decision', () => {
     })
   }
 
-  it('says it once, whatever is in its code', () => {
+  it('has one status, and code in it does not count', () => {
     expect(parseAdr('# ADR-1: A\n\n## Status\nDraft\n\n```\n## Status\nAccepted\n**Status:** Accepted\n```\n', 'f').status).toBe('Draft')
     expect(problem(() => parseAdr('# ADR-1: A\n\n## Status\nDraft\n\n**Status:** Accepted\n', 'f'))).toBe('f:6: the status Accepted contradicts Draft in line 4.')
     expect(problem(() => parseAdr('## Status\nDraft\n', 'f'))).toBe('f:1: the title is missing; write # ADR-005: with its own number and a title.')
     expect(parseAdr('# ADR-1: A\n', 'f')).toMatchObject({ status: 'Draft', statusAt: null })
   })
 
-  it('another status changes nothing but its own word', () => {
+  it('changes only the word of its status', () => {
     fc.assert(
       fc.property(disturbed(adrText('ADR-005')), (text) => {
         let adr
@@ -247,7 +247,7 @@ const summaryExample = `# Project Summary
 `
 
 describe('summary.md', () => {
-  it('says which decisions apply to which phase', () => {
+  it('lists the decisions of each phase', () => {
     expect(parsePhases(summaryExample).map(({ name, state, adrs }) => [name, state, adrs.join(' ')])).toEqual([
       ['0', 'Completed', 'ADR-001'],
       ['0.1', 'Completed', 'ADR-004 ADR-005 ADR-006'],
@@ -256,7 +256,7 @@ describe('summary.md', () => {
     ])
   })
 
-  it('moves the lines of a phase that is completed, and nothing else', () => {
+  it('moves only the lines of a completed phase', () => {
     const moved = withPhaseCompleted(summaryExample, '1')!
     expect(moved).toBe(summaryExample.replace('- Phase 1 (sync): ADR-008\n  with a note\n', '').replace('ADR-006\n', 'ADR-006\n- Phase 1 (sync): ADR-008\n  with a note\n'))
     expect(withPhaseCompleted(moved, '1')).toBeUndefined()
@@ -265,7 +265,7 @@ describe('summary.md', () => {
     expect(withPhaseCompleted('# Nothing\n', '1')).toBeUndefined()
   })
 
-  it('loses no line when a phase is completed, whatever stands in it', () => {
+  it('loses no line when a phase is completed, whatever it contains', () => {
     fc.assert(
       fc.property(disturbed(summaryExample), (text) => {
         const moved = withPhaseCompleted(text, '1')
@@ -283,7 +283,7 @@ describe('summary.md', () => {
 })
 
 describe('working-{phase}.jsonl', () => {
-  it('reads the seed’s own lines', () => {
+  it('reads the lines of the seed', () => {
     const seed = `{"timestamp": "2026-01-04T01:05Z", "type": "adr_accepted", "adr": "ADR-005", "agent": "claude"}
 {"timestamp": "2026-01-04T01:15Z", "type": "verification", "test": "hash-chain", "status": "PASSED"}
 {"timestamp": "2026-01-04T01:30Z", "type": "handoff", "from": "claude", "to": "chatgpt", "artifact": "context/agents/chatgpt/goal.md"}
@@ -294,7 +294,7 @@ describe('working-{phase}.jsonl', () => {
     expect(JSON.stringify(parseWorkingLog(events.map(({ event }) => renderEvent(event)).join(''), 'f').events)).toBe(JSON.stringify(events))
   })
 
-  it('an event that was written reads as the same event', () => {
+  it('reads back an event that was written', () => {
     fc.assert(
       fc.property(at, line, fc.dictionary(fc.stringMatching(/^[a-s]{1,5}$/), fc.oneof(lines, fc.integer())), (timestamp, type, rest) => {
         const event = { ...rest, timestamp, type }
@@ -304,7 +304,7 @@ describe('working-{phase}.jsonl', () => {
     )
   })
 
-  it('names lines that are no events', () => {
+  it('names lines that are not events', () => {
     const { events, problems } = parseWorkingLog('{"timestamp":"2026-01-04","type":"a"}\n\n{"timest\n[]\n{"timestamp":"soon","type":"a"}\n{"timestamp":"2026-01-04"}\n', 'f')
     expect(events).toHaveLength(1)
     expect(problems.map(({ message }) => message.slice(0, 40))).toEqual([
@@ -317,7 +317,7 @@ describe('working-{phase}.jsonl', () => {
 })
 
 describe('file-state.json', () => {
-  it('is merged, with keys that it does not know', () => {
+  it('is merged, with its unknown keys', () => {
     const state = parseFileState('{"session": "s", "by": "x", "files": {"audit.ts": {"added": 1, "removed": 0, "modified_at": "2026-01-04", "why": "y"}}}', 'f')
     const merged = withChange(withChange(state, 'audit.ts', { added: 318, removed: 0 }, '2026-01-05'), 'db.ts', { added: 465, removed: 12 }, '2026-01-06')
     expect(parseFileState(renderFileState(merged), 'f')).toEqual({
@@ -332,7 +332,7 @@ describe('file-state.json', () => {
     expect(Object.keys(withChange(state, '__proto__', { added: 1, removed: 0 }, '2026-01-05').files)).toEqual(['audit.ts', '__proto__'])
   })
 
-  it('what is wrong is named by its line', () => {
+  it('names an error by its line', () => {
     expect(problem(() => parseFileState('{\n  "session": "s",\n  "files": {"a": {"added": -1}}\n}', 'f'))).toMatch(/^f:3: files\.a\.added: /)
     expect(problem(() => parseFileState('{\n  "session": "s",\n', 'f'))).toMatch(/^f:[23]: it is no JSON/)
     expect(problem(() => parseFileState('[]', 'f'))).toBe('f:1: a JSON object was expected.')
@@ -341,7 +341,7 @@ describe('file-state.json', () => {
 })
 
 describe('goal.md', () => {
-  it('has five parts, and says which are missing', () => {
+  it('has five parts, and the missing ones are named', () => {
     const goal = parseGoal('# Goal\nFor you\n\n## Current state\nIt works\n\n## Open Questions\n- Which?\n\n## More\nx\n')
     expect(goal).toEqual({ parts: { 'Current state': 'It works', 'Open question': '- Which?' } })
     expect(missingParts(goal)).toEqual(['Context', 'Constraints', 'Success criteria'])
@@ -349,7 +349,7 @@ describe('goal.md', () => {
   })
 })
 
-it('times are read in every form, and nothing else', () => {
+it('times are read in every valid form, and in no other', () => {
   for (const text of ['2026-01-04T01:05Z', '2026-01-04T01:05:00Z', '2026-01-04T02:05:00.000+01:00', '2026-01-04 01:05', '2026-01-04T02:05+0100']) {
     expect(momentOf(text)).toBe(Date.UTC(2026, 0, 4, 1, 5))
   }

@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync, mkdirSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withFileLock } from '../../../src/db/file-lock.ts'
-import { isRefusal } from '../../../src/domain/refusal.ts'
-import { defaultSettings } from '../../../src/domain/settings.ts'
-import { instant, milliseconds } from '../../../src/domain/time.ts'
+import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
+import { defaultSettings } from '../../../src/domain/settings/settings.ts'
+import { instant, milliseconds } from '../../../src/domain/words/time.ts'
 import { acceptAdr, proposeAdr } from '../../../src/memory/project-memory/decide.ts'
 import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'
-import type { ProjectPlace } from '../../../src/memory/project-memory/place.ts'
+import type { ProjectPlace } from '../../../src/memory/project-memory/store/place.ts'
 import { start, temporaryFolder } from '../../support/core.ts'
 
-/** Project memory in a folder of its own, with words for what tests do all the time. */
+/** Project memory in a folder of its own, with helpers for common steps of the tests. */
 export const project = ({ scaffold = true, owners = defaultSettings.memory.owners }: { scaffold?: boolean; owners?: ProjectPlace['owners'] } = {}) => {
   const root = join(temporaryFolder(), 'shop')
   mkdirSync(root)
@@ -60,7 +60,7 @@ Each entry holds the hash of the one before.
 - No network
 `
 
-/** The code and sentence with which `work` is refused. */
+/** The code and message of the refusal that `work` throws. */
 export const refusalOf = (work: () => unknown): { code: string; message: string } => {
   try {
     work()

@@ -4,8 +4,8 @@ import { symlinkSync, rmSync, mkdirSync, existsSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { appendTimeline, type EventDraft, logEvent } from '../../../src/memory/project-memory/record.ts'
-import { parseTimeline } from '../../../src/memory/project-memory/timeline.ts'
+import { appendTimeline, type EventDraft, logEvent } from '../../../src/memory/project-memory/store/record.ts'
+import { parseTimeline } from '../../../src/memory/project-memory/format/timeline.ts'
 import { verifyProjectMemory } from '../../../src/memory/project-memory/verify.ts'
 import { lines } from '../session-files/values.ts'
 import { temporaryFolder } from '../../support/core.ts'
@@ -20,7 +20,7 @@ describe('the timeline', () => {
     expect(read(timeline)).toBe('# Timeline\n\n## 2026-01-30T14:22:33.000Z - claude - Hash chain verified\n- 319 lines\n- two\n  lines\n')
   })
 
-  it('only grows: its new bytes are the old bytes and the addition, whatever stands there', () => {
+  it('only grows: its new bytes are the old bytes and the addition, whatever it contains', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ title: fc.string({ minLength: 1 }), notes: fc.array(lines, { maxLength: 3 }) }), { maxLength: 4 }),
@@ -41,13 +41,13 @@ describe('the timeline', () => {
     )
   })
 
-  it('is made where it is missing', () => {
+  it('is created if it is missing', () => {
     const { place, read } = project({ scaffold: false })
     appendTimeline(place, { title: 'a', notes: [] }, 'human')
     expect(read(timeline)).toBe('# Timeline\n\n## 2026-01-30T14:22:33.000Z - human - a\n')
   })
 
-  it('what was cut short or changed is found, and later entries do not hide it', () => {
+  it('is checked: a cut or changed part is found, and later entries do not hide it', () => {
     const { place, read, write } = project()
     appendTimeline(place, { title: 'first', notes: [] }, 'claude')
     appendTimeline(place, { title: 'second', notes: [] }, 'claude')
@@ -63,13 +63,13 @@ describe('the timeline', () => {
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: timeline, line: 6 }])
   })
 
-  it('entries of the future are found', () => {
+  it('is checked for entries from the future', () => {
     const { place, write } = project()
     write(timeline, '# Timeline\n\n## 2099-01-01T00:00:00.000Z - claude - Too early\n')
     expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 3, problem: '2099-01-01T00:00:00.000Z lies in the future.' }])
   })
 
-  it('no link or pipe is followed, and nothing is made beyond it', () => {
+  it('is not written through a link or a pipe, and nothing is created at the target', () => {
     const { place, root, read } = project()
     const outside = join(temporaryFolder(), 'outside')
     mkdirSync(outside)
@@ -87,15 +87,15 @@ describe('the timeline', () => {
     expect(existsSync(join(outside, 'meta'))).toBe(false)
   })
 
-  it('20 processes that write at once lose nothing', async () => {
+  it('loses no entry when 20 processes write at once', async () => {
     const { place, root, read } = project()
     const source = (file: string) => JSON.stringify(resolve(import.meta.dirname, '../../../src', file))
     const writer = (n: number) =>
       execa(process.execPath, [
         '--input-type=module',
         '--eval',
-        `const { appendTimeline, logEvent } = await import(${source('memory/project-memory/record.ts')})
-         const { withFileLock } = await import(${source('db/file-lock.ts')})
+        `const { appendTimeline, logEvent } = await import(${source('memory/project-memory/store/record.ts')})
+         const { withFileLock } = await import(${source('db/engine/file-lock.ts')})
          const place = { root: ${JSON.stringify(root)}, lock: withFileLock, clock: () => '2026-01-30T14:22:33.000Z', owners: {} }
          for (let i = 0; i < 3; i++) {
            appendTimeline(place, { title: 'entry ${n}.' + i, notes: ['a note'] }, 'a${n}')
@@ -114,15 +114,15 @@ describe('the timeline', () => {
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
   }, 600_000)
 
-  it('a process that is killed leaves whole entries', async () => {
+  it('has whole entries after a writer is killed', async () => {
     const { place, root, read } = project()
     const source = (file: string) => JSON.stringify(resolve(import.meta.dirname, '../../../src', file))
     for (let round = 0; round < 3; round++) {
       const child = execa(process.execPath, [
         '--input-type=module',
         '--eval',
-        `const { appendTimeline } = await import(${source('memory/project-memory/record.ts')})
-         const { withFileLock } = await import(${source('db/file-lock.ts')})
+        `const { appendTimeline } = await import(${source('memory/project-memory/store/record.ts')})
+         const { withFileLock } = await import(${source('db/engine/file-lock.ts')})
          const place = { root: ${JSON.stringify(root)}, lock: withFileLock, clock: () => '2026-01-30T14:22:33.000Z', owners: {} }
          for (let i = 0; ; i++) { appendTimeline(place, { title: 'entry', notes: ['x'.repeat(5000)] }, 'a'); if (i === 2) console.log('ready') }`,
       ])
@@ -137,7 +137,7 @@ describe('the timeline', () => {
 })
 
 describe('the working log', () => {
-  it('has one event a line, in the log of the phase that is under way or named', () => {
+  it('has one event per line, in the log of the current or named phase', () => {
     const { place, read, write } = project()
     logEvent(place, { type: 'verification', fields: { test: 'hash-chain', status: 'PASSED' } }, 'claude')
     expect(read('.claude/sessions/working-0.jsonl')).toBe('{"timestamp":"2026-01-30T14:22:33.000Z","type":"verification","test":"hash-chain","status":"PASSED","agent":"claude"}\n')
@@ -148,7 +148,7 @@ describe('the working log', () => {
     expect(read('.claude/sessions/working-1.jsonl').split('\n')).toHaveLength(2)
   })
 
-  it('a line that a crash cut short stays, and the next event has a line of its own', () => {
+  it('keeps a line that a crash cut short, and starts the next event on its own line', () => {
     const { place, read, write } = project()
     write('.claude/sessions/working-0.jsonl', '{"timest')
     logEvent(place, { type: 'note', fields: { text: '<script>eval("x")\n' } }, 'claude')
@@ -156,7 +156,7 @@ describe('the working log', () => {
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: '.claude/sessions/working-0.jsonl', line: 1 }])
   })
 
-  it('refuses what is no event, and writes nothing then', () => {
+  it('refuses an invalid event, and writes nothing', () => {
     const { place, files } = project()
     const before = files()
     const drafts: readonly EventDraft[] = [
@@ -171,7 +171,7 @@ describe('the working log', () => {
     expect(files()).toEqual(before)
   })
 
-  it('what an agent of the table owns, the others of the table leave to it', () => {
+  it('refuses a file that another agent of the table owns', () => {
     const { place } = project()
     expect(refusalOf(() => logEvent(place, { type: 'verification', fields: { test: 'a' } }, 'chatgpt'))).toMatchObject({ code: 'not_owner' })
     expect(refusalOf(() => logEvent(place, { type: 'file_modified', fields: { path: 'a' } }, 'chatgpt'))).toMatchObject({ code: 'not_owner' })
@@ -183,7 +183,7 @@ describe('the working log', () => {
     logEvent(own.place, { type: 'verification', fields: {} }, 'tester')
   })
 
-  it('a corrupt file-state.json is named by its line and stays as it is', () => {
+  it('names a corrupt file-state.json by its line, and does not change it', () => {
     const { place, files, write } = project()
     write('.claude/sessions/file-state.json', '{\n  "session": "s",\n  "files": {"a": 1}\n}\n')
     const before = files()
@@ -192,7 +192,7 @@ describe('the working log', () => {
   })
 })
 
-it('a line that is taken out of the working log is found, and stays found', () => {
+it('a line that is removed from the working log is found, and stays found', () => {
   const { place, read, write } = project()
   const path = '.claude/sessions/working-0.1.jsonl'
   for (const test of ['a', 'b', 'c']) logEvent(place, { type: 'verification', fields: { test }, phase: '0.1' }, 'claude')

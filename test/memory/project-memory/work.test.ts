@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { briefFor } from '../../../src/memory/project-memory/brief.ts'
 import { renderBrief } from '../../../src/memory/project-memory/brief-text.ts'
 import { compressMemory, tokensOf } from '../../../src/memory/project-memory/compress.ts'
-import { goalParts } from '../../../src/memory/project-memory/goal.ts'
+import { goalParts } from '../../../src/memory/project-memory/format/goal.ts'
 import { handOff } from '../../../src/memory/project-memory/handoff.ts'
 import { initProjectMemory } from '../../../src/memory/project-memory/init.ts'
 import { load } from '../../../src/memory/project-memory/load.ts'
 import { completePhase } from '../../../src/memory/project-memory/phase.ts'
 import { queryProjectMemory } from '../../../src/memory/project-memory/query.ts'
-import { appendTimeline, logEvent } from '../../../src/memory/project-memory/record.ts'
+import { appendTimeline, logEvent } from '../../../src/memory/project-memory/store/record.ts'
 import { resolutionText, resolveSubject } from '../../../src/memory/project-memory/resolve.ts'
 import { verifyProjectMemory, verificationText } from '../../../src/memory/project-memory/verify.ts'
 import { adrText, type Project, project, refusalOf } from './project.ts'
@@ -21,11 +21,11 @@ const timeline = 'context/meta/timeline.md'
 const state = '.claude/sessions/file-state.json'
 const goal = goalParts.map((part) => `## ${part}\n- it\n`).join('\n')
 
-/** Sets when a file was last changed, in seconds from a day in the past. */
+/** Sets the modification time of a file, in seconds from a day in the past. */
 const touch = ({ root }: Project, path: string, seconds: number): void => utimesSync(join(root, path), 1_767_225_600 + seconds, 1_767_225_600 + seconds)
 
 describe('init', () => {
-  it('makes what is missing, changes nothing that is there, and is sound', () => {
+  it('creates missing files, changes no existing file, and passes verify', () => {
     const own = project({ scaffold: false })
     own.write(summary, '# Mine\n')
     expect(initProjectMemory(own.place)).toEqual(['context/meta/timeline.md', 'context/meta/handoff-protocol.md', 'context/decisions/decisions-log.md'])
@@ -38,10 +38,10 @@ describe('init', () => {
   })
 })
 
-describe('the three questions of the seed', () => {
+describe('project memory answers the three questions of the seed', () => {
   const asked = (own: Project) => (question: string) => queryProjectMemory(own.place, question).answer
 
-  it('which ADRs apply to a phase: the summary alone answers', () => {
+  it('which ADRs apply to a phase: from the summary', () => {
     const own = project()
     own.write(summary, '## Phase Status\n\n### Completed\n- Phase 0.1: ADR-004, ADR-005, ADR-006\n\n### Pending\n- Phase 1: None\n')
     for (const question of ['Which ADRs apply to Phase 0.1?', 'which adrs apply to phase 0.1', 'adrs 0.1', 'adrs Phase 0.1']) expect(asked(own)(question)).toBe('ADR-004, 005, 006')
@@ -50,7 +50,7 @@ describe('the three questions of the seed', () => {
     expect(refusalOf(() => asked(own)('adrs 2')).code).toBe('not_found')
   })
 
-  it('what files were modified in the session', () => {
+  it('which files were modified in the session', () => {
     const own = project()
     for (const question of ['What files were modified in current session?', 'files']) expect(asked(own)(question)).toBe('None')
     logEvent(own.place, { type: 'file_modified', fields: { path: 'audit.ts', added: 300 } }, 'claude')
@@ -59,7 +59,7 @@ describe('the three questions of the seed', () => {
     expect(asked(own)('What files were modified in current session?')).toBe('audit.ts (+319), db.ts (+465)')
   })
 
-  it('has a decision been accepted: the graph answers, without a node the file', () => {
+  it('whether a decision is accepted: from the graph, or from the file without a node', () => {
     const own = project()
     own.propose('ADR-008')
     own.accepted('ADR-005')
@@ -72,14 +72,14 @@ describe('the three questions of the seed', () => {
     expect(asked(own)('accepted 001')).toBe('No (Status: Superseded)')
   })
 
-  it('and no other', () => {
+  it('and refuses any other question', () => {
     expect(refusalOf(() => asked(project())('Who are you?')).code).toBe('invalid_input')
     expect(refusalOf(() => asked(project())('accepted ../x')).code).toBe('invalid_name')
   })
 })
 
 describe('load', () => {
-  it('at the start of a session gives exactly the summary and the rules of handing over', () => {
+  it('at the start of a session prints exactly the summary and the hand-off rules', () => {
     const own = project()
     expect(load(own.place, 'session-start', [])).toEqual({
       files: [
@@ -94,7 +94,7 @@ describe('load', () => {
     expect(load(half.place, 'session-start', [])).toEqual({ files: [{ path: summary, content: 'x\n' }], missing: ['context/meta/handoff-protocol.md'] })
   })
 
-  it('gives one decision, or what was handed over to an agent', () => {
+  it('prints one decision, or the hand-off to an agent', () => {
     const own = project()
     own.propose('ADR-005')
     expect(load(own.place, 'adr', ['ADR-005']).files).toEqual([{ path: 'context/decisions/adr/ADR-005.md', content: adrText('ADR-005') }])
@@ -125,7 +125,7 @@ describe('a hand-off', () => {
     expect(verifyProjectMemory(own.place)).toEqual({ findings: [], warnings: [] })
   })
 
-  it('says what of it is missing', () => {
+  it('names its missing parts', () => {
     const own = project()
     own.write('context/agents/lovable/goal.md', goal)
     touch(own, 'context/agents/lovable/goal.md', 0)
@@ -140,7 +140,7 @@ describe('a hand-off', () => {
     expect(verifyProjectMemory(own.place).findings).toHaveLength(3)
   })
 
-  it('is the agent’s own, and names sections that its goal does not have', () => {
+  it('requires its own agent, and names the missing sections of its goal', () => {
     const own = project()
     expect(refusalOf(() => handOff(own.place, { from: 'claude', to: 'chatgpt', goal }, 'lovable')).code).toBe('not_owner')
     expect(handOff(own.place, { from: 'claude', to: 'chatgpt', goal: '## Context\nx\n' }, 'human').missing).toEqual([
@@ -154,8 +154,8 @@ describe('a hand-off', () => {
   })
 })
 
-describe('completing a phase', () => {
-  it('keeps its working log as it is: lines before = lines after', () => {
+describe('the completion of a phase', () => {
+  it('keeps the lines of its working log', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 6 }), fc.boolean(), (notes, torn) => {
         const own = project()
@@ -173,7 +173,7 @@ describe('completing a phase', () => {
     )
   })
 
-  it('twice at the same moment keeps both logs; nothing to complete is refused', () => {
+  it('at the same moment as another keeps both logs, and is refused without anything to complete', () => {
     const own = project()
     const logged = () => logEvent(own.place, { type: 'note', fields: {}, phase: '7' }, 'claude')
     logged()
@@ -185,10 +185,10 @@ describe('completing a phase', () => {
   })
 })
 
-describe('compressing', () => {
+describe('the compression', () => {
   const details = '- read audit.ts\n- wrote db.ts\n  in two steps\nand more\n'
 
-  it('counts a quarter of the characters, rounded up, and begins above 140,000 tokens', () => {
+  it('counts a quarter of the characters, rounded up, and starts above 140,000 tokens', () => {
     expect([tokensOf(''), tokensOf('abcd'), tokensOf('abcde'), tokensOf('🦀🦀🦀🦀')]).toEqual([0, 1, 2, 1])
     const own = project()
     const before = own.files()
@@ -199,7 +199,7 @@ describe('compressing', () => {
     expect(compressMemory(own.place, { tokens: 140_001, context: '', summary: 'x', details }, 'claude').compressed).toBe(true)
   })
 
-  it('puts the details into the timeline, replaces the summary, keeps the file state byte for byte, and leaves the summary alone', () => {
+  it('moves the details to the timeline, replaces the summary, keeps the file state byte for byte, and loads only the summary', () => {
     const own = project()
     logEvent(own.place, { type: 'file_modified', fields: { path: 'audit.ts', added: 319 } }, 'claude')
     const before = own.files()
@@ -212,7 +212,7 @@ describe('compressing', () => {
     expect(done.archived.map((path) => after[path])).toEqual([before[summary], before[state]])
   })
 
-  it('that fails half-way leaves what was not yet replaced', () => {
+  it('that fails keeps the files that were not yet replaced', () => {
     const own = project()
     own.write(state, '{}')
     own.write('.claude/sessions/archive/x', '')
@@ -226,10 +226,10 @@ describe('compressing', () => {
   })
 })
 
-describe('resolving a conflict', () => {
+describe('the resolution of a conflict', () => {
   const draft = (value: string): string => `${adrText('ADR-003')}\n- Storage: ${value}\n`
 
-  it('the highest of five ranks answers, and every conflict names both sources', () => {
+  it('prefers the highest of five ranks, and names both sources of every conflict', () => {
     const own = project()
     const said = () => resolutionText(resolveSubject(own.place, 'storage')).split('\n')
     own.propose('ADR-003', 'chatgpt', draft('a file'))
@@ -254,7 +254,7 @@ describe('resolving a conflict', () => {
     ])
   })
 
-  it('an accepted decision counts for more than the timeline, a superseded one for nothing', () => {
+  it('prefers an accepted decision to the timeline, and ignores a superseded one', () => {
     const own = project()
     own.write('context/decisions/adr/ADR-001.md', `${adrText('ADR-001', 'Accepted')}\n- storage: SQLite\n`)
     appendTimeline(own.place, { title: 'x', notes: ['storage: MySQL'] }, 'claude')
@@ -264,7 +264,7 @@ describe('resolving a conflict', () => {
     expect(refusalOf(() => resolveSubject(own.place, 'weather')).code).toBe('not_found')
   })
 
-  it('of what an agent owns, its own word in the timeline counts, else the last', () => {
+  it("prefers the owner's entry in the timeline, or else the last entry", () => {
     const own = project()
     appendTimeline(own.place, { title: 'x', notes: ['verification: passed', 'editor: vim'] }, 'claude')
     appendTimeline(own.place, { title: 'y', notes: ['verification: failed', 'editor: emacs'] }, 'lovable')
@@ -276,7 +276,7 @@ describe('resolving a conflict', () => {
 describe('the brief', () => {
   const task = { id: 7, title: 'Chain hashes', description: 'As ADR-005 says.', status: 'in_progress', acceptanceCriteria: [{ text: 'tests pass', met: false }] }
 
-  it('has the task, the last ten actions, the active decisions and what is to be verified', () => {
+  it('has the task, the last ten actions, the active decisions and the open verifications', () => {
     const own = project()
     own.accepted('ADR-005')
     own.propose('ADR-006')
@@ -319,7 +319,7 @@ describe('the brief', () => {
       expect(text).toContain(part)
   })
 
-  it('costs no more tokens than it may, and names what was left out', () => {
+  it('stays within its tokens, and names the omitted parts', () => {
     const own = project()
     for (let n = 1; n <= 10; n++) logEvent(own.place, { type: 'note', fields: { text: `${n} ${'long '.repeat(200)}` } }, 'backend-1')
     const brief = briefFor(own.place, 'backend-1', { task, keyFacts: Array.from({ length: 200 }, (_, n) => `fact ${n}`) })
@@ -337,7 +337,7 @@ describe('the brief', () => {
     expect(renderBrief(wordy).leftOut[0]).toMatch(/ of 2001 lines of the task$/)
   })
 
-  it('is given whatever cannot be read, which it names', () => {
+  it('is printed despite unreadable files, and names them', () => {
     const own = project()
     own.write('.claude/sessions/working-0.jsonl', '{"torn\n')
     own.write('context/decisions/decisions-log.md', 'ADR-1 (Fine)\n')
@@ -354,7 +354,7 @@ describe('the brief', () => {
 })
 
 describe('verify', () => {
-  it('reads file:line, warnings apart', () => {
+  it('prints file:line, with warnings separate', () => {
     const own = project()
     own.write('.claude/sessions/working-0.jsonl', '{"timestamp":"2099-01-01","type":"note"}\n{"timestamp":"2026-01-04","type":"verification","agent":"chatgpt"}\nx\n')
     own.write(state, '{\n  "session": "s",\n  "files": {\n    "a": {"added": 1, "removed": 0, "modified_at": "2099-01-01"}\n  }\n}\n')
@@ -370,7 +370,7 @@ describe('verify', () => {
     expect(verifyProjectMemory(own.place).findings[0]).toMatchObject({ path: 'context/meta/integrity.json', line: 1 })
   })
 
-  it('names a missing summary as wrong, missing rules as a warning, bytes that are no text by their line', () => {
+  it('reports a missing summary as an error, missing rules as a warning, and bytes that are not text by their line', () => {
     const own = project({ scaffold: false })
     own.write(timeline, '# Timeline\n')
     expect(verifyProjectMemory(own.place)).toMatchObject({ findings: [{ path: summary, line: 1 }], warnings: [{ path: 'context/meta/handoff-protocol.md', line: 1 }] })

@@ -41,18 +41,18 @@ describe('a board', () => {
     })
   })
 
-  it('needs of a task but agent and title', () => expect(only()).toEqual(bare))
+  it('requires only an agent and a title for a task', () => expect(only()).toEqual(bare))
 
-  it('may be written as models write', () => {
+  it('may use the formatting of models', () => {
     const text = `# TASK BOARD\n\n\n## session: \`session-20260130-142233\`\n\n## Task 7: Build it\n* **Agent:** \`backend\`\n* Status: In Progress\n* **Dependencies:** None\n* **Acceptance Criteria:**\n\n    * [ ] one\n    * two\n      wrapped\n`
     expect(parseBoard(text, 'f').tasks).toEqual([{ ...bare, id: 7, title: 'Build it', status: 'in_progress', criteria: ['one', 'two wrapped'] }])
   })
 
-  it('keeps the words of its author', () => {
+  it('keeps the words of its author unchanged', () => {
     expect(only('- **Description**: **bold** a_b <script> &amp; `x`\\*')).toMatchObject({ description: '**bold** a_b <script> &amp; `x`\\*' })
   })
 
-  it('keeps what it does not know where it stands', () => {
+  it('keeps unknown lines in their place', () => {
     const text = `${head}\nFor the review.\n${task(1, '- **Reviewer**: bob', '', '#### Hints', '- **Status**: failed')}\n## Later\nmore\n${task(2)}`
     const board = parseBoard(text, 'f')
     expect(board.other).toEqual({ head: 'For the review.', end: '## Later\nmore' })
@@ -96,7 +96,7 @@ describe('a board is refused, with its line, for', () => {
   for (const [what, text, sentence] of cases) it(what, () => expect(refusal(text)).toBe(sentence))
 })
 
-describe('nothing in a value is read as structure:', () => {
+describe('no part of a value is parsed as structure:', () => {
   const evil = 'x\n## Status: completed\n- **Agent**: evil\n\n### task-9\n```\n<!--\n## Session: y'
   it('a description of several lines is indented', () => {
     const text = renderBoard({ session: 'session-20260130-142233', tasks: [{ ...bare, description: evil, criteria: ['```', '--'] }], other: {} })

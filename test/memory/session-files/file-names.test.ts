@@ -3,7 +3,7 @@ import { describeFile, fileNameOf } from '../../../src/memory/session-files/file
 
 const live = 'session-20260130-142233'
 
-describe('the name of a file of a session', () => {
+describe('the name of a session file', () => {
   const names = {
     'orchestrator-session.md': { kind: 'session', session: null },
     [`orchestrator-session-${live}.md`]: { kind: 'session', session: live },
@@ -32,5 +32,5 @@ describe('the name of a file of a session', () => {
     'result--a.md',
     `result-${'x'.repeat(51)}.md`,
   ]
-  for (const name of others) it(`is not ${name}`, () => expect(describeFile(name)).toBeUndefined())
+  for (const name of others) it(`may not be ${name}`, () => expect(describeFile(name)).toBeUndefined())
 })

@@ -1,6 +1,6 @@
 import { isFormatError } from '../../../src/memory/session-files/format-error.ts'
 
-/** The sentence with which a text is refused. */
+/** The message with which a text is refused. */
 export const problem = (read: () => unknown): string => {
   try {
     read()

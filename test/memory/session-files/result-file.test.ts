@@ -7,7 +7,7 @@ const read = (text: string): ResultFile => parseResult(text, 'result-backend.md'
 const refusal = (text: string, file = 'result-backend.md'): string => problem(() => parseResult(text, file))
 const completed = (more: string): ResultFile => read(`# Result: backend\n## Status: completed\n${more}`)
 
-describe('a result', () => {
+describe('a result file', () => {
   it('of the seed is completed, with files and criteria', () => {
     const { files, criteria, summary, ...rest } = read(resultExample)
     expect(rest).toEqual({
@@ -25,14 +25,14 @@ describe('a result', () => {
     expect(criteria.every(({ met, note }) => met && note === null)).toBe(true)
   })
 
-  it('of the seed that failed keeps what was not done', () => {
+  it('of the seed that failed keeps the unfinished work', () => {
     const { status, criteria, issues } = read(failedExample)
     expect(status).toBe('failed')
     expect(criteria.at(-1)).toEqual({ text: 'Rate limiting on auth endpoints', met: false, note: 'NOT DONE' })
     expect(issues).toHaveLength(3)
   })
 
-  it('may be written as models write', () => {
+  it('may use the formatting of models', () => {
     const text =
       'Here you go:\n\n# RESULT: `backend`\n## STATUS: **Completed**\n## Files Created / Modified:\n### New\n* src/a.ts (NEW): makes it\n* **`b c.ts`** – also\n* Makefile\n* rewrote the login\n\n## Acceptance criteria\n* [X] one\n* [x] two (not done)\n* three\n\n## Issues\nNone\n\n## Next steps\n- rest\n'
     expect(read(text)).toMatchObject({
@@ -50,13 +50,13 @@ describe('a result', () => {
     })
   })
 
-  it('reads although a code fence was left open', () => expect(completed('\n## Notes\n- a\n\n```\n## Status: failed\n')).toMatchObject({ status: 'completed', notes: ['a'] }))
+  it('is parsed despite an open code fence', () => expect(completed('\n## Notes\n- a\n\n```\n## Status: failed\n')).toMatchObject({ status: 'completed', notes: ['a'] }))
 
-  it('is its own agent where it names none', () => expect(read('## Status: failed\n')).toMatchObject({ agent: 'backend', task: null }))
+  it('belongs to the agent in its name if it names none', () => expect(read('## Status: failed\n')).toMatchObject({ agent: 'backend', task: null }))
 
   it('keeps notes of several lines', () => expect(completed('## Notes\n- a\n  - b\n\n  c\n').notes).toEqual(['a\n- b\n\nc']))
 
-  it('has a summary in which no line is a heading of the file', () => {
+  it('has a summary in which no line is parsed as a heading', () => {
     const value: ResultFile = { ...completed(''), summary: 'a\n## Status: failed\n# Result: evil\n\\## x\n### ok' }
     expect(renderResult(value)).toContain('## Summary\na\n\\## Status: failed\n\\# Result: evil\n\\\\## x\n### ok\n')
     expect(read(renderResult(value))).toEqual(value)
@@ -67,7 +67,7 @@ describe('a result', () => {
   })
 })
 
-describe('a result has no status but that of its heading:', () => {
+describe('a result has only the status of its heading:', () => {
   const missing = 'result-backend.md:1: the heading ## Status: is missing; write it with completed or failed.'
   const cases: readonly (readonly [what: string, text: string, sentence: string])[] = [
     ['a bullet is none', '# Result: backend\n- Status: failed\n- **Status**: completed\n', missing],
@@ -83,10 +83,10 @@ describe('a result has no status but that of its heading:', () => {
     ['two are none', '## Status: completed\n## Status: failed\n', "result-backend.md:2: a second heading 'Status: failed' contradicts the first."],
   ]
   for (const [what, text, sentence] of cases) it(what, () => expect(refusal(text)).toBe(sentence))
-  it('the same twice is one', () => expect(read('## Status: failed\n\n## Status: failed\n').status).toBe('failed'))
+  it('the same status twice counts once', () => expect(read('## Status: failed\n\n## Status: failed\n').status).toBe('failed'))
 })
 
-describe('a result is refused for', () => {
+describe('a result file is refused for', () => {
   it('an agent with a slash', () => expect(refusal('# Result: a/b\n## Status: failed\n')).toBe("result-backend.md:1: 'a/b' is no agent id; write # Result: with the agent's id."))
   it('two tasks', () =>
     expect(refusal('## Status: failed\n## Task: task-1\n## Task: task-2\n')).toBe("result-backend.md:3: a second heading 'Task: task-2' contradicts the first."))

@@ -10,11 +10,11 @@ import { board, mess, progress, result, session } from './values.ts'
 
 const runs = { numRuns: 500 }
 
-/** A progress file without what only says how it was read. */
+/** A progress file without the fields that only describe how it was read. */
 const value = ({ unfinished: _, turns, ...file }: ReadProgress): ProgressFile => ({ ...file, turns: turns.map(({ line: _line, ...turn }) => turn) })
 const readProgress = (text: string, file: string): ProgressFile => value(parseProgress(text, file))
 
-describe('whatever its values contain, a file that was written reads as the same values:', () => {
+describe('a written file reads back as the same values, whatever they contain:', () => {
   const keeps = <T>(values: fc.Arbitrary<T>, parse: (text: string, file: string) => T, render: (value: T) => string): void =>
     fc.assert(
       fc.property(values, (value) => {
@@ -28,7 +28,7 @@ describe('whatever its values contain, a file that was written reads as the same
   it('a session', () => keeps(session, parseSession, renderSession))
 })
 
-/** The example with a mess in several places. */
+/** The example with disorder in several places. */
 const disturbed = (example: string): fc.Arbitrary<string> =>
   fc.array(fc.tuple(fc.nat({ max: example.split('\n').length }), mess), { maxLength: 4 }).map((added) => {
     const all = example.split('\n')
@@ -45,7 +45,7 @@ const whereAccepted = <T>(parse: (text: string, file: string) => T, text: string
   }
 }
 
-describe('a file that anybody wrote reads the same when it was written again:', () => {
+describe('a file by any writer reads the same after it is written back:', () => {
   const keeps = <T>(example: string, parse: (text: string, file: string) => T, render: (value: T) => string): void => {
     let accepted = 0
     fc.assert(
@@ -66,7 +66,7 @@ describe('a file that anybody wrote reads the same when it was written again:', 
   it('a session', () => keeps(sessionExample, parseSession, renderSession))
 })
 
-describe('the examples of the seed are written as they stand:', () => {
+describe('the examples of the seed are written back unchanged:', () => {
   it('the session', () => expect(renderSession(parseSession(sessionExample, 'f'))).toBe(sessionExample))
   it('the board', () => expect(renderBoard(parseBoard(boardExample, 'f'))).toBe(boardExample))
   it('the progress file', () => expect(renderProgress(parseProgress(progressExample, 'f'))).toBe(progressExample))

@@ -23,7 +23,7 @@ describe('a session file', () => {
     } satisfies SessionFile)
   })
 
-  it("has no summary where the template's is left, and then writes none", () => {
+  it('has no summary if it contains the placeholder of the template, and then writes none', () => {
     const text = running.replace(/- Total Tasks[\s\S]*$/, '- Total Tasks: X\n- Completed: X\n- Failed: X\n- Files Created: [list]\n- Issues: [list]\n')
     const session = parseSession(text, 'f')
     expect(session.summary).toBeNull()
@@ -42,7 +42,7 @@ describe('a session file', () => {
     expect(parseSession(renderSession({ ...session, agents }), 'f').agents).toEqual(agents)
   })
 
-  it('keeps what it does not know', () => {
+  it('keeps unknown lines', () => {
     const text = sessionExample.replace('- MAX_RETRIES: 2', '- MAX_RETRIES: 2\n- COLOUR: red').replace('## Agents', 'Hello.\n\n## Agents')
     const session = parseSession(`${text}\n## More\nx\n`, 'f')
     expect(session.other).toEqual({ head: 'Hello.', configuration: '- COLOUR: red', end: '## More\nx' })

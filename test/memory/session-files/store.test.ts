@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { isRefusal } from '../../../src/domain/refusal.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { defaultMemoryConfig, readMemoryConfig } from '../../../src/memory/session-files/memory-config.ts'
 import { SessionFileStore } from '../../../src/memory/session-files/store.ts'
 import { temporaryFolder } from '../../support/core.ts'
@@ -36,7 +36,7 @@ describe('the files of a session', () => {
   })
 
   it.each(['progress-backend.md', 'result-backend.md', 'result-backend-session-20260130-142233.md', 'task-board.md', 'orchestrator-session.md', 'notes.md'])(
-    'of others are refused, and their bytes stay: %s',
+    'of other agents are refused, and do not change: %s',
     (name) => {
       mkdirSync(join(root, '.serena/memories'), { recursive: true })
       writeFileSync(path(name), 'theirs')
@@ -49,12 +49,12 @@ describe('the files of a session', () => {
     },
   )
 
-  it.each(['../x.md', '/etc/x.md', 'a b.md', 'x', '.hidden.md', 'progress-a/b.md', ''])('have names that are checked: %j', (name) => {
+  it.each(['../x.md', '/etc/x.md', 'a b.md', 'x', '.hidden.md', 'progress-a/b.md', ''])('have valid names: %j', (name) => {
     expect(codeOf(() => store.read(name))).toBe('invalid_name')
     expect(codeOf(() => store.write(name, 'x', 'backend'))).toBe('invalid_name')
   })
 
-  it('are edited in the one place that is meant', () => {
+  it('are edited only at a unique place', () => {
     store.write('progress-backend.md', 'one one', 'backend')
     expect(codeOf(() => store.edit('progress-backend.md', 'one', 'two', 'backend'))).toBe('invalid_input')
     expect(codeOf(() => store.edit('progress-backend.md', 'three', 'two', 'backend'))).toBe('not_found')
@@ -62,14 +62,14 @@ describe('the files of a session', () => {
     expect(store.read('progress-backend.md')).toBe('one one')
   })
 
-  it('keep text as it is', () => {
+  it('keep text unchanged', () => {
     const text = '<script>eval("x")</script> ünïcode $& \\1\n'
     store.write('progress-backend.md', 'x', 'backend')
     store.edit('progress-backend.md', 'x', text, 'backend')
     expect(store.read('progress-backend.md')).toBe(text)
   })
 
-  it('that would be too long are refused', () => {
+  it('are refused if they would be too long', () => {
     expect(codeOf(() => store.write('progress-backend.md', 'x'.repeat(1 << 21), 'backend'))).toBe('invalid_input')
     expect(codeOf(() => store.read('progress-backend.md'))).toBe('not_found')
   })
@@ -81,7 +81,7 @@ describe('mcp.json', () => {
     return readMemoryConfig(root)
   }
 
-  test('names the folder and the tools; what it does not name stays', () => {
+  test('names the folder and the tools, and keeps its other entries', () => {
     expect(readMemoryConfig(root)).toEqual(defaultMemoryConfig)
     expect(config('// ours\n{"memoryConfig": {"basePath": "docs/m", "tools": {"read": "look"}}, "mcpServers": {}}')).toEqual({
       basePath: 'docs/m',
@@ -96,7 +96,7 @@ describe('mcp.json', () => {
     ['{"memoryConfig": {"tools": {"read": "a b"}}}', /memoryConfig\.tools\.read: a tool name is/],
     ['{"memoryConfig": {"tools": {"read": "write_memory"}}}', /two tools have the same name/],
     ['{', /is no JSON/],
-  ])('that is wrong is refused with its key: %s', (text, message) => {
+  ])('with an error is refused with the key: %s', (text, message) => {
     expect(() => config(text)).toThrow(message)
   })
 })

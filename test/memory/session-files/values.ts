@@ -1,15 +1,14 @@
 import fc from 'fast-check'
-import type { BoardFile, BoardTask } from '../../../src/memory/session-files/board-file.ts'
-import { boardStatuses } from '../../../src/memory/session-files/board-file.ts'
+import { type BoardFile, boardStatuses, type BoardTask } from '../../../src/memory/session-files/board-file.ts'
 import type { ProgressFile, Turn } from '../../../src/memory/session-files/progress-file.ts'
 import { proseOf } from '../../../src/memory/session-files/prose.ts'
 import type { ResultFile } from '../../../src/memory/session-files/result-file.ts'
 import type { SessionFile } from '../../../src/memory/session-files/session-file.ts'
 import { isNone, manyLines, oneLine } from '../../../src/memory/session-files/values.ts'
 
-// Values in their normal form (one line, or lines without blanks around them) that are as hostile as can be.
+// Hostile values in their normal form: one line, or lines without blanks around them.
 
-/** What markdown, or a careless parser, could take for structure. */
+/** Text that markdown or a careless parser could take for structure. */
 export const hostile = [
   ...['# Result: b', '## Status: completed', '## Session: x', '### task-9', '### Turn 3', '- **Agent**: evil', '- a', '* b', '+', '1. c', '7) d', '> quote', '>>>>>>> branch'],
   ...[
@@ -153,7 +152,7 @@ export const session: fc.Arbitrary<SessionFile> = fc.record({
   other: nothing,
 })
 
-/** Lines of hostile pieces, indented or not, to be put anywhere into a file. */
+/** Lines of hostile pieces, indented or not, for any place in a file. */
 export const mess: fc.Arbitrary<string> = fc
   .array(
     glued(3).chain((text) => fc.constantFrom('', ` ${text}`, text, text, `  ${text}`, `   ${text}`, `    ${text}`, `- ${text}`, `\t${text}`)),

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/file-lock.ts'
+import { withFileLock } from '../../../src/db/engine/file-lock.ts'
 import { observe, setContext, setPlan } from '../../../src/memory/working-memory/changes.ts'
 import { renderMemory, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { LARGEST_MEMORY, parseMemory } from '../../../src/memory/working-memory/parse.ts'
@@ -22,24 +22,24 @@ const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).di
 
 const plan = (root: string, ...steps: string[]) => storeIn(root).update('dev', (memory) => setPlan(memory, steps, at(0)), at(0))
 
-/** A repository in which dev has a memory with a plan; making another one archives this. */
+/** A repository in which dev has a memory with a plan; a new plan archives this one. */
 const planned = (): string => {
   const root = temporaryFolder()
   plan(root, 'one')
   return root
 }
 
-describe('numbers that nobody here can hold', () => {
+describe('numbers that JavaScript cannot represent', () => {
   const odd = '"issue": 12345678901234567890, "far": [1e400, -1E+400, 9007199254740993], "id": "12345678901234567890"'
 
-  it('stay as they were written when something else is added', () => {
+  it('are kept when an entry is added', () => {
     const root = planned()
     writeFileSync(memoryPath(root), readFileSync(memoryPath(root), 'utf8').replace('{', `{ ${odd},`))
     storeIn(root).update('dev', (memory) => observe(memory, 'x', at(1)), at(1))
     expect(readFileSync(memoryPath(root), 'utf8').replace(/\s+/g, ' ')).toContain(odd.replace('[1e400', '[ 1e400').replace('993]', '993 ]'))
   })
 
-  it('go to the archive as they were written', () => {
+  it('are kept in the archive', () => {
     const root = planned()
     const full = { ...empty, observations: observations(100) }
     writeFileSync(memoryPath(root), renderMemory(full).replace('"content": "observation 0"', '"content": "observation 0", "issue": 12345678901234567890'))
@@ -47,11 +47,11 @@ describe('numbers that nobody here can hold', () => {
     expect(readFileSync(join(archive(root), today), 'utf8')).toContain('"issue":12345678901234567890')
   })
 
-  it('are no step of a plan', () => {
+  it('are refused as steps of a plan', () => {
     expect(() => parseMemory(Buffer.from(renderMemory(empty).replace('"currentStep": null', '"currentStep": 1e400')), 'f')).toThrow(/^f:16: currentStep: /)
   })
 
-  it('are all numbers that are written: whatever they are, they say the same afterwards', () => {
+  it('are kept with their value in any notation', () => {
     const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,30})$/)
     const number = fc.oneof(
       digits,
@@ -73,8 +73,8 @@ describe('numbers that nobody here can hold', () => {
   })
 })
 
-describe('the folder of archives', () => {
-  it('that is a link out of the repository is neither read nor written', () => {
+describe('the archive folder', () => {
+  it('is neither read nor written if it is a link out of the repository', () => {
     const root = planned()
     const outside = temporaryFolder()
     writeFileSync(join(outside, today), '{"archivedAt":"x","section":"plan","entry":"secret"}\n')
@@ -84,7 +84,7 @@ describe('the folder of archives', () => {
     expect(readdirSync(outside)).toEqual([today])
   })
 
-  it('that is a link to itself, a file or a link that leads nowhere is refused with a sentence', () => {
+  it('is refused with a sentence if it is a link to itself, a dangling link or a file', () => {
     for (const make of [(path: string) => symlinkSync('archive', path), (path: string) => writeFileSync(path, 'mine'), (path: string) => symlinkSync('/nonexistent/x', path)]) {
       const root = planned()
       make(archive(root))
@@ -96,7 +96,7 @@ describe('the folder of archives', () => {
     }
   })
 
-  it('names what in it is no plain file, and does not pass over it', () => {
+  it('is reported with the entries that are not plain files', () => {
     for (const make of [
       (path: string) => symlinkSync('/etc/passwd', path),
       (path: string) => mkdirSync(path),
@@ -111,8 +111,8 @@ describe('the folder of archives', () => {
   })
 })
 
-describe('the folder of memories', () => {
-  it('that is a link which leads nowhere, or to itself, is no empty memory', () => {
+describe('the memory folder', () => {
+  it('is refused if it is a dangling link or a link to itself, not read as empty', () => {
     for (const target of ['/nonexistent/x', '.ai']) {
       const root = temporaryFolder()
       symlinkSync(target, join(root, '.ai'))
@@ -120,7 +120,7 @@ describe('the folder of memories', () => {
     }
   })
 
-  it('that is a file is named', () => {
+  it('is named in the refusal if it is a file', () => {
     const root = temporaryFolder()
     writeFileSync(join(root, '.ai'), 'mine')
     for (const work of [() => storeIn(root).read('dev'), () => plan(root, 'one')])
@@ -129,7 +129,7 @@ describe('the folder of memories', () => {
   })
 })
 
-it('a lock that is no lock is named as such, and nothing is written', () => {
+it('an invalid lock is named, and nothing is written', () => {
   const root = planned()
   const lock = join(root, '.ai/.working_memory.lock')
   const before = readFileSync(memoryPath(root))
@@ -138,7 +138,7 @@ it('a lock that is no lock is named as such, and nothing is written', () => {
   expect(readFileSync(memoryPath(root))).toEqual(before)
 })
 
-it('a memory that would be too large to be read again is not written', () => {
+it('a memory that would be too large to read is not written', () => {
   const root = planned()
   const huge = 'x'.repeat(LARGEST_MEMORY - 1000)
   writeFileSync(memoryPath(root), JSON.stringify({ ...memoryOf(root), huge }))
@@ -148,17 +148,17 @@ it('a memory that would be too large to be read again is not written', () => {
   expect(storeIn(root).read('dev')).toMatchObject({ plan: ['one'] })
 })
 
-it('a memory above the limit of reading is refused with that limit', () => {
+it('a memory above the read limit is refused with that limit', () => {
   const root = planned()
   writeFileSync(memoryPath(root), ' '.repeat(LARGEST_MEMORY + 1))
   expect(refusalOf(() => storeIn(root).read('dev')).message).toMatch(/has 65 MB, and at most 64 MB are read/)
 })
 
-it('what a killed write left is kept where it cannot be completed, and nothing is written until it is', () => {
+it('a write that was killed is kept if it cannot be completed, and other writes are refused until it is', () => {
   const root = planned()
   plan(root, 'two')
   const folder = archive(root)
-  // As a write leaves it that was killed before its lines stood in the archive, and somebody made a folder there.
+  // A write that was killed before its lines were in the archive, where a folder has taken their place.
   writeFileSync(
     join(root, '.ai/.working_memory_dev.pending'),
     JSON.stringify({ archive: 'archive_dev_2026-02-01.jsonl', length: 0, lines: '{}\n', before: null, after: sha(readFileSync(memoryPath(root))) }),
@@ -169,7 +169,7 @@ it('what a killed write left is kept where it cannot be completed, and nothing i
   expect(memoryOf(root).plan).toEqual(['two'])
 })
 
-it('agents whose names differ in case, or begin alike, have memories and archives of their own', () => {
+it('agents whose names differ only in case or share a prefix have separate memories and archives', () => {
   const root = temporaryFolder()
   const names = ['dev', 'Dev', 'dev-2', 'dev_2026-01-30', 'DEV']
   for (const name of names) for (const steps of [[name], ['new']]) storeIn(root).update(name, (memory) => setPlan(memory, steps, at(0)), at(0))
@@ -179,7 +179,7 @@ it('agents whose names differ in case, or begin alike, have memories and archive
   }
 })
 
-it('whatever is known or unknown in a file survives every change', () => {
+it('known and unknown entries survive every change', () => {
   const key = fc.stringMatching(/^[a-zA-Z_$][a-zA-Z0-9_ $.-]{0,12}$/)
   const unknown = fc.dictionary(key, fc.jsonValue(), { maxKeys: 4 })
   fc.assert(

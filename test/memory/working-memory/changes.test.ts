@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../../src/domain/refusal.ts'
+import { Refusal } from '../../../src/domain/rules/refusal.ts'
 import { block, completeTask, decide, LONGEST_TEXT, observe, recordFact, resolveBlocker, setContext, setPlan, setStep } from '../../../src/memory/working-memory/changes.ts'
 import type { WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { at, empty, noContext } from './examples.ts'
@@ -46,15 +46,15 @@ describe('an entry', () => {
     expect(decide(working, 'use SQLite', 'one file', at(1)).memory.decisions).toEqual([{ timestamp: at(1), decision: 'use SQLite', reasoning: 'one file', context }])
   })
 
-  it('of a blocker is not resolved', () => {
+  it('of a blocker is unresolved', () => {
     expect(block(working, 'no access', at(1)).memory.blockers).toEqual([{ timestamp: at(1), blocker: 'no access', context, resolved: false, resolution: null, resolvedAt: null }])
   })
 
-  it('of a fact stands under its key', () => {
+  it('of a fact is under its key', () => {
     expect(recordFact(working, { key: 'db', content: 'port 5433', critical: false }, at(1)).memory.keyFacts).toEqual({ db: { content: 'port 5433', timestamp: at(1), context } })
   })
 
-  it('of a completed task knows story and epic', () => {
+  it('of a completed task has its story and epic', () => {
     expect(completeTask(working, 'T1', at(1)).memory.completedTasks).toEqual([{ timestamp: at(1), taskId: 'T1', context: { storyId: 'S1', epicId: 'E1' } }])
   })
 
@@ -64,7 +64,7 @@ describe('an entry', () => {
     expect(memory.observations[0]!.context).toEqual(context)
   })
 
-  it('stands after those before it', () => {
+  it('comes after earlier entries', () => {
     const { memory } = observe(observe(working, 'one', at(1)).memory, 'two', at(0))
     expect(memory.observations.map(({ content }) => content)).toEqual(['one', 'two'])
   })
@@ -74,7 +74,7 @@ describe('an entry', () => {
       expect(observe(working, text, at(1)).memory.observations[0]!.content).toBe(text)
   })
 
-  it('has 10,000 characters at most, of whatever width', () => {
+  it('has at most 10,000 characters of any width', () => {
     expect(observe(working, 'é'.repeat(LONGEST_TEXT), at(1)).memory.observations).toHaveLength(1)
     expect(observe(working, '😀'.repeat(LONGEST_TEXT), at(1)).memory.observations).toHaveLength(1)
     const refusal = 'observation text has 10001 characters, and at most 10000 are kept; write less'
@@ -82,7 +82,7 @@ describe('an entry', () => {
     expect(sentence(() => decide(working, 'x', 'y'.repeat(LONGEST_TEXT + 1), at(1)))).toContain('reasoning text has 10001')
   })
 
-  it('without a text is refused', () => {
+  it('without text is refused', () => {
     expect(sentence(() => observe(working, ' \n', at(1)))).toBe('observation text required')
     expect(sentence(() => decide(working, '', 'why', at(1)))).toBe('decision text required')
     expect(sentence(() => block(working, '', at(1)))).toBe('blocker text required')
@@ -91,7 +91,7 @@ describe('an entry', () => {
 })
 
 describe('every change', () => {
-  it('moves lastUpdated, and leaves initialized, sessionId and what is unknown', () => {
+  it('updates lastUpdated, and keeps initialized, sessionId and unknown keys', () => {
     const strange = { ...working, mood: 'good', observations: [{ timestamp: at(0), content: 'old', context: { ...context, sprint: 4 }, tags: ['x'] }] }
     const changes = [
       observe(strange, 'o', at(9)),
@@ -125,7 +125,7 @@ describe('a blocker', () => {
     expect(resolveBlocker(memory, 'server', 'up', at(5)).memory.blockers.map(({ resolved }) => resolved)).toEqual([false, true, false])
   })
 
-  it('that is not there, or not open, is refused', () => {
+  it('is refused if it does not exist or is not open', () => {
     expect(sentence(() => resolveBlocker(memory, 'printer', 'x', at(5)))).toBe('No open blocker of dev contains "printer".')
     const done = resolveBlocker(memory, 'slow', 'x', at(5)).memory
     expect(sentence(() => resolveBlocker(done, 'slow', 'again', at(6)))).toContain('No open blocker')
@@ -135,7 +135,7 @@ describe('a blocker', () => {
 })
 
 describe('a fact', () => {
-  it('of a key that is taken goes to the archive', () => {
+  it('is archived when its key is reused', () => {
     const first = recordFact(recordFact(working, { key: 'a', content: '1', critical: false }, at(1)).memory, { key: 'b', content: '2', critical: false }, at(2)).memory
     const { memory, leaving } = recordFact(first, { key: 'a', content: '3', critical: false }, at(3))
     expect(leaving).toEqual([{ section: 'keyFacts', key: 'a', entry: first.keyFacts['a'] }])
@@ -145,7 +145,7 @@ describe('a fact', () => {
     ])
   })
 
-  it('has a key that could name a file, and none that objects have anyway', () => {
+  it('has a key that could be a file name and is not a property of every object', () => {
     for (const key of ['../x', 'a b', '', '-a', '__proto__', 'x'.repeat(51)])
       expect(sentence(() => recordFact(working, { key, content: 'x', critical: false }, at(1)))).toContain('is no key')
     expect(recordFact(working, { key: 'constructor', content: 'x', critical: false }, at(1)).leaving).toEqual([])
@@ -153,7 +153,7 @@ describe('a fact', () => {
 })
 
 describe('a plan', () => {
-  it('takes the place of the one before, which goes to the archive', () => {
+  it('replaces the previous plan, which is archived', () => {
     const first = setStep(setPlan(working, ['a', 'b'], at(1)).memory, 2, at(2)).memory
     expect(first).toMatchObject({ plan: ['a', 'b'], currentStep: 2 })
     const { memory, leaving } = setPlan(first, ['c'], at(3))
@@ -161,7 +161,7 @@ describe('a plan', () => {
     expect(leaving).toEqual([{ section: 'plan', entry: { plan: ['a', 'b'], currentStep: 2 } }])
   })
 
-  it('has no step beyond its end', () => {
+  it('has no step after its last one', () => {
     const { memory } = setPlan(working, ['a', 'b'], at(1))
     expect(sentence(() => setStep(memory, 3, at(2)))).toBe('step 3 is not in the plan, which has 2')
     expect(sentence(() => setStep(memory, -1, at(2)))).toBe('a step is a whole number from 0 on')

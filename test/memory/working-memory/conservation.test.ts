@@ -20,7 +20,7 @@ const action = fc.oneof(
   fc.record({ what: fc.constant('context' as const), text }),
 )
 
-/** A memory in which every section is full, so that each entry makes another leave. */
+/** A memory in which every section is full, so that each new entry archives another. */
 const full: WorkingMemory = {
   ...empty,
   observations: observations(limits.observations),
@@ -37,7 +37,7 @@ const full: WorkingMemory = {
   completedTasks: Array.from({ length: limits.completedTasks }, (_, n) => ({ timestamp: at(n), taskId: `t${n}`, context: { storyId: null, epicId: null } })),
 }
 
-/** Everything in a memory and its archive: what each entry says, however often it stands there. */
+/** Every entry of a memory and its archive, as often as it occurs. */
 const everything = (memory: WorkingMemory, archive: readonly { section: string; key?: string; entry: unknown }[]): readonly string[] => {
   const said = (section: string, entry: unknown, key?: string): string => {
     // A blocker may be resolved after it was written.
@@ -51,7 +51,7 @@ const everything = (memory: WorkingMemory, archive: readonly { section: string; 
   ].sort()
 }
 
-it('memory and archive together are everything that was ever written, each once', () => {
+it('memory and archive together contain every entry exactly once', () => {
   fc.assert(
     fc.property(fc.array(action, { minLength: 1, maxLength: 12 }), (actions) => {
       const root = temporaryFolder()
@@ -104,7 +104,7 @@ it('memory and archive together are everything that was ever written, each once'
   )
 })
 
-it('hygiene splits a memory of any size and loses nothing', () => {
+it('hygiene splits a memory of any size and loses no entry', () => {
   const sizes = fc.tuple(fc.nat(260), fc.nat(80), fc.array(fc.boolean(), { maxLength: 80 }), fc.array(fc.boolean(), { maxLength: 220 }), fc.nat(300))
   fc.assert(
     fc.property(sizes, ([observed, decided, blocked, facts, completed]) => {
@@ -119,7 +119,7 @@ it('hygiene splits a memory of any size and loses nothing', () => {
       const { memory, leaving } = keepWithinLimits(large)
       expect(everything(memory, leaving)).toEqual(everything(large, []))
       const gone = leaving.flatMap(({ section, entry }) => (section === 'blockers' ? [(entry as { resolved: boolean }).resolved] : []))
-      // None that is open leaves while one that is resolved stays.
+      // No open blocker is archived while a resolved one remains.
       if (gone.includes(false)) expect(memory.blockers.some(({ resolved }) => resolved)).toBe(false)
       const critical = leaving.some(({ section, entry }) => section === 'keyFacts' && (entry as { critical: boolean }).critical)
       if (critical) expect(Object.values(memory.keyFacts).every((fact) => fact.critical)).toBe(true)

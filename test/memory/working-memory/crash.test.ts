@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { observe } from '../../../src/memory/working-memory/changes.ts'
 import { renderMemory } from '../../../src/memory/working-memory/memory.ts'
 import { temporaryFolder } from '../../support/core.ts'
+import { dose, ofDay } from '../../support/dose.ts'
 import { allObservations, at, empty, filesOf, memoryPath, observations, storeIn } from './examples.ts'
 
 const writer = resolve(import.meta.dirname, '../../fixtures/memory-writer.ts')
 
 interface Ended {
   readonly signal: NodeJS.Signals | null
-  /** What the process said was written. */
+  /** The entries that the process reported as written. */
   readonly written: readonly string[]
   readonly calls: number
 }
@@ -29,7 +30,7 @@ const begin = (root: string, prefix: string, times: number, killAt: number | str
   return { child, ended }
 }
 
-/** A folder in which dev's observations are at their limit, so that each write moves one to the archive. */
+/** A folder in which dev has the most observations, so that each write moves one to the archive. */
 const fullFolder = (): string => {
   const root = temporaryFolder()
   mkdirSync(join(root, '.ai'))
@@ -39,16 +40,23 @@ const fullFolder = (): string => {
 
 const first = observations(100).map(({ content }) => content)
 
-describe('a process that is killed', { timeout: 600_000 }, () => {
-  it('before any call to the file system leaves the old or the new, and nothing twice', async () => {
+/** The number of kills from outside, and of processes that write at the same time. */
+const ROUNDS = dose(12, 4)
+const PROCESSES = dose(20, 6)
+
+describe('a killed process', { timeout: 600_000 }, () => {
+  it('before any file system call leaves the old or the new state, and no duplicate', async () => {
     const { calls } = await begin(fullFolder(), 'x', 1).ended
     expect(calls).toBeGreaterThan(10)
-    const points = Array.from({ length: calls }, (_, at) => at + 1)
+    const points = ofDay(
+      Array.from({ length: calls }, (_, at) => at + 1),
+      4,
+    )
     await inTurns(points, 4, async (point) => {
       const root = fullFolder()
       const { signal, written } = await begin(root, 'killed', 1, point).ended
       expect({ point, signal, written }).toEqual({ point, signal: 'SIGKILL', written: [] })
-      // Whoever reads the files right now finds everything.
+      // A reader of the files at this moment finds every entry.
       expect(allObservations(root)).toEqual(expect.arrayContaining(first))
       expect(filesOf(root).memory!.observations).toHaveLength(100)
       const stands = filesOf(root).memory!.observations.some(({ content }) => content === 'killed0')
@@ -58,13 +66,16 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
     })
   })
 
-  it('while the next one ends its work is no different', async () => {
+  it('leaves the same state if the next process is killed while it completes the work', async () => {
     const half = fullFolder()
     await begin(half, 'one', 1, 'renameSync 2').ended
     expect([filesOf(half).archive.length, filesOf(half).memory]).toEqual([1, { ...empty, observations: observations(100) }])
     const files = ['.ai/working_memory_dev.json', '.ai/.working_memory_dev.pending', ...readdirSync(join(half, '.ai/archive')).map((name) => `.ai/archive/${name}`)]
     await inTurns(
-      Array.from({ length: 14 }, (_, at) => at + 1),
+      ofDay(
+        Array.from({ length: 14 }, (_, at) => at + 1),
+        4,
+      ),
       4,
       async (point) => {
         const root = temporaryFolder()
@@ -78,14 +89,14 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
     )
   })
 
-  it('at any time from outside loses nothing that it said was written', async () => {
+  it('at any time loses no entry that it reported as written', async () => {
     const root = fullFolder()
     const sure: string[] = []
     const tried: string[] = []
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { child, ended } = begin(root, `r${round}-`, 100_000)
       await once(child.stdout!, 'data')
-      await new Promise((done) => setTimeout(done, 7 * round))
+      await new Promise((done) => setTimeout(done, (84 * round) / ROUNDS))
       child.kill('SIGKILL')
       const { written } = await ended
       sure.push(...written)
@@ -99,26 +110,32 @@ describe('a process that is killed', { timeout: 600_000 }, () => {
   })
 })
 
-it('twenty processes at once lose nothing', { timeout: 600_000 }, async () => {
+it(`${PROCESSES} concurrent processes lose no entry`, { timeout: 600_000 }, async () => {
   const root = fullFolder()
-  const processes = Array.from({ length: 20 }, (_, n) => begin(root, `p${n}-`, 15))
+  const processes = Array.from({ length: PROCESSES }, (_, n) => begin(root, `p${n}-`, 15))
   const ended = await Promise.all(processes.map(({ ended }) => ended))
   const written = ended.flatMap(({ written }) => written)
-  expect(written).toHaveLength(300)
+  expect(written).toHaveLength(PROCESSES * 15)
   expect(allObservations(root)).toEqual([...first, ...written].sort())
   const { memory } = filesOf(root)
   expect(memory!.observations).toHaveLength(100)
-  // More than one process had its turn among the last hundred.
-  expect(new Set(memory!.observations.map(({ content }) => content.split('-')[0])).size).toBeGreaterThan(1)
+  // The remaining entries come from more than one process.
+  const writers = new Set(
+    memory!.observations
+      .map(({ content }) => content)
+      .filter((content) => !first.includes(content))
+      .map((content) => content.split('-')[0]),
+  )
+  expect(writers.size).toBeGreaterThan(1)
 })
 
-it('twenty processes that begin a memory agree on one', { timeout: 600_000 }, async () => {
+it(`${PROCESSES} processes that create a memory agree on one`, { timeout: 600_000 }, async () => {
   const root = temporaryFolder()
-  await Promise.all(Array.from({ length: 20 }, (_, n) => begin(root, `p${n}-`, 1).ended))
-  expect(filesOf(root).memory!.observations).toHaveLength(20)
+  await Promise.all(Array.from({ length: PROCESSES }, (_, n) => begin(root, `p${n}-`, 1).ended))
+  expect(filesOf(root).memory!.observations).toHaveLength(PROCESSES)
 })
 
-/** Works on the items, so many at a time. */
+/** Processes the items, this many at a time. */
 const inTurns = async <T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> => {
   const left = [...items]
   await Promise.all(

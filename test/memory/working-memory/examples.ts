@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readFileSync, readdirSync, existsSync } from 'node:fs'
-import { withFileLock } from '../../../src/db/file-lock.ts'
-import { instant } from '../../../src/domain/time.ts'
+import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { instant } from '../../../src/domain/words/time.ts'
 import { beginMemory, type WorkingMemory } from '../../../src/memory/working-memory/memory.ts'
 import { type Archived, parseArchive } from '../../../src/memory/working-memory/archive.ts'
 import { WorkingMemoryStore } from '../../../src/memory/working-memory/store.ts'
@@ -19,7 +19,7 @@ export const storeIn = (root: string): WorkingMemoryStore => new WorkingMemorySt
 
 export const memoryPath = (root: string, agent = 'dev'): string => join(root, '.ai', `working_memory_${agent}.json`)
 
-/** What anyone finds who reads the files, and knows nothing of the program. */
+/** The content of the files for a reader that does not know the program. */
 export const filesOf = (root: string, agent = 'dev'): { readonly memory: WorkingMemory | undefined; readonly archive: readonly Archived[] } => {
   const folder = join(root, '.ai', 'archive')
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(`archive_${agent}_`)) : []
@@ -29,7 +29,7 @@ export const filesOf = (root: string, agent = 'dev'): { readonly memory: Working
   }
 }
 
-/** The texts of all observations there are, in memory or archive, sorted. */
+/** The texts of all observations, in memory or archive, sorted. */
 export const allObservations = (root: string, agent = 'dev'): readonly string[] => {
   const { memory, archive } = filesOf(root, agent)
   const archived = archive.filter(({ section }) => section === 'observations').map(({ entry }) => (entry as { content: string }).content)

@@ -11,13 +11,13 @@ const fact = (minute: number, critical: boolean) => ({ timestamp: at(minute), co
 const memory = (more: Partial<WorkingMemory> = {}): WorkingMemory => ({ ...beginMemory('dev', 's', at(0)), ...more })
 const size = (value: unknown): number => JSON.stringify(value).length
 
-describe('a working memory', () => {
-  it('that is small is told whole', () => {
+describe('the excerpt of a working memory', () => {
+  it('is complete if the memory is small', () => {
     const small = memory({ observations: [observation(1)] })
     expect(excerptOf(small)).toEqual({ memory: small, leftOut: [] })
   })
 
-  it('that is large is told by whole entries, the newest, in their order, and says how many it left out', () => {
+  it('contains whole entries of a large memory, the newest, in order, and the number of omitted ones', () => {
     const observations = Array.from({ length: 100 }, (_, minute) => observation(minute))
     const { memory: told, leftOut } = excerptOf(memory({ observations }))
     const kept = told['observations'] as readonly unknown[]
@@ -28,7 +28,7 @@ describe('a working memory', () => {
     expect(Object.keys(told)).toEqual(Object.keys(memory()))
   })
 
-  it('is told by time across its lists, but what is open or critical first', () => {
+  it('is sorted by time across the lists, with open and critical entries first', () => {
     const observations = Array.from({ length: 100 }, (_, minute) => observation(minute + 10))
     const { memory: told, leftOut } = excerptOf(
       memory({ observations, decisions: [], blockers: [blocker(1, false), blocker(2, true)], keyFacts: { old: fact(1, false), kept: fact(1, true) } }),
@@ -38,14 +38,14 @@ describe('a working memory', () => {
     expect(leftOut).toEqual([expect.stringMatching(/^\d+ of 100 observations$/), '1 of 2 blockers', '1 of 2 keyFacts'])
   })
 
-  it('leaves out an entry that would fill it by itself, and tells the others', () => {
+  it('omits an entry that would fill it alone, and contains the others', () => {
     const huge = observation(5, 10_000_000)
     const { memory: told, leftOut } = excerptOf(memory({ observations: [observation(1), huge, observation(6)] }))
     expect(told['observations']).toEqual([observation(1), observation(6)])
     expect(leftOut).toEqual(['1 of 3 observations'])
   })
 
-  it('leaves out a key that we do not know, or a context, by its name where it is too large', () => {
+  it('omits an unknown key or a context by name if it is too large', () => {
     const { memory: told, leftOut } = excerptOf(memory({ notes: 'x'.repeat(50_000), currentContext: { ...context, more: 'y'.repeat(60_000) } }))
     expect(told).toMatchObject({ agentName: 'dev' })
     expect(told).not.toHaveProperty('notes')

@@ -7,12 +7,12 @@ const blocker = (n: number, resolved: boolean) => ({ timestamp: at(n), blocker: 
 const fact = (n: number, critical?: boolean) => ({ content: `f${n}`, timestamp: at(n), context: noContext, ...(critical ? { critical } : {}) })
 const facts = (count: number, critical: (n: number) => boolean) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, fact(n, critical(n))]))
 
-describe('the limits', () => {
+describe('the limits of working memory', () => {
   it('are those of the seed', () => {
     expect(limits).toEqual({ observations: 100, decisions: 50, blockers: 30, keyFacts: 100, completedTasks: 200 })
   })
 
-  it('are kept by a memory that is exactly as large', () => {
+  it('allow a memory of exactly that size', () => {
     const full: WorkingMemory = {
       ...empty,
       observations: observations(100),
@@ -26,19 +26,19 @@ describe('the limits', () => {
   })
 })
 
-describe('what leaves', () => {
-  it('is the oldest, in order, and the rest stays in its order', () => {
+describe('an archived entry', () => {
+  it('is the oldest, and the order of the entries is kept', () => {
     const { memory, leaving } = keepWithinLimits({ ...empty, observations: observations(103) })
     expect(leaving).toEqual([0, 1, 2].map((n) => ({ section: 'observations', entry: observations(103)[n] })))
     expect(memory.observations).toEqual(observations(103).slice(3))
   })
 
-  it('counts entries that are the very same each for itself', () => {
+  it('is counted separately from equal entries', () => {
     const { memory, leaving } = keepWithinLimits({ ...empty, observations: Array.from({ length: 105 }, () => observations(1)[0]!) })
     expect([memory.observations.length, leaving.length]).toEqual([100, 5])
   })
 
-  it('is a resolved blocker before an open one that is older', () => {
+  it('is a resolved blocker before an older open one', () => {
     const blockers = Array.from({ length: 33 }, (_, n) => blocker(n, n === 20 || n === 30))
     const { memory, leaving } = keepWithinLimits({ ...empty, blockers })
     expect(leaving.map(({ entry }) => (entry as { blocker: string }).blocker)).toEqual(['b20', 'b30', 'b0'])
@@ -46,13 +46,13 @@ describe('what leaves', () => {
     expect(memory.blockers[0]!.blocker).toBe('b1')
   })
 
-  it('is a fact that is not critical before one that is', () => {
+  it('is an ordinary fact before a critical one', () => {
     const { memory, leaving } = keepWithinLimits({ ...empty, keyFacts: facts(103, (n) => n < 101) })
     expect(leaving.map(({ key }) => key)).toEqual(['k101', 'k102', 'k0'])
     expect(Object.keys(memory.keyFacts)).toEqual(Array.from({ length: 100 }, (_, n) => `k${n + 1}`))
   })
 
-  it('is the oldest fact by its time, where keys of digits have lost their place', () => {
+  it('is the oldest fact by its time, even if its key is a number', () => {
     const keyFacts = { ...facts(100, () => false), 7: fact(500) }
     expect(keepWithinLimits({ ...empty, keyFacts }).leaving.map(({ key }) => key)).toEqual(['k0'])
   })

@@ -17,13 +17,13 @@ const problem = (text: string): string => {
 
 const sound = renderMemory({ ...empty, observations: observations(2) })
 
-describe('a file', () => {
-  it('is what was written', () => {
+describe('a memory file', () => {
+  it('reads back what was written', () => {
     expect(parse(sound)).toEqual({ ...empty, observations: observations(2) })
     expect(renderMemory(parse(sound))).toBe(sound)
   })
 
-  it('keeps what is unknown, and the order of what is known', () => {
+  it('keeps unknown keys, and the order of known ones', () => {
     const strange = {
       mood: { deep: [1, null] },
       ...empty,
@@ -32,7 +32,7 @@ describe('a file', () => {
     expect(renderMemory(parse(JSON.stringify(strange)))).toBe(`${JSON.stringify(strange, null, 2)}\n`)
   })
 
-  it('may have lines that end as in Windows, and a byte order mark', () => {
+  it('may have Windows line ends and a byte order mark', () => {
     expect(parse(`\ufeff${sound.replaceAll('\n', '\r\n')}`)).toEqual(parse(sound))
   })
 })
@@ -61,17 +61,17 @@ describe('a corrupt file', () => {
     else expect(message).toMatch(expected)
   })
 
-  it('that is no UTF-8 is named too', () => {
+  it('that is not UTF-8 is named too', () => {
     expect(() => parseMemory(Buffer.concat([Buffer.from('{\n"a": "'), Buffer.from([0xff])]), 'm.json')).toThrow(/^m\.json:2: /)
   })
 
-  it('of a megabyte of nesting is refused and breaks nothing', () => {
+  it('with a megabyte of nesting is refused without a crash', () => {
     expect(problem(`{"a": ${'['.repeat(1 << 20)}`)).toBe('m.json:1: there is more than 100 levels of nesting.')
   })
 })
 
 describe('the scanner', () => {
-  it('finds a fault exactly where JSON.parse does not read', () => {
+  it('finds an error exactly where JSON.parse fails', () => {
     const mutated = fc
       .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '[', '{', ':', '\\', 'e', '-', '0', '.', ' ', '\n', 'u12'), fc.nat(3))
       .map(([json, place, piece, cut]) => json.slice(0, place % (json.length + 1)) + piece + json.slice((place % (json.length + 1)) + cut))

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withFileLock } from '../../../src/db/file-lock.ts'
-import { isRefusal } from '../../../src/domain/refusal.ts'
+import { withFileLock } from '../../../src/db/engine/file-lock.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
 import { block, observe, recordFact, resolveBlocker, setPlan } from '../../../src/memory/working-memory/changes.ts'
 import { renderMemory } from '../../../src/memory/working-memory/memory.ts'
 import { memoryPlace } from '../../../src/memory/working-memory/places.ts'
@@ -31,8 +31,8 @@ const withMemory = (text: string): string => {
 
 const note = (root: string, text: string, seconds = 0) => storeIn(root).update('dev', (memory) => observe(memory, text, at(seconds)), at(seconds))
 
-describe('a memory', () => {
-  it('begins with its first entry, below .ai in the root', () => {
+describe('a working memory', () => {
+  it('is created with its first entry, below .ai in the root', () => {
     const root = temporaryFolder()
     expect(storeIn(root).read('dev')).toBeUndefined()
     expect(readdirSync(root)).toEqual([])
@@ -45,13 +45,13 @@ describe('a memory', () => {
     })
   })
 
-  it('keeps sessionId and initialized ever after', () => {
+  it('keeps sessionId and initialized', () => {
     const root = temporaryFolder()
     const { sessionId, initialized } = note(root, 'one').memory
     expect(note(root, 'two', 60).memory).toMatchObject({ sessionId, initialized, lastUpdated: at(60) })
   })
 
-  it('lies where BMAD_MEMORY_DIR says, from the root of the repository on', () => {
+  it('is in BMAD_MEMORY_DIR, relative to the root of the repository', () => {
     const root = temporaryFolder()
     const elsewhere = temporaryFolder()
     expect(memoryPlace('/r', {})).toEqual({ base: '/r', path: '.ai' })
@@ -68,18 +68,18 @@ describe('a memory', () => {
     expect(existsSync(join(root, '.ai'))).toBe(false)
   })
 
-  it('is not of an agent whose name is the beginning of another', () => {
+  it('is separate from that of an agent whose name has its name as a prefix', () => {
     const root = temporaryFolder()
     note(root, 'one')
     storeIn(root).update('dev-2', (memory) => observe(memory, 'two', at(0)), at(0))
     expect(filesOf(root, 'dev-2').memory?.observations).toHaveLength(1)
   })
 
-  it('names a fact by time and nine characters', () => {
+  it('names a fact by its time and nine characters', () => {
     expect(newFactKey(start)).toMatch(new RegExp(`^fact_${Date.parse(start)}_[0-9a-z]{9}$`))
   })
 
-  it('may be larger than other memories', () => {
+  it('may be larger than other memory files', () => {
     const root = temporaryFolder()
     for (let n = 0; n < 40; n++) note(root, '\u0001'.repeat(10_000), n)
     expect(readFileSync(memoryPath(root)).length).toBeGreaterThan(2 << 20)
@@ -88,7 +88,7 @@ describe('a memory', () => {
 })
 
 describe('the archive', () => {
-  it('has a line for what left, with time, section and entry', () => {
+  it('has a line for each entry, with time, section and entry', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
     note(root, 'one more', 500)
     expect(readFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), 'utf8')).toBe(
@@ -98,7 +98,7 @@ describe('the archive', () => {
     expect(filesOf(root).memory?.observations.at(-1)?.content).toBe('one more')
   })
 
-  it('has a file a day, each of which only grows', () => {
+  it('has one file per day, and each file only grows', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
     note(root, 'a', 0)
     const first = readFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), 'utf8')
@@ -113,7 +113,7 @@ describe('the archive', () => {
     ).toEqual(['observation 0', 'observation 1', 'observation 2'])
   })
 
-  it('has replaced facts with their key, and replaced plans', () => {
+  it('contains replaced facts with their key, and replaced plans', () => {
     const root = temporaryFolder()
     const store = storeIn(root)
     for (const content of ['old', 'new']) store.update('dev', (memory) => recordFact(memory, { key: 'db', content, critical: false }, at(1)), at(1))
@@ -124,7 +124,7 @@ describe('the archive', () => {
     ])
   })
 
-  it('goes on after a line that somebody did not end', () => {
+  it('continues after a line without an end', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
     mkdirSync(join(root, '.ai/archive'))
     writeFileSync(join(root, '.ai/archive/archive_dev_2026-01-30.jsonl'), '{"archivedAt":"a","section":"plan","entry":1}')
@@ -132,7 +132,7 @@ describe('the archive', () => {
     expect(storeIn(root).archive('dev')).toHaveLength(2)
   })
 
-  it('that is corrupt is named by file and line', () => {
+  it('is named by file and line if it is corrupt', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
     note(root, 'a')
     const path = join(root, '.ai/archive/archive_dev_2026-01-30.jsonl')
@@ -140,7 +140,7 @@ describe('the archive', () => {
     expect(codeOf(() => storeIn(root).archive('dev'))).toEqual({ code: 'file_unreadable', message: `${path}:2: the line is no JSON.` })
   })
 
-  it('of hygiene alone is the same', () => {
+  it('is the same after hygiene alone', () => {
     const root = withMemory(renderMemory({ ...empty, observations: observations(150) }))
     expect(storeIn(root).clean('dev', at(5))?.archived).toHaveLength(50)
     expect(filesOf(root).archive).toHaveLength(50)
@@ -151,7 +151,7 @@ describe('the archive', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a refused write', () => {
   it('creates nothing', () => {
     const root = temporaryFolder()
     for (const agent of ['../x', '/etc/x', 'a b', '', '-a', '.', 'a/b', 'x'.repeat(51)]) expect(codeOf(() => storeIn(root).read(agent)).code).toBe('invalid_name')
@@ -161,7 +161,7 @@ describe('what is refused', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('leaves a corrupt file as it is', () => {
+  it('does not change a corrupt file', () => {
     const root = withMemory('{\n  "agentName": "dev",\n  "oops\n')
     const corrupt = { code: 'file_unreadable', message: `${memoryPath(root)}:3: a key was expected.` }
     expect(codeOf(() => storeIn(root).read('dev'))).toEqual(corrupt)
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect(readdirSync(join(root, '.ai'))).toEqual(['working_memory_dev.json'])
   })
 
-  it('is a memory that is a link, a pipe or a folder', () => {
+  it('is the result of a memory that is a link, a pipe or a folder', () => {
     const outside = join(temporaryFolder(), 'secret.json')
     writeFileSync(outside, renderMemory(empty))
     const linked = temporaryFolder()
@@ -189,7 +189,7 @@ describe('what is refused', () => {
     expect(readFileSync(outside, 'utf8')).toBe(renderMemory(empty))
   })
 
-  it('is a folder that leads out of the repository', () => {
+  it('is the result of a folder that leads out of the repository', () => {
     const outside = temporaryFolder()
     const root = temporaryFolder()
     symlinkSync(outside, join(root, '.ai'))
@@ -198,7 +198,7 @@ describe('what is refused', () => {
     expect(readdirSync(outside)).toEqual([])
   })
 
-  it('is an archive or a lock that is a link, and the memory stays', () => {
+  it('is the result of an archive or a lock that is a link, and the memory does not change', () => {
     const outside = join(temporaryFolder(), 'target')
     for (const make of [
       (root: string) => {
@@ -218,7 +218,7 @@ describe('what is refused', () => {
   })
 })
 
-it('left-overs of others that were killed disturb nothing', () => {
+it('leftovers of other killed processes have no effect', () => {
   const root = withMemory(renderMemory({ ...empty, observations: observations(100) }))
   writeFileSync(join(root, '.ai/.working_memory_dev.json.0123456789ab.tmp'), 'half')
   writeFileSync(join(root, '.ai/.working_memory.0123456789ab.tmp'), 'half')
@@ -226,7 +226,7 @@ it('left-overs of others that were killed disturb nothing', () => {
   expect(filesOf(root)).toMatchObject({ archive: [{ section: 'observations' }] })
 })
 
-it('a blocker that is resolved later is archived as it then was', () => {
+it('a blocker that was resolved later is archived with its resolution', () => {
   const root = temporaryFolder()
   const store = storeIn(root)
   for (let n = 0; n < 30; n++) store.update('dev', (memory) => block(memory, `b${n}`, at(n)), at(n))

@@ -7,7 +7,7 @@ import { type InkOutput, keepingRows, type Transformer } from '../../../src/ui/f
 
 type OutputClass = Parameters<typeof keepingRows>[0]
 
-// Ink does not offer it; the bundle takes it from the same file.
+// Ink does not export it; the bundle takes it from the same file.
 const inkFolder = dirname(createRequire(import.meta.url).resolve('ink'))
 const { default: Output } = (await import(pathToFileURL(join(inkFolder, 'output.js')).href)) as { default: OutputClass }
 
@@ -63,11 +63,11 @@ const drawn = (Class: OutputClass, steps: readonly Step[], size: { width: number
   return output.get()
 }
 
-/** The same cells, with the fewest codes that tell them: texts that were drawn apart end their styles and begin them again. */
+/** The same cells with the fewest codes: texts that were drawn separately end their styles and start them again. */
 const cells = ({ output, height }: ReturnType<InkOutput['get']>): ReturnType<InkOutput['get']> =>
   drawn(Output, [(whole) => output.split('\n').forEach((row, y) => whole.write(0, y, row, { transformers: [] }))], { width: 1, height })
 
-it('every frame is what Ink itself would have drawn, whatever was drawn before', () => {
+it('every frame equals the one that Ink itself would draw, whatever was drawn before', () => {
   const Kept = keepingRows(Output)
   const size = fc.record({ width: fc.integer({ min: 1, max: 20 }), height: fc.integer({ min: 1, max: 12 }) })
   fc.assert(
@@ -78,7 +78,7 @@ it('every frame is what Ink itself would have drawn, whatever was drawn before',
   )
 })
 
-it('a text is drawn once, wherever it lies afterwards, and again where it is another', () => {
+it('a text is drawn once, wherever it moves, and again if it changes', () => {
   let drawings = 0
   const Counted: OutputClass = class extends Output {
     override get(): ReturnType<InkOutput['get']> {
@@ -111,7 +111,7 @@ it('a text is drawn once, wherever it lies afterwards, and again where it is ano
   ]).toEqual([6, 1, 0])
 })
 
-it('texts that lie on each other are drawn together', () => {
+it('overlapping texts are drawn together', () => {
   const Kept = keepingRows(Output)
   const over =
     (from: number): Step =>
@@ -122,7 +122,7 @@ it('texts that lie on each other are drawn together', () => {
   for (const from of [12, 11, 4, 0]) expect(drawn(Kept, [over(from)], { width: 20, height: 1 })).toEqual(drawn(Output, [over(from)], { width: 20, height: 1 }))
 })
 
-it('marks that stand alone are seen where Ink shows them', () => {
+it('a lone combining mark is visible where Ink shows it', () => {
   const Kept = keepingRows(Output)
   for (const text of ['\u0301', '\u0301abc', 'abc\u001b[31m\u20dd\u001b[39m', 'a\u001b[1m\u0301\u001b[22mbc']) {
     const within =

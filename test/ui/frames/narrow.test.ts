@@ -6,12 +6,12 @@ import { endsItsStyles, narrow, narrowWidth } from '../../../src/ui/frames/narro
 const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((character) => narrow.test(character))
 
 describe('a narrow text', () => {
-  it('has characters of one column each, by string-width', () => {
+  it('has only characters of one column, by string-width', () => {
     expect(characters.length).toBeGreaterThan(1000)
     expect(characters.filter((character) => stringWidth(character) !== 1)).toEqual([])
   })
 
-  it('is as wide as it is long, whatever stands beside what', () => {
+  it('has as many columns as characters, in any combination', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 40 }), (some) => {
         expect(stringWidth(some.join(''))).toBe(some.length)
@@ -20,11 +20,11 @@ describe('a narrow text', () => {
     )
   })
 
-  it.each(['\u001b[1mbold', 'a\u0301', '日', '⚡', '⚠️', '▶️', '\t', '👍', 'ᄀ', 'a\u200db'])('is none with %j in it', (text) => {
+  it.each(['\u001b[1mbold', 'a\u0301', '日', '⚡', '⚠️', '▶️', '\t', '👍', 'ᄀ', 'a\u200db'])('cannot contain %j', (text) => {
     expect(narrow.test(`─ ${text} ─`)).toBe(false)
   })
 
-  it('is as wide as it is long without its colours', () => {
+  it('has as many columns as characters without its colours', () => {
     const coloured = fc.array(fc.oneof(fc.constantFrom(...characters), fc.constantFrom('\u001b[1m', '\u001b[38;5;244m', '\u001b[39m', '\u001b[m')), { maxLength: 40 })
     fc.assert(
       fc.property(coloured, (some) => {
@@ -34,7 +34,7 @@ describe('a narrow text', () => {
     )
   })
 
-  it.each(['\u001b[1m日\u001b[22m', '\u001b[2J', '\u001b]8;;x\u0007', '\u001b[1ma\u001b[22m\u0301', '\u001b'])('is not told of %j', (text) => {
+  it.each(['\u001b[1m日\u001b[22m', '\u001b[2J', '\u001b]8;;x\u0007', '\u001b[1ma\u001b[22m\u0301', '\u001b'])('is not recognized in %j', (text) => {
     expect(narrowWidth(text)).toBeUndefined()
   })
 })

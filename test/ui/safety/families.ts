@@ -1,6 +1,6 @@
-// What a text can hold that a terminal obeys, hides or draws where it does not belong: each family in a few of its forms.
+// Texts that a terminal obeys, hides or draws in the wrong place: each family in a few of its forms.
 
-/** Behind each of them the text goes on; what is unfinished comes last, for it takes the rest of its line. */
+/** The text continues after each of them; unfinished forms come last, because they consume the rest of their line. */
 export const families: Readonly<Record<string, string>> = {
   CSI: '\u001b[2J\u001b[3J\u001b[1;1H\u001b[?1049l\u001b[6n\u001b[5i\u001b[!p\u001b[20t',
   'hidden text': '\u001b[8m\u001b[5m\u001b[38;5;1;8m',
@@ -48,17 +48,17 @@ export const families: Readonly<Record<string, string>> = {
 
 const named = new Set<string>()
 
-/** Names of all sources that were made so far. */
+/** The names of all sources so far. */
 export const madeSources: ReadonlySet<string> = named
 
-/** A text of them all, with the name of its source at both ends: whatever is cut off of it, the source can be found again. */
+/** A text with every family, and the name of its source at both ends, so that the source of any part can be found. */
 export const hostile = (source: string, { lines = false } = {}): string => {
   named.add(source)
   const name = `evil-${source}.`
   return `${name}${Object.values(families).join(lines ? `.\n${name}` : '.')}.${name}end\u001b]52;c;b3duZWQ=`
 }
 
-/** As much of it as fits into so many characters. */
+/** As much of it as fits into this many characters. */
 export const shortHostile = (source: string, room: number): string => {
   named.add(source)
   const kept: string[] = [`evil-${source}.`]
@@ -66,12 +66,12 @@ export const shortHostile = (source: string, room: number): string => {
   return `${kept.join('.')}.evil-${source}.`.slice(0, room)
 }
 
-/** The longest id of an agent is short; its form of every family would not fit. */
+/** The longest id of an agent is short; a form of every family would not fit. */
 export const agentName = (source: string): string => `evil-${source}.\u001b[2J\u202e\u009b3J\r\u200b\u0007\u0301x`
 
 export const messageName = 'evil-message.\u001b[2J\u202e'
 
-/** What the colours of a text may be told with; everything else that begins with an escape is none of ours. */
+/** The codes that may colour a text; everything else that starts with an escape is foreign. */
 // eslint-disable-next-line no-control-regex -- what is looked for
 const sgr = /\u001b\[(?!\d*;*[568](?:;|m))[0-9;:]*m/g
 
@@ -79,7 +79,7 @@ const unclean =
   // eslint-disable-next-line no-control-regex -- what is looked for
   /[\u0000-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|(?![\ufe0e\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]|\p{M}{6}/u
 
-/** What in a text that a component is given a terminal would do more with than draw it, and what stands round it; empty where there is nothing. */
+/** The part of a component's text that a terminal would not simply draw, with its surroundings; empty if there is none. */
 export const uncleanIn = (text: string): string => {
   const bare = text.replace(sgr, '')
   const at = bare.search(unclean)

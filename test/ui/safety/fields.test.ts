@@ -7,9 +7,9 @@ import { drawnIn, fieldsOf } from './fields.ts'
 import { makeRecorder, type Recorder } from './recorder.ts'
 import { openHostile } from './sources.ts'
 import { type Fed, nowhere, spoken, table } from './table.ts'
-import { views, visit } from './views.ts'
+import { allViews, views, visit } from './views.ts'
 
-// Every component passes through here with what it is given.
+// Every component passes through here with its props.
 const elements = vi.hoisted(() => ({ see: (_type: unknown, _props: unknown): void => {} }))
 vi.mock('react/jsx-dev-runtime', async (original) => {
   const real = await original<{ readonly jsxDEV: (...made: unknown[]) => unknown }>()
@@ -25,31 +25,31 @@ vi.mock('react/jsx-runtime', async (original) => {
 
 const fields = fieldsOf('components')
 
-/** Texts that are no SafeText, and why that is right. */
+/** Texts that are not SafeText, and the reason. */
 const plain: Readonly<Record<string, string>> = {
   'Frame.sections[].key': "React's own; it is never drawn",
   'Paint.label': 'put together by components of their props, and looked at below as those are',
   'Table.columns[].key': 'a union of literals wherever it is used',
 }
 
-test('every prop of a component that can carry a text is a SafeText', () => {
+test('every prop of a component that can contain a text is a SafeText', () => {
   expect(fields.plain).toEqual(Object.keys(plain).sort())
 })
 
-test("the console's own parts draw nothing by themselves: what they show passes the components", () => {
+test("the console's own parts draw nothing themselves: all text passes the components", () => {
   expect(drawnIn('src/ui')).toEqual([])
 })
 
-test('of every field it is known where it comes from', () => {
+test('the source of every field is known', () => {
   expect(Object.keys(table).sort()).toEqual(fields.safe)
 })
 
-test('what is looked for is found: every family is foreign to the stream, and unclean in a field', () => {
-  // What joins the people of a family is a character of no width: it is spelt out.
+test('the detector finds every family in the stream and in a field', () => {
+  // The zero-width character that joins emoji is spelled out.
   const harmless = ['a colour']
   for (const [name, text] of Object.entries(families)) {
     expect([name, uncleanIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
-    // What a terminal is asked for by the console itself is found as what stands in a field.
+    // A sequence that the console itself sends is found when it is in a field.
     if (name !== 'tab' && !['CR', 'BEL', 'OSC 9', 'OSC 11', 'OSC 777'].includes(name)) expect([name, foreignIn(`a${text}b`) === ''], name).toEqual([name, harmless.includes(name)])
   }
 })
@@ -62,18 +62,18 @@ const sizes = {
 
 const components = new Set([...fields.safe, ...fields.plain].map((field) => field.split('.')[0]!))
 
-/** What has to be seen of a view: pairs of a field and a source. */
+/** The required observations of a view: pairs of a field and a source. */
 const pairsOf = (fed: Readonly<Record<string, Fed | { readonly ours: string }>>, view: string): readonly (readonly [string, string])[] =>
   Object.entries(fed).flatMap(([field, from]) => ('ours' in from ? [] : (from[view] ?? []).map((source) => [field, source] as const)))
 
-describe('a session in which everything that others wrote is hostile', () => {
+describe('a session in which every foreign text is hostile', () => {
   let fixture: Fixture
   beforeAll(async () => void (fixture = await openHostile()))
   afterAll(() => fixture.close())
 
   const everywhere = new Map<string, Set<string>>()
 
-  /** Goes through all views; in the wide one, and in the spoken one, waits for what the table promises. */
+  /** Visits all views; in the wide one, and in the spoken one, waits for the observations that the table promises. */
   const go = async (
     name: keyof typeof sizes,
   ): Promise<{ readonly recorders: Readonly<Record<string, Recorder>>; readonly foreign: string; readonly missing: readonly string[] }> => {
@@ -96,10 +96,10 @@ describe('a session in which everything that others wrote is hostile', () => {
     return { recorders, foreign, missing }
   }
 
-  /** EVERY=1 goes through all views on a small screen and for a screen reader too; nearly all that they say stands in the wide ones. */
+  /** EVERY=1 visits all views on a small screen and for a screen reader too; almost all texts are in the wide views. */
   const gone = (Object.keys(sizes) as (keyof typeof sizes)[]).filter((size) => size === 'wide' || process.env['EVERY'] === '1')
 
-  test.each(gone)('writes nothing but sequences of our own to a terminal, and no field is given more than text: %s', { timeout: 500_000 }, async (name) => {
+  test.each(gone)("writes only the program's own sequences to a terminal, and gives every field only text: %s", { timeout: 500_000 }, async (name) => {
     const { recorders, foreign, missing } = await go(name)
     const unclean = Object.entries(recorders).flatMap(([view, { unclean }]) => [...unclean].map(([field, what]) => `${field} in ${view}: ${what}`))
     expect(unclean).toEqual([])
@@ -107,13 +107,14 @@ describe('a session in which everything that others wrote is hostile', () => {
     expect(missing).toEqual([])
   })
 
-  test('no source comes to a field that is said to hold words of ours alone', () => {
+  test("has no source that reaches a field of the program's own words", () => {
     const own = Object.entries(table).flatMap(([field, from]) => ('ours' in from ? [field] : []))
     expect(own.filter((field) => everywhere.has(field)).map((field) => `${field}: ${[...everywhere.get(field)!].join(', ')}`)).toEqual([])
   })
 
-  test('every source was seen somewhere, or is shown nowhere', () => {
-    const seen = new Set([...everywhere.values()].flatMap((sources) => [...sources]))
+  test('has only sources that are visible somewhere or listed as never shown', () => {
+    const ofOtherDays = allViews.filter((view) => !views.includes(view)).flatMap(({ name }) => pairsOf(table, name).map(([, source]) => source))
+    const seen = new Set([...[...everywhere.values()].flatMap((sources) => [...sources]), ...ofOtherDays])
     expect([...madeSources].filter((source) => !seen.has(source) && !(source in nowhere))).toEqual([])
     expect(hostile('goal')).toContain('\u001b[2J')
   })

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
-// The fields of the screen as the types of the components' props tell them: every place that can carry a text.
+// The fields of the screen by the types of the components' props: every place that can contain a text.
 
 const root = resolve(import.meta.dirname, '../../..')
 
 export interface Fields {
   /** Places of type SafeText, such as `Board.rows[].title`. */
   readonly safe: readonly string[]
-  /** Places that take any text at all. */
+  /** Places that accept any text. */
   readonly plain: readonly string[]
 }
 
-/** Reads the props of every component that a file of this folder exports, from the sources as they are. */
+/** Reads the props of every component that a file of this folder exports, from the current sources. */
 export const fieldsOf = (folder: string): Fields => {
   const files = sourcesIn(folder)
   const options = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, jsx: ts.JsxEmit.ReactJSX }
@@ -31,7 +31,7 @@ export const fieldsOf = (folder: string): Fields => {
   return { safe: [...found.safe].sort(), plain: [...found.plain].sort() }
 }
 
-/** Texts that stand in the markup of these files, and names of what draws text by itself that they take in. */
+/** Texts in the markup of these files, and imported names that draw text themselves. */
 export const drawnIn = (folder: string): readonly string[] =>
   sourcesIn(folder).flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023, true, ts.ScriptKind.TSX)
@@ -50,7 +50,7 @@ const sourcesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.tsx'))
     .map((name) => join(root, folder, name))
 
-/** The type of the first parameter of what gives elements; undefined for anything else. */
+/** The type of the first parameter of a function that returns elements; undefined for anything else. */
 const propsOf = (checker: ts.TypeChecker, type: ts.Type): ts.Type | undefined => {
   const [signature] = type.getCallSignatures()
   const [props] = signature?.getParameters() ?? []
@@ -71,7 +71,7 @@ interface Walk extends Found {
 const walk = (checker: ts.TypeChecker, type: ts.Type, path: string, into: Walk): void => {
   if (isSafe(checker, type)) return void into.safe.add(path)
   if (type.isUnion()) return isElements(type) ? undefined : type.types.forEach((one) => walk(checker, one, path, into))
-  // Any text, and what nobody knows the type of.
+  // Any text, or an unknown type.
   if (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return void into.plain.add(path)
   if (type.flags & ts.TypeFlags.TypeParameter) return walk(checker, type.getConstraint() ?? checker.getUnknownType(), path, into)
   if ((!(type.flags & ts.TypeFlags.Object) && !type.isIntersection()) || into.above.includes(type)) return
@@ -84,7 +84,7 @@ const walk = (checker: ts.TypeChecker, type: ts.Type, path: string, into: Walk):
   }
 }
 
-/** ReactNode: what stands there is made by other components. */
+/** ReactNode: its content is made by other components. */
 const isElements = (type: ts.UnionType): boolean => type.types.some((one) => one.symbol?.name === 'ReactPortal')
 
 /** A string with the brand of safe-text.ts. */

@@ -1,27 +1,28 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { person } from '../../../src/domain/actor.ts'
-import { claimTask } from '../../../src/operations/claim-task.ts'
-import { perform } from '../../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../../src/operations/register-agent.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'
-import type { GitCommandView } from '../../../src/operations/kernel/outside.ts'
-import { open } from '../../../src/ui/overlays.ts'
-import { sheetOf } from '../../../src/ui/sheets.ts'
+import type { GitCommandView } from '../../../src/contracts/outside.ts'
+import { open } from '../../../src/ui/core/overlays.ts'
+import { sheetOf } from '../../../src/ui/core/sheet.ts'
 import { foreignIn } from '../../support/stream.ts'
-import { openDesk, type TestDesk } from '../desk.ts'
+import { openController, type TestController } from '../controller.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { dev, memories } from '../memories.ts'
 import { openScreen } from '../screen.ts'
 
-// Lines without end: of 10 MB, of marks that take no column, of colours that take none either, and no text but line ends.
+// Endless lines: of 10 MB, of marks without a column, of colours without a column, and text that consists only of line
+// ends.
 
 const floods: Readonly<Record<string, string>> = {
   'a line of 10 MB': 'x'.repeat(10_000_000),
   'marks on one letter': `e${'\u0301'.repeat(3_000_000)}`,
   'changes of colour': `\u001b[31m\u001b[32m`.repeat(300_000),
   'wide characters': '日'.repeat(300_000),
-  'line ends alone': '\n'.repeat(300_000),
-  'a line that is begun anew': 'x\r'.repeat(2_000_000),
+  'nothing but line ends': '\n'.repeat(300_000),
+  'a line that starts again': 'x\r'.repeat(2_000_000),
 }
 
 let fixture: Fixture
@@ -33,10 +34,10 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.close())
 
-/** What is written for one view, however much there is to show: some frames of this size. */
+/** The output for one view, however much there is to show: a few frames of this size. */
 const MOST = 1_000_000
 
-test.each(Object.entries(floods))('%s of an output, and what comes behind it, is shown, and little is written', async (_, flood) => {
+test.each(Object.entries(floods))('%s of an output and the text after it are shown, with little output', async (_, flood) => {
   const screen = openScreen(fixture)
   await screen.shows('Flood')
   fixture.world.output.set('ada', `${flood}\nbehind the flood\n`)
@@ -50,7 +51,7 @@ test.each(Object.entries(floods))('%s of an output, and what comes behind it, is
   await screen.close()
 })
 
-test('a line of 10 MB can be opened wherever it is read whole, and left again', { timeout: 600_000 }, async () => {
+test('a line of 10 MB can be opened wherever it is read completely, and closed again', { timeout: 600_000 }, async () => {
   const flood = floods['a line of 10 MB']!
   const { world } = fixture
   await fixture.addWorktree('user-auth')
@@ -76,23 +77,23 @@ test('a line of 10 MB can be opened wherever it is read whole, and left again', 
   await screen.close()
 })
 
-test('of what is longer than anybody reads the beginning is made into lines, and it says how much is left', async () => {
+test('the start of an oversized text is made into lines, with a note of how much is left', async () => {
   const wide = '日'.repeat(200_000)
   await fixture.addTask('Wide', { description: wide, acceptanceCriteria: Array.from({ length: 200 }, () => wide.slice(0, 10_000)) })
-  const desk = await openDesk(fixture)
-  desk.press('G', 'enter')
-  const lines = linesOf(desk)
+  const controller = await openController(fixture)
+  controller.press('G', 'enter')
+  const lines = linesOf(controller)
   expect(lines.length).toBeLessThan(5000)
-  expect(lines).toContain('… and 170000 characters more')
+  expect(lines).toContain('… and 170000 more characters')
   expect(lines.some((line) => /^… and \d+ more$/.test(line))).toBe(true)
-  // Only a change of the width folds a long text anew.
-  expect(linesOf(desk).length).toBe(lines.length)
+  // Only a change of the width wraps a long text again.
+  expect(linesOf(controller).length).toBe(lines.length)
   const command: GitCommandView = { at: fixture.core.clock(), folder: '/', argv: ['x'.repeat(10_000_000), 'y'], exitCode: 1, ms: 1, said: floods['wide characters']! }
-  desk.change(open({ kind: 'commands', commands: [command], top: 0 }))
-  expect(linesOf(desk).length).toBeLessThan(60)
+  controller.change(open({ kind: 'commands', commands: [command], top: 0 }))
+  expect(linesOf(controller).length).toBeLessThan(60)
 })
 
-const linesOf = (desk: TestDesk): readonly string[] => {
-  const sheet = sheetOf(desk.state())!
+const linesOf = (controller: TestController): readonly string[] => {
+  const sheet = sheetOf(controller.state())!
   return Array.from({ length: sheet.total }, (_, at) => sheet.line(at).text)
 }

@@ -1,11 +1,11 @@
 import { uncleanIn } from './families.ts'
 
-// What the components are given while the real console draws: which hostile sources come to which of their fields.
+// The props of the components while the real console draws: the hostile sources that reach each of their fields.
 
 export interface Recorder {
   /** Sources by field, such as `Board.rows[].title` and `title`. */
   readonly sources: ReadonlyMap<string, ReadonlySet<string>>
-  /** Fields with a text that was not made safe, and what stood there. */
+  /** Fields with a text that was not made safe, and that text. */
   readonly unclean: ReadonlyMap<string, string>
   /** Fields that were drawn with any text. */
   readonly drawn: ReadonlySet<string>
@@ -30,7 +30,7 @@ export const makeRecorder = (components: ReadonlySet<string>): Recorder => {
   const look = (path: string, value: unknown): void => {
     if (typeof value === 'string') return text(path, value)
     if (Array.isArray(value)) return value.forEach((item) => look(`${path}[]`, item))
-    // Elements were seen when they were made.
+    // Elements were recorded when they were created.
     if (typeof value !== 'object' || value === null || '$$typeof' in value) return
     for (const [name, inside] of Object.entries(value)) look(`${path}.${name}`, inside)
   }

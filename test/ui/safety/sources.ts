@@ -1,34 +1,36 @@
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { type Actor, person, system } from '../../../src/domain/actor.ts'
-import { later } from '../../../src/domain/time.ts'
-import { addConversation } from '../../../src/operations/add-conversation.ts'
-import { addExecution } from '../../../src/operations/add-execution.ts'
-import { askHuman } from '../../../src/operations/ask-human.ts'
-import { claimTask } from '../../../src/operations/claim-task.ts'
-import { completeTask } from '../../../src/operations/complete-task.ts'
-import { failTask } from '../../../src/operations/fail-task.ts'
-import type { TaskDraft } from '../../../src/operations/create-task.ts'
-import type { ConsoleCommand } from '../../../src/operations/kernel/console-command.ts'
-import { perform } from '../../../src/operations/kernel/perform.ts'
-import { recordCommits } from '../../../src/operations/record-commits.ts'
-import { recordGuard } from '../../../src/operations/record-guard.ts'
-import { registerAgent } from '../../../src/operations/register-agent.ts'
-import { reportTaskProgress } from '../../../src/operations/report-task-progress.ts'
-import { requestPermission } from '../../../src/operations/request-permission.ts'
+import { type Actor, person, system } from '../../../src/domain/agent/actor.ts'
+import { saveWatchedCheckout } from '../../../src/db/watched.ts'
+import { later } from '../../../src/domain/words/time.ts'
+import { addConversation } from '../../../src/operations/memory/add-conversation.ts'
+import { addExecution } from '../../../src/operations/memory/add-execution.ts'
+import { askHuman } from '../../../src/operations/requests/ask-human.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import type { TaskDraft } from '../../../src/operations/tasks/create-task.ts'
+import type { ConsoleCommand } from '../../../src/contracts/console-command.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { recordCommits } from '../../../src/operations/loops/record-commits.ts'
+import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
+import { recordTarget } from '../../../src/operations/loops/record-target.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
+import { requestPermission } from '../../../src/operations/requests/request-permission.ts'
 import { emptyCensus } from '../../support/census.ts'
 import { fileOf, reviewOfFiles } from '../../support/review.ts'
 import { type Fixture, openFixture } from '../fixture.ts'
 import { decisionOf, memories, workingOf } from '../memories.ts'
 import { agentName, hostile, messageName, shortHostile } from './families.ts'
 
-// A session in which whatever an agent, a file or a process can have written is hostile.
+// A session in which everything that an agent, a file or a process can write is hostile.
 
 export const names = { agent: agentName('agent'), other: agentName('other'), worktree: shortHostile('worktree', 390), persona: agentName('persona') } as const
 
 const fails = 'failing'
 
-/** The session; `names` tell who is who in it. */
+/** The session; `names` are its actors. */
 export const openHostile = async (): Promise<Fixture> => {
   const fixture = await openFixture()
   const core = { ...fixture.core, settings: { ...fixture.core.settings, session: { ...fixture.core.settings.session, maxRetries: 0 } } }
@@ -72,6 +74,12 @@ export const openHostile = async (): Promise<Fixture> => {
   }
   await perform(core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
   await perform(core, recordGuard, { found: { hash: 'after', entries: {} }, lines: [`+ ${hostile('guard')}`] }, system())
+  const commits = { added: 1, dropped: 0, newest: [hostile('moved')] }
+  const seen = { target: 'main', times: [core.clock()], launching: ['ada'], commits }
+  await perform(core, recordTarget, { ...seen, found: 'a'.repeat(40) }, system())
+  await perform(core, recordTarget, { ...seen, before: 'a'.repeat(40), found: 'b'.repeat(40) }, system())
+  const changes = JSON.stringify([{ path: hostile('changed'), before: '', after: '?? 1' }])
+  await core.store.write((db) => saveWatchedCheckout(db, { files: '{}', looked_at: core.clock(), changes, agents: JSON.stringify(['ada']), changed_at: core.clock() }))
   await fixture.makeReady('ready')
   await fixture.makeReady('torn')
   tamper(found)
@@ -79,7 +87,7 @@ export const openHostile = async (): Promise<Fixture> => {
   return found
 }
 
-/** What the operations would refuse, or have no way to say: written past them. */
+/** Texts that the operations would refuse or cannot express, written past them. */
 const tamper = ({ folder, core }: Fixture): void => {
   const store = new SqliteDatabase(join(folder, 'coordination.db'))
   store.pragma('foreign_keys = OFF')
@@ -137,7 +145,7 @@ const tamper = ({ folder, core }: Fixture): void => {
   store.close()
 }
 
-/** What git, the processes, the files and the agents' outputs say. */
+/** The results of git, of the processes, of the files and of the agents' outputs. */
 const world = ({ world, core }: Fixture): void => {
   const at = core.clock()
   const diff = hostile('diff', { lines: true })
@@ -240,7 +248,7 @@ const world = ({ world, core }: Fixture): void => {
   ]
 }
 
-/** Commands of the palette whose words, refusals and answers are hostile; what is remembered of earlier ones is so as well. */
+/** Commands of the palette with hostile words, refusals and answers; earlier remembered ones are hostile as well. */
 export const hostileCommands: readonly ConsoleCommand[] = [
   {
     path: 'task hostile',

@@ -1,10 +1,10 @@
-// Where each field of the components' props comes from. A field that is missing here fails the test: whoever adds one says
-// from where it is fed, and the test then waits until it has seen the hostile text of that source come to it in that view.
+// The source of each field of the components' props. A missing field fails the test: its author adds its source here,
+// and the test then waits until the hostile text of that source has reached it in that view.
 
-/** By the view, the sources that come to the field in it. */
+/** The sources that reach the field, by view. */
 export type Fed = Readonly<Record<string, readonly string[]>>
 
-/** Only words and numbers of our own: no source may ever come there. */
+/** Only the program's own words and numbers: no source may ever reach it. */
 export const ours = (why: string): { readonly ours: string } => ({ ours: why })
 
 const numbers = ours('numbers and durations')
@@ -29,6 +29,8 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     review: ['filename', 'oldname', 'elsewhere', 'hunk', 'diff', 'workflow', 'subject', 'author', 'uncommitted', 'criterion', 'where', 'claim'],
     'remark on a line': ['comment'],
     guard: ['guard'],
+    moved: ['moved'],
+    checkout: ['changed'],
   },
   'Approval.title': { question: ['other'], review: ['branch', 'target'] },
   'Board.empty': words,
@@ -117,7 +119,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Palette.rows[].help': { 'palette of the past': ['past'] },
   'Palette.rows[].keys': ours('keys, as in the footer'),
   'Palette.typed': { palette: ['typed'] },
-  'Sentences.heading': words,
+  'Sentences.heading': {},
   'Sentences.sentences[]': {},
   'Sheet.lines[].lead': numbers,
   'Sheet.lines[].text': {
@@ -127,7 +129,7 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
     'task with a command': ['script', 'maker'],
     agent: ['kind', 'launch', 'stop', 'folder', 'word', 'variable', 'process'],
     'agent with runs': ['model', 'said', 'trouble'],
-    worktree: ['branch', 'fork', 'path', 'filename', 'author', 'subject'],
+    worktree: ['branch', 'fork', 'path', 'filename', 'author', 'subject', 'remark'],
     'another worktree': ['target', 'check', 'conflict', 'problem', 'tail'],
     radar: ['why'],
     conflict: ['filename'],
@@ -161,10 +163,10 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Worktrees.rows[].warns': { worktrees: ['worktree'] },
 }
 
-/** What comes to fields only where the console is read aloud. */
+/** The sources of fields only while the console is read aloud. */
 export const spoken: Readonly<Record<string, Fed>> = { 'Sentences.sentences[]': { board: ['title', 'agent', 'worktree'] } }
 
-/** Sources that no view shows, and why. */
+/** Sources that no view shows, and the reason. */
 export const nowhere: Readonly<Record<string, string>> = {
   goal: 'stands in the report of the session',
   runkind: 'of a run the kind of its agent is shown',

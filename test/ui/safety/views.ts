@@ -1,15 +1,19 @@
+import { day, whole } from '../../support/dose.ts'
 import type { Screen } from '../screen.ts'
 import { hostile } from './families.ts'
 
-// Every view of the console, and how to get there from the panes.
+// Every view of the console, and the keys to it from the panes.
 
 const enter = '\r'
-/** As terminals write it that tell keys apart: an Esc alone, with a key 12 ms behind it, may be taken for Alt with that key. */
+/**
+ * Keys in the encoding of terminals that distinguish them: an Esc alone, with a key 12 ms later, may be read as Alt
+ * with that key.
+ */
 const escape = '\u001b[27u'
 const [up, down] = ['\u001b[A', '\u001b[B']
 const wipe = '\u0015'
 
-/** As a terminal pastes it. What ends a paste cannot be in it: no terminal lets that through. */
+/** A paste as a terminal sends it. It cannot contain the end of a paste, which no terminal passes through. */
 const pasted = (source: string): string => `\u001b[200~${hostile(source)}\u001b[201~`
 
 const times = (count: number, ...keys: readonly string[]): readonly string[] => Array.from({ length: count }, () => keys).flat()
@@ -21,11 +25,11 @@ export interface View {
 
 const view = (name: string, ...keys: readonly string[]): View => ({ name, keys })
 
-/** All sections one after the other as they stand at first, then each opened or folded. */
+/** All sections one after the other in their initial state, then each opened or folded. */
 const sections = [']]]]]]]]]]]]', '[[[[[[[[[[[[', ' ', ...times(10, '] '), ...times(4, '\u001b[6~')]
 
-/** Each is gone to from the board's first row. */
-export const views: readonly View[] = [
+/** Each is opened from the board's first row; some need the state that the previous one has left. */
+export const allViews: readonly View[] = [
   view('board'),
   view('board as columns', 'b'),
   view('board as tree', 'b'),
@@ -67,6 +71,8 @@ export const views: readonly View[] = [
   view('past', 'T', 'h', 'h', 'g', 'l', 'G'),
   view('plots', 'P', '\t', '\t', '\t'),
   view('guard', '!', ...times(3, '\u001b[6~')),
+  view('moved', 'W', 'g', 'j', enter, ...times(3, '\u001b[6~')),
+  view('checkout', 'W', 'G', enter, ...times(3, '\u001b[6~')),
   view('git commands', '@', ...times(3, '\u001b[6~')),
   view('palette', ':', pasted('typed')),
   view('palette of the past', ':', up, up),
@@ -89,15 +95,22 @@ export const views: readonly View[] = [
   view('start of a command', 'G', 's'),
 ]
 
-/** Goes there, waits until what has to be seen there was seen, and goes back. */
+/** Parts in which the views are visited, one per day: adjacent views stay together. */
+const PARTS = 4
+
+/** The views of the day, and always those of the board, which come first. */
+export const views: readonly View[] = allViews.filter(({ name }, index) => whole || name.startsWith('board') || Math.floor((index * PARTS) / allViews.length) === day % PARTS)
+
+/** Opens a view, waits until its required observations are made, and goes back. */
 export const visit = async (screen: Screen, { keys, name }: View, seen: () => Promise<void>): Promise<void> => {
   for (const key of keys) {
     await screen.press(key)
-    // Asked for first: until the review is open, the next key would be one of the panes.
-    if (key === 'i') await screen.shows('Integrate ')
+    // Requested first: until the review is open, the next key would be one of the panes. Read aloud, a long name moves
+    // its title away.
+    if (key === 'i') await screen.shows(/Integrate |y approve/)
   }
   await seen()
-  // Esc once for each that may lie over another; on the panes it takes the filter away.
+  // One Esc for each view that may cover another; on the panes it clears the filter.
   for (let n = 0; n < 6; n++) await screen.press(escape)
   await screen.press('1')
   if (!name.startsWith('board')) await screen.press('g')

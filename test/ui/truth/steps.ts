@@ -1,19 +1,19 @@
-import { claimTask } from '../../../src/operations/claim-task.ts'
-import { cancelTask } from '../../../src/operations/cancel-task.ts'
-import { completeTask } from '../../../src/operations/complete-task.ts'
-import { failTask } from '../../../src/operations/fail-task.ts'
-import { perform } from '../../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../../src/operations/register-agent.ts'
-import { reportTaskProgress } from '../../../src/operations/report-task-progress.ts'
-import { retryTask } from '../../../src/operations/retry-task.ts'
-import { isRefusal } from '../../../src/domain/refusal.ts'
-import { person } from '../../../src/domain/actor.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { completeTask } from '../../../src/operations/tasks/complete-task.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { reportTaskProgress } from '../../../src/operations/tasks/report-task-progress.ts'
+import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
+import { isRefusal } from '../../../src/domain/rules/refusal.ts'
+import { person } from '../../../src/domain/agent/actor.ts'
 import type { Fixture } from '../fixture.ts'
 import type { Terminal } from './terminal.ts'
 
-// What may happen to a console, one thing at a time.
+// The possible events of a console, one at a time.
 
-/** A number from 0 up to that, without it. */
+/** A number from 0 up to and excluding this one. */
 export type Roll = (below: number) => number
 
 export interface Step {
@@ -22,7 +22,7 @@ export interface Step {
   readonly happen: (where: { readonly fixture: Fixture; readonly terminal: Terminal; readonly roll: Roll }) => Promise<unknown> | void
 }
 
-/** Letters of which a terminal and we may think differently. */
+/** Letters whose width terminals and the console may judge differently. */
 const titles = [
   'Pay by card',
   'Log in',
@@ -49,7 +49,7 @@ const sizes: readonly (readonly [number, number])[] = [
 const keys = [...'jjjkkkgGGbbS+-><}{f1234wWCLTPmp?'.split(''), '\t', '\r', '\u001b', '\u001b', '\u001b', '\u0014', '\u0007', '\u001b[6~', '\u001b[5~', '\u001b[B\u001b[B\u001b[B']
 const filters = ['pay', 'state:completed', 'state:pending', 'is:over', '-is:over', 'nothing has these words']
 
-/** What an operation refuses has not happened. */
+/** A refused operation has no effect. */
 const tried = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => {
     if (!isRefusal(error)) throw error
@@ -60,7 +60,7 @@ const anyTask = (fixture: Fixture, roll: Roll, statuses: readonly string[]): num
   return ids[roll(ids.length)]
 }
 
-/** Every task as the database has it, in the order of their numbers. */
+/** Every task in the database, by number. */
 export const statusesOf = ({ core }: Fixture): readonly { readonly id: number; readonly title: string; readonly status: string; readonly agent: string | null }[] =>
   core.store.connection.prepare('SELECT id, title, status, assigned_agent_id AS agent FROM tasks JOIN task_status ON task_id = id ORDER BY id').all() as never
 

@@ -5,13 +5,13 @@ import xterm from '@xterm/headless'
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
-  /** Reads nothing of what is written, or reads on. */
+  /** Stops or resumes reading the output. */
   reads(on: boolean): void
   press(keys: string): void
   resize(columns: number, rows: number): void
-  /** Something that the console has not written. */
+  /** Output that the console has not written. */
   scribble(bytes: string): void
-  /** What stands on each line, as it reads and as it looks. */
+  /** The content of each line, with its text and its look. */
   lines(): Promise<{ readonly text: string; readonly look: string }[]>
   dispose(): void
 }

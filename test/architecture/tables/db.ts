@@ -1,0 +1,16 @@
+import type { LayerRules } from '../layer.ts'
+
+export const db: LayerRules = {
+  folders: {
+    layer: 'src/db',
+    folders: {
+      schema: [],
+      engine: [],
+      '.': ['engine'],
+      open: ['engine', '.'],
+    },
+    large: {
+      '.': 'Statements, one file for each noun.',
+    },
+  },
+}

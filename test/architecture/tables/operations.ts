@@ -1,0 +1,35 @@
+import type { LayerRules } from '../layer.ts'
+
+export const operations: LayerRules = {
+  folders: {
+    layer: 'src/operations',
+    folders: {
+      door: [],
+      views: [],
+      memory: ['door'],
+      'tasks/steps': ['door', 'memory'],
+      'agents/steps': ['door', 'tasks/steps'],
+      requests: ['door', 'views', 'agents/steps'],
+      budgets: ['door', 'views', 'tasks/steps', 'requests'],
+      worktrees: ['door', 'views', 'tasks/steps', 'agents/steps'],
+      tasks: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
+      sessions: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets'],
+      agents: ['door', 'views', 'tasks/steps', 'agents/steps', 'budgets', 'worktrees', 'tasks', 'sessions'],
+      integration: ['door', 'views', 'tasks/steps', 'agents/steps', 'worktrees'],
+      loops: ['door', 'views', 'memory', 'tasks/steps', 'agents/steps', 'requests', 'budgets', 'worktrees', 'integration'],
+      screens: ['door', 'views', 'tasks/steps', 'agents/steps', 'requests', 'budgets', 'integration'],
+    },
+    large: {
+      loops: 'Operations that only the loops call, one a file.',
+    },
+  },
+  longFunctions: {
+    'src/operations/loops/read-wishes.ts run': 'To be split.',
+  },
+  unusedExports: {
+    'src/operations/screens/attention.ts attentionItem': 'test/ui/panes/sorting.test.ts uses it.',
+    'src/operations/screens/read-board.ts board': 'test/mcp/asking.test.ts uses it.',
+    'src/operations/sessions/read-session-report.ts MOST_LANES': 'test/operations/session-report.test.ts uses it.',
+    'src/operations/sessions/read-session-report.ts MOST_SPANS': 'test/operations/session-report.test.ts uses it.',
+  },
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { below, system } from '../../../src/domain/agent/actor.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { recordGuard } from '../../../src/operations/loops/record-guard.ts'
+import { openTerminal, type Terminal } from '../terminal.ts'
+
+const change = async ({ core }: Terminal): Promise<void> => {
+  await perform(core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
+  await perform(core, recordGuard, { found: { hash: 'after', entries: {} }, lines: ['+ config merge.evil.driver = \u001b[2Jx'] }, system())
+}
+
+describe('worktree trust', () => {
+  test('reports that nothing has changed', async () => {
+    const terminal = await openTerminal()
+    await perform(terminal.core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
+    expect(await terminal.json('worktree', 'trust')).toEqual({ trusted: true, changes: [] })
+    expect((await terminal.run('worktree', 'trust')).out).toContain('were there when aiswarm began')
+  })
+
+  test('requires a terminal, and names the changed configuration', async () => {
+    const terminal = await openTerminal()
+    await change(terminal)
+    const { exit, code, message } = await terminal.refused('worktree', 'trust')
+    expect([exit, code]).toEqual([1, 'needs_terminal'])
+    expect(message).toContain("it has 1 changed lines, the first is '+ config merge.evil.driver")
+  })
+
+  test('shows the changed lines, and accepts them only by a typed word', async () => {
+    const asked: string[] = []
+    const answers = ['yes', 'accept']
+    const terminal = await openTerminal({
+      streams: {
+        stdinIsTerminal: true,
+        ask: (question) => {
+          asked.push(question)
+          return Promise.resolve(answers.shift()!)
+        },
+      },
+    })
+    await change(terminal)
+    const first = await terminal.run('worktree', 'trust')
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining("'accept' was not typed, so nothing was done.")])
+    expect(first.out).toContain('merge.evil.driver')
+    expect(first.out).not.toContain('\u001b')
+    expect((await terminal.run('worktree', 'trust')).out).toContain('The configuration is accepted')
+    expect(asked).toHaveLength(2)
+    expect(await terminal.json('worktree', 'trust')).toMatchObject({ trusted: true, changes: [] })
+  })
+
+  test('refuses a terminal that was opened after the agents started', async () => {
+    const terminal = await openTerminal({ outside: { whyNoLogin: () => Promise.resolve('its terminal is new') }, streams: { stdinIsTerminal: true } })
+    await change(terminal)
+    expect(await terminal.refused('worktree', 'trust')).toMatchObject({
+      code: 'needs_terminal',
+      message: "Accepting a changed configuration needs a person at a terminal of theirs: its terminal is new. Use a terminal that was open before, or the console ('aiswarm').",
+    })
+  })
+
+  test.each([
+    ['by its environment', { environment: { AISWARM_AGENT_ID: 'backend-1' } }],
+    ['by its ancestors', { actor: below('agent backend-1') }],
+  ])('refuses an agent, which is known %s', async (_, given) => {
+    const terminal = await openTerminal({ ...given, streams: { stdinIsTerminal: true } })
+    await change(terminal)
+    expect((await terminal.refused('worktree', 'trust')).message).toBe('Agent backend-1 may not accept a changed configuration; only a person may do it.')
+  })
+})
+
+test('worktree undo reports that there is nothing to undo', async () => {
+  const terminal = await openTerminal()
+  expect(await terminal.refused('worktree', 'undo')).toMatchObject({ exit: 1, code: 'invalid_state', message: 'Nothing was integrated yet; there is nothing to undo.' })
+  expect(await terminal.refused('worktree', 'undo', 'nobody')).toMatchObject({ exit: 1, code: 'not_found' })
+})

@@ -1,0 +1,188 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { person } from '../../../src/domain/agent/actor.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { takeLease } from '../../../src/operations/loops/take-lease.ts'
+import { perform } from '../../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { CONFIGURATION_CHANGED } from '../../../src/domain/integration/integration.ts'
+import { SUPERVISOR } from '../../../src/operations/door/supervision.ts'
+import { newHolder } from '../../../src/effects/processes/holder.ts'
+import { dispatchTasks } from '../../../src/effects/loops/jobs.ts'
+import { startSupervisor } from '../../../src/effects/loops/supervisor.ts'
+import { supervising, whileHolding, type World } from '../../../src/effects/world.ts'
+import { instant } from '../../../src/domain/words/time.ts'
+import { refused } from '../../support/core.ts'
+import { commit, git, openSwarm, read, until } from '../swarm.ts'
+
+const supervise = (world: World, maxParallel = 4) => {
+  const reported: string[] = []
+  const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel })
+  onTestFinished(() => supervisor.stop())
+  return { ...supervisor, reported }
+}
+
+describe('the supervisor', () => {
+  it('runs a board until nothing moves, by priority and dependency', async () => {
+    const swarm = await openSwarm()
+    const order = (name: string) => `echo ${name} >> order.txt`
+    const first = await swarm.task({ command: order('first') })
+    const last = await swarm.task({ command: order('last'), dependencies: [first.id], priority: 100 })
+    await swarm.task({ command: order('urgent'), priority: 50 })
+    const rest = await supervise(swarm.world, 1).untilIdle()
+    expect(rest).toMatchObject({ moving: false, completed: 3, failed: [], waiting: [] })
+    expect(read(swarm.root, 'order.txt')).toBe('urgent\nfirst\nlast\n')
+    expect((await swarm.show(last.id)).attempts).toHaveLength(1)
+  })
+
+  it('waits for a retry and for its result', async () => {
+    const swarm = await openSwarm()
+    const { id } = await swarm.task({ command: 'true' })
+    // Almost a second before the loops look by themselves again.
+    swarm.core.store.connection.prepare('UPDATE task_status SET not_before = ? WHERE task_id = ?').run(instant(Date.now() + 1300), id)
+    expect(await supervise(swarm.world).untilIdle()).toMatchObject({ completed: 1, waiting: [] })
+  })
+
+  it('reports what cannot continue, and why', async () => {
+    const swarm = await openSwarm({ config: 'session: {maxRetries: 0}\n' })
+    const { id } = await swarm.task({ command: 'exit 3' })
+    await swarm.task({ command: 'true', dependencies: [id] })
+    expect(await supervise(swarm.world).untilIdle()).toMatchObject({
+      completed: 0,
+      failed: [id],
+      waiting: [{ taskId: 2, why: `blocked by ${id}` }],
+    })
+  })
+
+  it('completes an integration if the target allows it', async () => {
+    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
+    commit(await swarm.build('auth'), { a: 'x' })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    supervise(swarm.world)
+    await until('the integration', async () => (await swarm.worktree('auth')).folder === 'gone')
+    expect(git(swarm.root, 'show', 'main:a')).toBe('x')
+  })
+
+  it('reports a failure once, not ten times a second', async () => {
+    const swarm = await openSwarm({ files: { '.aiswarm/config.yaml': 'integration: {approval: auto}\n' } })
+    commit(await swarm.build('auth'), { a: 'x' })
+    commit(swarm.root, { '.aiswarm/config.yaml': 'integration: {approval: maybe}\n' })
+    await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+    const { reported } = supervise(swarm.world)
+    await until('the sentence', () => reported.length > 0)
+    // Other work continues meanwhile, turn after turn.
+    for (let i = 0; i < 3; i++) {
+      const { id } = await swarm.task({ command: 'true' })
+      await until('the task', async () => (await swarm.show(id)).status === 'completed')
+    }
+    expect(reported).toEqual([expect.stringMatching(/^main:\.aiswarm\/config\.yaml:1: integration\.approval/)])
+  })
+})
+
+describe('two supervisors', () => {
+  it('share one lease, and the other takes over when it is released', async () => {
+    // Longer than either may be delayed: the lease is released, not lost.
+    const swarm = await openSwarm({ config: 'lease: {ttl: 6s}\n' })
+    const other = await swarm.open()
+    const one = supervise(swarm.world)
+    await until('the first', () => one.standing().here)
+    const two = supervise(other)
+    await until('the second to know the first', () => two.standing().pid === process.pid)
+    expect(two.standing().here).toBe(false)
+    await one.stop()
+    await until('the second to take over', () => two.standing().here)
+    const { id } = await swarm.task({ command: 'true' })
+    await until('its work', async () => (await swarm.show(id)).status === 'completed')
+  })
+
+  it('take over when the lease of a dead one expires', async () => {
+    const swarm = await openSwarm({ config: 'lease: {ttl: 1s}\n' })
+    const lasts = (ttl: number) => perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'killed', pid: 1, ttl }, swarm.world.actor)
+    await lasts(600_000)
+    const two = supervise(swarm.world)
+    await until('the second to know the first', () => two.standing().pid === 1)
+    expect(two.standing().here).toBe(false)
+    await lasts(1)
+    await until('the second to take over', () => two.standing().here)
+  })
+
+  it('take over from a killed one at once, whatever is left of its lease', async () => {
+    const swarm = await openSwarm()
+    const holder = newHolder().replace(/^\d+/, String(spawnSync('true').pid))
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder, pid: 1, ttl: 600_000 }, swarm.world.actor)
+    const two = supervise(swarm.world)
+    await until('the second to take over', () => two.standing().here)
+  })
+
+  it('give every lease holder a whole term after a suspension of a minute', async () => {
+    const swarm = await openSwarm()
+    await swarm.task({})
+    await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
+    await perform(swarm.core, claimTask, { taskId: 1, agentId: 'ext' }, person)
+    let stood = 0
+    const core = { ...swarm.core, monotonic: () => ({ boot: 'this', ms: 1_000_000 + stood }) }
+    const real = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + stood)
+    onTestFinished(() => clock.mockRestore())
+    const ends = () => swarm.core.store.connection.prepare("SELECT ends_ms FROM deadlines WHERE subject = 'task' AND boot = 'this'").pluck().get()
+    const supervisor = supervise({ ...swarm.world, core }, 0)
+    await until('the first sweep', () => supervisor.standing().here && ends() !== undefined)
+    // The whole machine was suspended, and this process is the first to resume.
+    stood = 66_000
+    await until('a new term', () => Number(ends()) > 1_060_000)
+    expect(await swarm.show(1)).toMatchObject({ status: 'claimed', attempts: [{ outcome: null }] })
+  })
+
+  it('do not both act: the one whose lease expired writes nothing', async () => {
+    const swarm = await openSwarm()
+    await perform(swarm.core, takeLease, { name: SUPERVISOR, holder: 'another', pid: 1, ttl: 60_000 }, swarm.world.actor)
+    await swarm.task({ command: 'true' })
+    expect(await refused(dispatchTasks(supervising(swarm.world), 4))).toBe('stale_supervisor')
+    expect(await swarm.runs()).toEqual([])
+  })
+})
+
+it('integrations wait for a person while the configuration is not trusted, and no loop spins', async () => {
+  const swarm = await openSwarm()
+  commit(await swarm.build('auth'), { a: 'x' })
+  git(swarm.root, 'config', 'merge.evil.driver', 'x')
+  await perform(swarm.core, requestIntegration, { worktreeName: 'auth' }, person)
+  const supervisor = supervise(swarm.world)
+  expect(await supervisor.untilIdle()).toMatchObject({ moving: false })
+  expect(supervisor.reported).toEqual([CONFIGURATION_CHANGED])
+})
+
+describe('a role', () => {
+  it('is held by one process at a time, in turn', async () => {
+    const swarm = await openSwarm()
+    const worlds = [swarm.world, await swarm.open(), await swarm.open()]
+    let inside = 0
+    let most = 0
+    const turns = await Promise.all(
+      [...worlds, ...worlds].map((world) =>
+        whileHolding(world, 'test', 10_000, async () => {
+          most = Math.max(most, ++inside)
+          await world.core.store.write(() => Promise.resolve())
+          inside--
+          return true
+        }),
+      ),
+    )
+    expect(turns).toEqual(Array.from({ length: 6 }, () => ({ result: true })))
+    expect(most).toBe(1)
+  })
+
+  it('that is taken is awaited only for a limited time', async () => {
+    const swarm = await openSwarm()
+    const other = await swarm.open()
+    const inner = await whileHolding(swarm.world, 'test', 0, () => whileHolding(other, 'test', 0, () => Promise.resolve('both')))
+    expect(inner).toEqual({ result: undefined })
+  })
+
+  it('is released after work that threw', async () => {
+    const swarm = await openSwarm()
+    await expect(whileHolding(swarm.world, 'test', 0, () => Promise.reject(new Error('oh')))).rejects.toThrow('oh')
+    expect(await whileHolding(swarm.world, 'test', 0, () => Promise.resolve(1))).toEqual({ result: 1 })
+  })
+})

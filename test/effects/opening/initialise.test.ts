@@ -1,0 +1,68 @@
+import { chmodSync, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { initialise } from '../../../src/effects/opening/initialise.ts'
+import { refusal } from '../../support/core.ts'
+import { git, openSwarm, read, repository, sh, write } from '../swarm.ts'
+
+it('a repository gets its folder with configuration and personas, and nothing the second time', async () => {
+  const root = repository()
+  expect(await initialise(root)).toEqual([join(root, '.aiswarm'), join(root, '.aiswarm/config.yaml'), join(root, '.aiswarm/personas')])
+  expect(await initialise(root)).toEqual([])
+})
+
+it('init does not change what a person wrote', async () => {
+  const root = repository()
+  write(root, { '.aiswarm/config.yaml': 'session: {maxParallel: 1}\n', '.aiswarm/.gitignore': '/logs/\n' })
+  await initialise(root)
+  expect(read(root, '.aiswarm/config.yaml')).toBe('session: {maxParallel: 1}\n')
+  expect(read(root, '.aiswarm/.gitignore')).toBe('/logs/\n')
+})
+
+it('init adds new entries once to an older list of ignored files', async () => {
+  const root = repository()
+  const older = '# Written by aiswarm. The configuration and the personas can be committed; the rest belongs to this checkout.\n/logs/'
+  write(root, { '.aiswarm/.gitignore': older })
+  await initialise(root)
+  await initialise(root)
+  expect(read(root, '.aiswarm/.gitignore')).toBe(`${older}\n/console.json*\n`)
+  write(root, { '.aiswarm/console.json': '{}', '.aiswarm/console.json.broken': '{' })
+  expect(git(root, 'status', '--porcelain', '--untracked-files=all')).not.toContain('console.json')
+})
+
+it('git sees only the configuration, even after work was done', async () => {
+  const root = repository()
+  await initialise(root)
+  const swarm = await openSwarm({ root })
+  await swarm.build('auth')
+  await swarm.carryOut('echo done', { targetWorktree: 'auth' })
+  expect(git(root, 'status', '--porcelain', '--untracked-files=all')).toBe('?? .aiswarm/config.yaml')
+  sh(root, 'git add --all; git commit -qm Configure')
+  expect(git(root, 'status', '--porcelain')).toBe('')
+})
+
+it('private files are readable only by the person', async () => {
+  const swarm = await openSwarm()
+  await swarm.carryOut('echo secret')
+  for (const name of ['', 'run', 'logs', 'run/secret', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'])
+    expect({ name, mode: statSync(swarm.path(`.aiswarm/${name}`)).mode & 0o077 }).toEqual({ name, mode: 0 })
+  expect(statSync(swarm.path('.aiswarm/logs/implementer-1.log')).mode & 0o077).toBe(0)
+  expect(existsSync(swarm.path('.aiswarm/bin/aiswarm'))).toBe(true)
+})
+
+it('files that an older version left readable for everyone become private when the repository is opened', async () => {
+  const root = repository()
+  await initialise(root)
+  const first = await openSwarm({ root })
+  const files = ['', 'coordination.db', 'coordination.db-wal', 'coordination.db-shm'].map((name) => first.path(`.aiswarm/${name}`))
+  for (const file of files) chmodSync(file, statSync(file).mode | 0o055)
+  await openSwarm({ root })
+  expect(files.filter((file) => (statSync(file).mode & 0o077) !== 0)).toEqual([])
+})
+
+it('a repository without write permission is reported', async () => {
+  const root = repository({ '.aiswarm': 'a file in the way' })
+  const { code, message } = await refusal((async () => initialise(root))())
+  expect(code).toBe('not_writable')
+  expect(message).toContain(`${root}/.aiswarm cannot be written`)
+})

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { footerOf, helpLines } from '../../../src/ui/keys/rows.ts'
+import { paletteOf } from '../../../src/ui/views/palette/keys.ts'
+import { table } from '../../../src/ui/views/index.ts'
+import { type Mode } from '../../../src/ui/core/state.ts'
+import { initialState } from '../../../src/ui/store.ts'
+import { keyText } from '../../../src/text/keys.ts'
+
+const modes: readonly Mode[] = table.modes.map(({ mode }) => mode)
+const state = initialState('2026-01-30T14:22:33.000Z')
+
+test('every key has a label, a help sentence and a mode in which it works', () => {
+  for (const row of table.rows) {
+    expect(row.keys.length, row.id).toBeGreaterThan(0)
+    expect(row.label, row.id).not.toBe('')
+    expect(row.help.length, row.id).toBeGreaterThan(5)
+    expect(row.modes.length, row.id).toBeGreaterThan(0)
+  }
+  expect(new Set(table.rows.map((row) => row.id)).size).toBe(table.rows.length)
+})
+
+test('no label is kept for a key that no longer exists', () => {
+  const ids = new Set<string>(table.rows.map((row) => row.id))
+  expect(Object.keys(keyText).filter((id) => !ids.has(id))).toEqual([])
+})
+
+test('every key has one meaning per mode', () => {
+  for (const mode of modes) {
+    const keys = table.rows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys)
+    expect(keys, mode).toEqual([...new Set(keys)])
+  }
+})
+
+test('letters are not commands in modes with text input', () => {
+  for (const mode of ['palette', 'filter', 'form', 'memory-search', 'help-search', 'log-search'] as const) {
+    expect(
+      table.rows
+        .filter((row) => row.modes.includes(mode))
+        .flatMap((row) => row.keys)
+        .filter((key) => key.length === 1),
+    ).toEqual([])
+  }
+})
+
+test('enter never approves, confirms or deletes', () => {
+  const onEnter = table.rows.filter((row) => row.keys.includes('enter')).map((row) => row.id)
+  expect(onEnter).toEqual([
+    'open',
+    'close',
+    'keep-search',
+    'fold',
+    'reply',
+    'item-open',
+    'pair',
+    'open-record',
+    'seek',
+    'submit',
+    'keep-filter',
+    'take-filter',
+    'find',
+    'run',
+    'seek-logs',
+  ])
+})
+
+test('every mode can be left with a key', () => {
+  for (const mode of modes) {
+    const keys = table.rows.filter((row) => row.modes.includes(mode)).flatMap((row) => row.keys)
+    expect(keys, mode).toContain('escape')
+    expect(keys, mode).toContain('ctrl-c')
+  }
+})
+
+test('the help names every row once', () => {
+  const text = helpLines(table)
+    .map((line) => line.text)
+    .join('\n')
+  for (const row of table.rows) expect(text).toContain(row.help)
+})
+
+test('the footer keeps a blocked key in its place and marks it', () => {
+  const { keys, last } = footerOf(state)
+  expect(keys.map((key) => key.keys)).toEqual(['s', 'r', 'i', 'x', 'n', 'w', 'enter', '/', 'm', ':', '?'])
+  expect(keys.filter((key) => key.blocked).map((key) => key.keys)).toEqual(['r', 'i', 'x', 'w', 'enter'])
+  expect(last).toEqual({ keys: 'q', label: 'quit', blocked: false })
+})
+
+test('the palette finds a command by letters of its name and shows why it is blocked', () => {
+  const [row, ...others] = paletteOf({ ...state, view: { ...state.view, overlay: { kind: 'palette', text: 'disc', at: 0 } } }, 'disc')
+  expect(row).toEqual({ keys: 'd', help: 'discard · Discard a worktree (asks for a reason, then to confirm)', blocked: 'Select a worktree, or a task or an agent that has one.' })
+  expect(others).toEqual([])
+})
+
+test('the tables of docs/console.md have one line for each row', () => {
+  const lines = readFileSync(new URL('../../../docs/console.md', import.meta.url), 'utf8').split('\n')
+  for (const row of table.rows) {
+    const keys = row.keys.map((key) => `\`${key === ' ' ? 'space' : key}\``).join(' ')
+    const [line = '', ...others] = lines.filter((one) => one.startsWith(`| ${keys} | \`${row.id}\` | ${row.help} |`))
+    expect(others, row.id).toEqual([])
+    expect(line, row.id).not.toBe('')
+  }
+})

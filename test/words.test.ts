@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { keyText } from '../src/text/keys.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** A struck wording, and the wording of the glossary. */
+const struck: readonly (readonly [RegExp, string])[] = [
+  [/\b(let|lets|letting) in\b/i, 'merge'],
+  [/\b(turn|turns|turned|turning) (it |the integration )?down\b/i, 'reject'],
+  [/\b(give|gives|given|giving|gave) (it |a worktree |the worktree )?up\b/i, 'discard or cancel'],
+  [/\b(take|takes|taken|taking) ((it|one|the [a-z]+( [a-z]+)*) )?back\b/i, 'undo, revert or delete'],
+  [/\bon the board( again)?\b/i, 'create, retry or pending'],
+  [/\bworks? off the board\b/i, 'run the tasks'],
+  [/\b(being|is) (merged…|verified|prepared)\b/i, 'merging, verifying'],
+  [/\b(had best|whoever|nobody)\b/i, 'name the actor'],
+  [/\bwaits? for (you|your word)\b/i, 'needs you'],
+  [/\bby itself\b/i, 'automatically, or name the actor'],
+  [/\b(is over(?! budget)|have? landed|has landed)\b/i, 'ended, closed or merged'],
+  [/\b(ticked|overtaken|collides?)\b/i, 'met, stale, conflicts'],
+  [/\b(tried again|made anew|start anew|mend|mended|repair it)\b/i, 'retry, recreate, restart, fix'],
+  [/\bgoes on\b/i, 'continues'],
+  [/\bis no [a-z]+\.$/i, 'is not a …'],
+]
+
+/** The text of every string and template in a source, values as `…`. */
+const textsIn = (source: string): readonly string[] => {
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) return
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push(node.text)
+    if (ts.isTemplateExpression(node)) found.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'))
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('x.ts', source, ts.ScriptTarget.Latest, true))
+  return found
+}
+
+const struckIn = (text: string): readonly string[] => struck.flatMap(([wrong, right]) => (wrong.test(text) ? [`“${text}”: say ${right}`] : []))
+
+describe('the words of the console', () => {
+  it('follow the glossary', () => {
+    const files = readdirSync(join(root, 'src/text')).filter((name) => name.endsWith('.ts'))
+    expect(files.length).toBeGreaterThan(0)
+    expect(files.flatMap((name) => textsIn(readFileSync(join(root, 'src/text', name), 'utf8')).flatMap(struckIn))).toEqual([])
+  })
+
+  it.each(['Take the comment back', 'Task … is on the board again.', 'Nothing waits for you.', 'The request is over; esc goes back.', 'the agent decides by itself'])(
+    'strike %s',
+    (text) => expect(struckIn(text)).not.toEqual([]),
+  )
+
+  it('describe each key in 60 columns, with a label of one to four words', () => {
+    expect(Object.values(keyText).filter(({ help, label }) => help.length > 60 || label.split(' ').length > 4)).toEqual([])
+  })
+})
