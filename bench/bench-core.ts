@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openStore } from '../src/db/open.ts'
-import { system } from '../src/domain/actor.ts'
-import { defaultSettings } from '../src/domain/settings.ts'
-import { instant } from '../src/domain/time.ts'
-import type { Core } from '../src/operations/kernel/core.ts'
-import { perform } from '../src/operations/kernel/perform.ts'
-import { syncPersonas } from '../src/operations/sync-personas.ts'
+import { openStore } from '../src/db/open/open.ts'
+import { system } from '../src/domain/agent/actor.ts'
+import { defaultSettings } from '../src/domain/settings/settings.ts'
+import { instant } from '../src/domain/words/time.ts'
+import type { Core } from '../src/operations/door/core.ts'
+import { perform } from '../src/operations/door/perform.ts'
+import { syncPersonas } from '../src/operations/agents/sync-personas.ts'
 
-/** A folder that the benchmark may fill; it goes with this process, since a board with its logs takes 1.5 GB. */
+/** A folder that the benchmark may fill; it is removed with this process, because a board with its logs takes 1.5 GB. */
 export const scratch = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'aiswarm-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -13,9 +13,9 @@ import { refresh } from './rows/refresh.ts'
 import { review } from './rows/review.ts'
 import { printed, type Row } from './row.ts'
 
-// Prints what DESIGN section 8 promises, as ratios or counts, each measured in this run; what concerns the screen at
-// 10,000 and at 100,000 tasks side by side. Names after `npm run bench --` choose rows, `screen` all that concern it;
-// a name that is none lists them.
+// Prints what DESIGN section 8 promises, as ratios or counts, each measured in this run; rows about the screen are
+// measured at 10,000 and at 100,000 tasks side by side. Names after `npm run bench --` choose rows, `screen` all rows
+// about the screen; an unknown name lists them.
 
 type Rows = Readonly<Record<string, () => Promise<Row>>>
 

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Connection, connect } from '../src/db/sqlite.ts'
-import { instant, type Instant, later, sessionId } from '../src/domain/time.ts'
+import { type Connection, connect } from '../src/db/engine/sqlite.ts'
+import { instant, type Instant, later, sessionId } from '../src/domain/words/time.ts'
 import { openBenchCore } from './bench-core.ts'
 
 export interface BoardSize {
@@ -10,18 +10,22 @@ export interface BoardSize {
   readonly logs: number
 }
 
-/** What DESIGN section 8 and the console measure on, and the size at which all of it has still to hold. */
+/**
+ * The size of the board that DESIGN section 8 and the console are measured on, and the size at which everything must
+ * still hold.
+ */
 export const fullSize: BoardSize = { tasks: 10_000, agents: 200, logs: 1_000_000 }
 export const hugeSize: BoardSize = { tasks: 100_000, agents: 200, logs: 1_000_000 }
 export const bothSizes: readonly BoardSize[] = [fullSize, hugeSize]
 
-/** How long the session has been running. */
+/** The age of the session. */
 const SESSION = 8 * 3_600_000
 
 /**
- * Fills a new database in `folder`: tasks in every state that ends or waits, in trees of ten that depend on each other,
- * idle agents, an attempt and two events for each task that is over, logs. One statement a table, each making its own
- * rows: 100,000 tasks and 1,000,000 logs take some 6 s on one of two busy cores, with a row an INSERT it was three times that.
+ * Fills a new database in `folder`: tasks in every state that ends or waits, in trees of ten that depend on each
+ * other, idle agents, an attempt and two events for each ended task, and logs. One statement per table generates its
+ * rows: 100,000 tasks and 1,000,000 logs take about 6 s on one of two busy cores, and took three times that with an
+ * INSERT per row.
  */
 export const makeBoard = async (folder: string, size: BoardSize): Promise<void> => {
   const core = await openBenchCore(folder)
@@ -47,7 +51,7 @@ export const makeBoard = async (folder: string, size: BoardSize): Promise<void> 
 const logLevel = "CASE WHEN n % 200 = 7 THEN 'error' WHEN n % 20 = 3 THEN 'warn' ELSE 'info' END"
 const logText = "'note ' || n || ' of the generated board' || CASE WHEN n % 40 = 0 THEN ', a needle in it' ELSE '' END"
 
-/** Rows `n` = 1 … `rows`, each made from `n` by `values`. */
+/** The rows `n` = 1 … `rows`, each computed from `n` by `values`. */
 const fill = (db: Connection, into: string, rows: number, values: string, parameters: readonly string[] = [], where = ''): void => {
   const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`
   db.prepare(`INSERT INTO ${into} ${numbers} SELECT ${values} FROM numbers ${where}`).run(...parameters)
@@ -59,7 +63,7 @@ const fillSession = (db: Connection, { agents }: BoardSize, now: Instant): void 
   fill(db, 'agents (id, persona_id, kind, status, registered_at, last_heartbeat)', agents, "'bench-' || n, 'implementer', 'external', 'idle', ?, ?", [began, now])
 }
 
-/** The state of task `n`, of which four of eight are over. */
+/** The state of task `n`; four of eight states are final. */
 const state = "CASE n % 8 WHEN 3 THEN 'pending' WHEN 4 THEN 'pending' WHEN 5 THEN 'failed' WHEN 6 THEN 'cancelled' WHEN 7 THEN 'pending' ELSE 'completed' END"
 const isOver = 'n % 8 NOT IN (3, 4, 7)'
 
@@ -70,12 +74,12 @@ const fillTasks = (db: Connection, { tasks }: BoardSize, now: Instant): void => 
     later(now, -SESSION),
     later(now, -SESSION),
   ])
-  // In every ten each depends on one of those before it, and the tenth on another besides.
+  // In every ten each depends on one of those before it, and the tenth on a second one.
   fill(db, 'task_dependencies (task_id, depends_on)', tasks, 'n, n - 1 - n % 2', [], 'WHERE n % 10 <> 1')
   fill(db, 'task_dependencies (task_id, depends_on)', tasks, 'n, n - 5', [], 'WHERE n % 10 = 0')
 }
 
-/** When task `n` ended: one after the other over the whole session, whose beginning is the parameter. */
+/** The end of task `n`: one after the other over the whole session, whose start is the parameter. */
 const endOf = (tasks: number): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ?, '+' || (n * ${(SESSION / 1000) * 0.99} / ${tasks}) || ' seconds')`
 
 const fillHistory = (db: Connection, { tasks, agents }: BoardSize, now: Instant): void => {
@@ -102,7 +106,7 @@ const fillHistory = (db: Connection, { tasks, agents }: BoardSize, now: Instant)
   )
 }
 
-/** Idle agents give signs of life; without this one they would be taken to be away after a minute. */
+/** Idle agents send heartbeats; without this one they would count as offline after a minute. */
 export const greetAgents = (folder: string): void => {
   const db = connect(join(folder, 'coordination.db'))
   db.prepare("UPDATE agents SET last_heartbeat = ?, status = 'idle' WHERE id LIKE 'bench-%'").run(instant(Date.now()))

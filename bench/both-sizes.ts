@@ -12,7 +12,7 @@ export interface Sized {
   readonly screen: Screen
 }
 
-/** Opens a console on a board of each size at the same time, so that what they are asked in turns meets the same machine. */
+/** Opens a console on a board of each size at the same time, so that alternating measurements meet the same machine. */
 export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Promise<T>, sizes: readonly BoardSize[] = bothSizes): Promise<T> => {
   const consoles: Sized[] = []
   try {
@@ -22,7 +22,7 @@ export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Prom
       consoles.push({ size, name: `${size.tasks.toLocaleString('en')} tasks`, root, screen })
       await screen.until((text) => text.includes('Task number'))
     }
-    // What a console does at its beginning is over.
+    // The startup of a console is over.
     await sleep(1500)
     return await use(consoles)
   } finally {
@@ -30,7 +30,7 @@ export const withBothSizes = async <T>(use: (consoles: readonly Sized[]) => Prom
   }
 }
 
-/** Milliseconds that a process has had of a processor; Linux only. */
+/** The processor time of a process in milliseconds; Linux only. */
 export const processorTime = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return 10 * (Number(fields[11]) + Number(fields[12]))

@@ -7,19 +7,19 @@ import { mkdirSync } from 'node:fs'
 import { scratch } from './bench-core.ts'
 import { program } from './repository.ts'
 
-/** The least that a server on the same SDK can be. */
+/** The minimal server on the same SDK. */
 export const emptyServer = [fileURLToPath(new URL('./workers/empty-mcp.ts', import.meta.url))]
 
 export const ourServer = (root: string): readonly string[] => [program, 'mcp', '--root', root]
 
-/** The SDK's client on a server that this node runs. */
+/** The SDK's client on a server that this Node.js runs. */
 export const connect = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Client> => {
   const client = new Client({ name: 'bench', version: '1' })
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...environment } }))
   return client
 }
 
-/** A repository with a board of its own. */
+/** A repository with its own board. */
 export const makeSwarm = (): string => {
   const root = join(scratch(), 'swarm')
   mkdirSync(root)
@@ -37,7 +37,7 @@ export const addTasks = (root: string, tasks: number): void => {
   execFileSync(process.execPath, [program, 'task', 'import', '-', '--root', root], { input: JSON.stringify(drafts), stdio: ['pipe', 'ignore', 'inherit'] })
 }
 
-/** Registers an agent and gives the environment of its server. */
+/** Registers an agent and returns the environment of its server. */
 export const register = (root: string, id: string): Record<string, string> => {
   const { token } = ask<{ token: string }>(root, 'agent', 'register', id, '--persona', 'implementer')
   return { AISWARM_AGENT_ID: id, AISWARM_AGENT_TOKEN: token, AISWARM_ROOT: root }

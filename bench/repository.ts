@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { type BoardSize, greetAgents, makeBoard, makeOutput } from './board.ts'
 import { scratch } from './bench-core.ts'
 
-/** The program that is measured; another build of it where the environment names one, so that two can be compared. */
+/** The measured program, or another build of it from the environment, so that two can be compared. */
 export const program = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 const made = new Map<string, Promise<string>>()
 
-/** A git repository with a board of this size, made once a run; its agents are idle and have just given a sign of life. */
+/** A git repository with a board of this size, created once per run; its agents are idle and have just sent a heartbeat. */
 export const repositoryOf = async (size: BoardSize): Promise<string> => {
   const key = JSON.stringify(size)
   if (!made.has(key)) made.set(key, makeRepository(size))
@@ -19,7 +19,7 @@ export const repositoryOf = async (size: BoardSize): Promise<string> => {
   return root
 }
 
-/** A git repository whose board is filled; scheduling would start nothing on it, since no kind is configured. */
+/** A git repository with a filled board; scheduling would start nothing on it, because no kind is configured. */
 const makeRepository = async (size: BoardSize): Promise<string> => {
   const root = join(scratch(), 'bench')
   mkdirSync(root)

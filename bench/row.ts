@@ -1,16 +1,16 @@
 import { loadavg } from 'node:os'
 
-/** One promise of DESIGN section 8 with what was measured. */
+/** One promise of DESIGN section 8 with its measurement. */
 export interface Row {
   readonly what: string
-  /** A line, or one for each size with its name. */
+  /** A line, or one per size with its name. */
   readonly measured: string | readonly (readonly [size: string, measured: string])[]
   readonly target: string
-  /** True where the promise is kept; null where there is no target. */
+  /** True if the promise is kept; null without a target. */
   readonly kept: boolean | null
 }
 
-/** The row as it is printed, with how busy the machine was. */
+/** The row as printed, with the load of the machine. */
 export const printed = ({ what, measured, target, kept }: Row): string => {
   const lines = typeof measured === 'string' ? [measured] : measured.map(([size, text]) => `${size.padStart(SIZE)}  ${text}`)
   return [`${kept === null ? ' ' : kept ? '✓' : '✗'} ${what}   (target: ${target}; load ${loadavg()[0]!.toFixed(1)})`, ...lines.map((line) => `    ${line}`)].join('\n')

@@ -1,22 +1,22 @@
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-/** A program on a terminal of its own, timed from outside. */
+/** A program on its own terminal, timed from outside. */
 export interface Screen {
   readonly pid: number
-  /** Milliseconds from the start of the program, or from another moment, to the first frame that satisfies. */
+  /** Milliseconds from the start of the program, or from another moment, to the first matching frame. */
   until(shows: (text: string) => boolean, from?: number): Promise<number>
-  /** Milliseconds from this write to the output that makes the screen satisfy. */
+  /** Milliseconds from this write to the output with which the screen matches. */
   press(keys: string, shows: (text: string) => boolean): Promise<number>
-  /** Milliseconds from the write of these keys to the first byte that answers it. */
+  /** Milliseconds from the write of these keys to the first byte of the answer. */
   answer(keys: string): Promise<number>
-  /** Bytes written by the program so far. */
+  /** The number of bytes written by the program so far. */
   bytes(): number
   text(): string
   end(): Promise<void>
 }
 
-/** Longest wait for anything (ms). */
+/** The maximum wait (ms). */
 const LIMIT = 60_000
 
 export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { columns: number; rows: number; cwd: string }): Screen => {
@@ -24,7 +24,7 @@ export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { co
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true })
   const began = performance.now()
   const program = spawn(argv[0]!, [...argv.slice(1)], { cols: columns, rows, cwd, env: { ...environment, TERM: 'xterm-256color' } })
-  // A terminal answers what it is asked, such as what kind it is.
+  // A terminal answers questions, for example about its kind.
   terminal.onData((answer) => program.write(answer))
   const listeners = new Set<(at: number) => void>()
   let bytes = 0

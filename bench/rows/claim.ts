@@ -1,16 +1,16 @@
-import { person } from '../../src/domain/actor.ts'
-import { connect } from '../../src/db/sqlite.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { importTasks } from '../../src/operations/import-tasks.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { connect } from '../../src/db/engine/sqlite.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { median, type Row } from '../row.ts'
 
 const CLAIMS = 400
 const ROUNDS = 5
 
-/** The claim operation against the same statements prepared by hand, in turns within one run. */
+/** The claim operation compared with the same statements prepared by hand, alternating within one run. */
 export const claim = async (): Promise<Row> => {
   const core = await openBenchCore(scratch())
   await perform(core, registerAgent, { id: 'bench', personaId: 'implementer' }, person)
@@ -35,7 +35,7 @@ export const claim = async (): Promise<Row> => {
   return { what: 'claim operation / the same statements by hand', measured: `${ratio.toFixed(2)}×`, target: '≤ 3×', kept: ratio <= 3 }
 }
 
-/** What `claim_task` sends to SQLite, without anything around it. */
+/** The statements that `claim_task` sends to SQLite, without anything around them. */
 const claimByHand = (path: string): ((taskId: number) => void) => {
   const db = connect(path)
   const task = db.prepare('SELECT * FROM tasks JOIN task_status ON task_status.task_id = tasks.id WHERE tasks.id = ?')

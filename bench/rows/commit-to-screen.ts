@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { person } from '../../src/domain/actor.ts'
-import { createTask } from '../../src/operations/create-task.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { createTask } from '../../src/operations/tasks/create-task.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { openBenchCore } from '../bench-core.ts'
 import { withBothSizes } from '../both-sizes.ts'
 import { middleAndWorst, quantile, type Row } from '../row.ts'
 
 const COMMITS = 60
 
-/** Another process commits; until its change is on the screen. At both sizes in turns. */
+/** Another process commits; measured until its change is on the screen. At both sizes, alternating. */
 export const commitToScreen = (): Promise<Row> =>
   withBothSizes(async (consoles) => {
     const boards = await Promise.all(consoles.map(async (one) => ({ ...one, core: await openBenchCore(join(one.root, '.aiswarm')), times: [] as number[] })))

@@ -1,17 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { person } from '../../src/domain/actor.ts'
-import { importTasks } from '../../src/operations/import-tasks.ts'
-import { listTasks } from '../../src/operations/list-tasks.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { registerAgent } from '../../src/operations/register-agent.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { importTasks } from '../../src/operations/tasks/import-tasks.ts'
+import { listTasks } from '../../src/operations/tasks/list-tasks.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { registerAgent } from '../../src/operations/agents/register-agent.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { ms, quantile, type Row } from '../row.ts'
 
 const PROCESSES = 16
 const TASKS = 5000
 
-/** What a worker tells at its end. */
+/** The final message of a worker. */
 export interface WorkerReport {
   readonly claimed: readonly number[]
   readonly waits: readonly number[]

@@ -12,8 +12,8 @@ const ROUNDS = 7
 const size = { columns: 200, rows: 50 }
 
 /**
- * The console's first frame with the board in it against a bare Ink program of one line, in turns: as it is written, with Ink
- * in node_modules, and beside that bundled as the console is.
+ * The console's first frame with the board in it compared with a bare Ink program of one line, alternating: as
+ * written, with Ink in node_modules, and also bundled like the console.
  */
 export const firstFrame = async (): Promise<Row> => {
   const [written, bundled] = [await bareInk('as written'), await bareInk('bundled')]

@@ -7,12 +7,12 @@ import type { Row } from '../row.ts'
 
 const SECONDS = 20
 
-/** What came with the start is given back by then, and no sign of life is due yet (s). */
+/** Memory of the startup is released by then, and no heartbeat is due yet (s). */
 const SETTLED = 15
 
 const AGENTS = 50
 
-/** Consoles that are left alone with 50 idle agents: processor, bytes written, memory. */
+/** Consoles without input on 50 idle agents: processor, bytes written, memory. */
 export const idle = (): Promise<Row> =>
   withBothSizes(
     async (consoles) => {

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '../../src/db/open.ts'
-import { person } from '../../src/domain/actor.ts'
-import { gitProcesses } from '../../src/effects/git-log.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { gitProcesses } from '../../src/effects/git/log.ts'
 import { landQueue } from '../../src/effects/integration/queue.ts'
-import { openWorld } from '../../src/effects/open-core.ts'
-import { outsideOf } from '../../src/effects/outside.ts'
-import { approveIntegration } from '../../src/operations/approve-integration.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { requestIntegration } from '../../src/operations/request-integration.ts'
+import { openWorld } from '../../src/effects/opening/open-core.ts'
+import { outsideOf } from '../../src/effects/opening/outside.ts'
+import { approveIntegration } from '../../src/operations/integration/approve-integration.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { requestIntegration } from '../../src/operations/integration/request-integration.ts'
 import { migrations, scratch } from '../bench-core.ts'
 import { median, ms, type Row } from '../row.ts'
 
@@ -18,7 +18,7 @@ const FILES = 20_000
 const CHANGED = 1000
 const ROUNDS = 7
 
-/** From the request to the moved target, without verification, against the git commands that the same takes by hand, in turns. */
+/** From the request to the moved target, without verification, compared with the equivalent git commands by hand, alternating. */
 export const integrate = async (): Promise<Row> => {
   const root = makeRepository()
   const world = await openWorld(root, { openStore: (path) => openStore(path, { migrations }), self: [process.execPath], warn: () => {} })
@@ -54,10 +54,10 @@ export const integrate = async (): Promise<Row> => {
   }
 }
 
-/** How many commands `byHand` runs. */
+/** The number of commands that `byHand` runs. */
 const HAND = 16
 
-/** The candidate, its ref, the looks before the move, the move: what DESIGN section 6 asks for, command by command. */
+/** The candidate, its ref, the checks before the move, the move: the requirements of DESIGN section 6, command by command. */
 const byHand = (root: string, branch: string): void => {
   const target = git(root, 'rev-parse', '--verify', 'refs/heads/main^{commit}')
   const tip = git(root, 'rev-parse', '--verify', `refs/heads/${branch}^{commit}`)
@@ -102,12 +102,12 @@ const fileOf = (folder: string, n: number): string => join(folder, `src/${n % 10
 
 const git = (folder: string, ...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** For commands that answer by their exit code. */
+/** For commands whose answer is their exit code. */
 const exits = (folder: string, ...args: string[]): void => {
   try {
     git(folder, ...args)
   } catch {
-    // The answer is no.
+    // The answer is negative.
   }
 }
 

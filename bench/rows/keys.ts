@@ -4,40 +4,43 @@ import { program } from '../repository.ts'
 import { median, middleAndWorst, ms, quantile, type Row } from '../row.ts'
 import { openScreen, type Screen } from '../screen.ts'
 
-/** What is pressed in a view, and where on the screen its answer is seen. */
+/** The key to press in a view, and the place on the screen that shows its effect. */
 interface View {
   readonly what: string
-  /** Keys that lead there from the panes, each with what the screen then shows. */
+  /** Keys to the view from the panes, each with the text that the screen then shows. */
   readonly open: readonly (readonly [keys: string, shows: RegExp])[]
   /** The n-th key. */
   readonly key: (n: number) => string
-  /** Changes with every key, and with nothing else. */
+  /** The part that changes with every key, and only with a key. */
   readonly mark: (lines: readonly string[]) => string
 }
 
 const PRESSES = 200
 
-/** So many in one console, then in the other: nobody types in two, and what a key brings about later meets no key of the other. */
+/**
+ * This many keys in one console, then in the other: no person types in two, and later work of a key must not meet a
+ * key of the other.
+ */
 const AT_A_TIME = 25
 
-/** Milliseconds between two keys: as fast as a key that is held down repeats. */
+/** Milliseconds between two keys: the repeat rate of a held key. */
 const GAP = 30
 
-/** Milliseconds in which a console has made the files of its board, which takes the other processor. */
+/** Milliseconds in which a console has written the files of its board, which uses the other processor. */
 const BEGUN = 6000
 
-/** Milliseconds in which what the last key brought about is over. */
+/** Milliseconds after which all work of the last key is done. */
 const SETTLED = 300
 
 const cursor = (lines: readonly string[]): string => lines.filter((line) => line.includes('▸')).join('\n')
 const body = (lines: readonly string[]): string => lines.slice(1, -3).join('\n')
-/** What has been typed, without what is told of it. */
+/** The typed text, without the match count. */
 const typedText = (lines: readonly string[]): string => lines.map((line) => /^ \/ (.*?)(?: {2,}|$)/.exec(line)?.[1] ?? '').join('')
 
 const upAndDown = (n: number): string => (n % 60 < 30 ? 'j' : 'k')
 const ends = (n: number): string => (n % 2 === 0 ? 'G' : 'g')
 
-/** Typed letter by letter, then rubbed out again. */
+/** Typed letter by letter, then deleted again. */
 const typed =
   (words: string) =>
   (n: number): string =>
@@ -69,8 +72,8 @@ export const views = {
 } as const satisfies Readonly<Record<string, View>>
 
 /**
- * A key written to the terminal until the frame that answers it is there, at both sizes in turns. What it takes of a
- * processor, with all that it brings about besides, can be compared on a busy machine as well.
+ * From a key written to the terminal to its frame, at both sizes, alternating. Its processor time, with all the work
+ * that it causes, can be compared on a busy machine as well.
  */
 export const keyToFrame = (view: View) => (): Promise<Row> =>
   withBothSizes(async (consoles) => {
@@ -104,7 +107,7 @@ const openView = async (screen: Screen, view: View): Promise<void> => {
   for (const [keys, shows] of view.open) await screen.press(keys, (text) => shows.test(text))
 }
 
-/** What measures has run before, on a console that is not measured: else the first of the two pays for it. */
+/** The measuring code runs first on a console that is not measured; otherwise the first of the two would pay for its warm-up. */
 const warmUp = async (root: string, view: View): Promise<void> => {
   const screen = openScreen([process.execPath, program], { columns: 200, rows: 50, cwd: root })
   await screen.until((text) => text.includes('Task number'))

@@ -3,10 +3,10 @@ import { addTasks, connect, countOf, emptyServer, makeSwarm, ourServer, register
 import { median, ms, type Row } from '../row.ts'
 
 const ROUNDS = 5
-/** A connection takes a hundred calls at once before its rate counts. */
+/** A connection accepts a hundred calls at once before its rate limit applies. */
 const CALLS = 80
 
-/** How long each of the calls took until its answer was read. */
+/** The duration of each call until its answer was read. */
 const times = async (client: Client, calls: number, input: (n: number) => Record<string, unknown>): Promise<readonly number[]> => {
   const taken: number[] = []
   for (let n = 0; n < calls; n++) {
@@ -18,7 +18,7 @@ const times = async (client: Client, calls: number, input: (n: number) => Record
   return taken
 }
 
-/** A claim over MCP, with its transaction on disk, against a tool that does nothing on the same SDK, in turns. */
+/** A claim over MCP, with its transaction on disk, compared with an empty tool on the same SDK, alternating. */
 export const mcpRoundTrip = async (): Promise<Row> => {
   const root = makeSwarm()
   addTasks(root, ROUNDS * CALLS)
@@ -40,7 +40,7 @@ export const mcpRoundTrip = async (): Promise<Row> => {
   }
 }
 
-/** From the start of the process until the tools are listed. */
+/** The time from the start of the process until the tools are listed. */
 export const mcpStart = async (): Promise<Row> => {
   const root = makeSwarm()
   const [ours, empty]: [number[], number[]] = [[], []]

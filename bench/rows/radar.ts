@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gitProcesses } from '../../src/effects/git-log.ts'
+import { gitProcesses } from '../../src/effects/git/log.ts'
 import { openRadar } from '../../src/effects/radar/radar.ts'
-import type { RadarSubject } from '../../src/operations/read-radar-subjects.ts'
+import type { RadarSubject } from '../../src/operations/loops/read-radar-subjects.ts'
 import { scratch } from '../bench-core.ts'
 import { median, ms, type Row } from '../row.ts'
 
@@ -13,9 +13,9 @@ const QUIET_LOOKS = 20
 const ROUNDS = 3
 
 /**
- * A first look at 50 worktrees, every fifth with uncommitted work, against one bare `git merge-tree` a pair on the tips,
- * in turns; and what a look costs when nothing has moved. One bare process for all pairs is told as well: it is the
- * least that git needs for the merges themselves.
+ * A first look at 50 worktrees, every fifth with uncommitted work, compared with one bare `git merge-tree` per pair on
+ * the tips, alternating; and the cost of a look without changes. One bare process for all pairs is printed as well: it
+ * is the minimum that git needs for the merges themselves.
  */
 export const radar = async (): Promise<Row> => {
   const { root, subjects } = makeField()
@@ -52,7 +52,10 @@ const timed = async (work: () => unknown): Promise<number> => {
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** Each worktree has changed four files on a commit; one of them is among seven that all share, so that some pairs conflict. */
+/**
+ * Each worktree has changed four files in a commit; one of them is among seven that all share, so that some pairs
+ * conflict.
+ */
 const makeField = (): { root: string; subjects: readonly RadarSubject[] } => {
   const root = join(scratch(), 'bench')
   mkdirSync(root)

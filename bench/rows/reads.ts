@@ -1,17 +1,17 @@
 import { join } from 'node:path'
-import { person } from '../../src/domain/actor.ts'
-import { boardColumns } from '../../src/domain/columns.ts'
-import { findTasks } from '../../src/operations/find-tasks.ts'
-import { getTaskLogs } from '../../src/operations/get-task-logs.ts'
-import type { Core } from '../../src/operations/kernel/core.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { listEvents } from '../../src/operations/list-events.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { readColumns } from '../../src/operations/read-columns.ts'
-import { readDependencyTree } from '../../src/operations/read-dependency-tree.ts'
-import { readOpenDependencies } from '../../src/operations/read-open-dependencies.ts'
-import { readPace } from '../../src/operations/read-pace.ts'
-import { readSessionPart, reportParts } from '../../src/operations/read-session-report.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { boardColumns } from '../../src/domain/task/columns.ts'
+import { findTasks } from '../../src/operations/tasks/find-tasks.ts'
+import { getTaskLogs } from '../../src/operations/tasks/get-task-logs.ts'
+import type { Core } from '../../src/operations/door/core.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { listEvents } from '../../src/operations/sessions/list-events.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { readColumns } from '../../src/operations/screens/read-columns.ts'
+import { readDependencyTree } from '../../src/operations/screens/read-dependency-tree.ts'
+import { readOpenDependencies } from '../../src/operations/tasks/read-open-dependencies.ts'
+import { readPace } from '../../src/operations/screens/read-pace.ts'
+import { readSessionPart, reportParts } from '../../src/operations/sessions/read-session-report.ts'
 import { openBenchCore } from '../bench-core.ts'
 import { bothSizes } from '../board.ts'
 import { repositoryOf } from '../repository.ts'
@@ -19,7 +19,7 @@ import { median, ms, type Row } from '../row.ts'
 
 const READS = 15
 
-/** Words of every kind that a filter knows. */
+/** Filter words of every kind. */
 const filters = [
   'number 77',
   'state:failed',
@@ -34,7 +34,7 @@ const filters = [
   'agent:bench-1',
 ]
 
-/** What the console reads in one go: no key is answered before it is over. */
+/** The reads that the console makes in one go: no key is answered before they end. */
 const pieces = (core: Core, tasks: number): Readonly<Record<string, () => Promise<unknown>>> => ({
   'board window': () => perform(core, readBoard, { around: tasks / 2 }, person),
   columns: () => perform(core, readColumns, { columns: boardColumns.map((column) => ({ column, around: tasks / 2 })), selected: tasks / 2, before: 60, after: 70 }, person),
@@ -48,7 +48,7 @@ const pieces = (core: Core, tasks: number): Readonly<Record<string, () => Promis
   ...Object.fromEntries(filters.map((where) => [`2,000 numbers through ${where}`, () => perform(core, findTasks, { where, from: 1 + tasks / 2, span: 2000 }, person)])),
 })
 
-/** How long each read of the console's panes takes, at both sizes in turns; the slowest three are named. */
+/** The duration of each read of the console's panes, at both sizes, alternating; the slowest three are named. */
 export const reads = async (): Promise<Row> => {
   const boards = []
   for (const size of bothSizes) {

@@ -1,15 +1,18 @@
-import { connect } from '../../src/db/sqlite.ts'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { retrieveConversation } from '../../src/operations/retrieve-conversation.ts'
+import { connect } from '../../src/db/engine/sqlite.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { retrieveConversation } from '../../src/operations/memory/retrieve-conversation.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { median, ms, type Row } from '../row.ts'
 
 const CONVERSATIONS = 100_000
-/** Rare words are found so fast that only many rounds tell anything. */
+/** Rare words are found so fast that only many rounds are meaningful. */
 const ROUNDS = { common: 9, parser: 9, 'parser token': 9, rare7: 300 } as const
 
-/** A retrieval among 100,000 conversations of two users against the bare full-text query, in turns; the worst of the queries counts. */
+/**
+ * A retrieval among 100,000 conversations of two users compared with the bare full-text query, alternating; the worst
+ * query counts.
+ */
 export const recall = async (): Promise<Row> => {
   const folder = scratch()
   const core = await openBenchCore(folder)
@@ -43,7 +46,7 @@ export const recall = async (): Promise<Row> => {
 
 const words = 'parser token login board worktree merge conflict test build deploy review cache index schema queue agent lease session memory search'.split(' ')
 
-/** By plain statements, since only reading is measured. */
+/** Written by plain statements, because only reading is measured. */
 const fill = (path: string): void => {
   const db = connect(path)
   const now = new Date().toISOString()

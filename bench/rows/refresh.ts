@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { person } from '../../src/domain/actor.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { perform } from '../../src/operations/door/perform.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
 import { openBenchCore, scratch } from '../bench-core.ts'
 import { bothSizes, fullSize, makeBoard } from '../board.ts'
 import { repositoryOf } from '../repository.ts'
@@ -9,7 +9,7 @@ import { median, ms, type Row } from '../row.ts'
 
 const READS = 60
 
-/** One refresh of the screen's rows at both sizes against a board of 1,000 tasks, in turns. */
+/** One refresh of the screen's rows at both sizes compared with a board of 1,000 tasks, alternating. */
 export const refresh = async (): Promise<Row> => {
   const small = scratch()
   await makeBoard(small, { ...fullSize, tasks: 1000, logs: 1000 })

@@ -1,30 +1,31 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { person } from '../../src/domain/actor.ts'
-import { openWorld } from '../../src/effects/open-core.ts'
-import { outsideOf } from '../../src/effects/outside.ts'
-import { openStore } from '../../src/db/open.ts'
-import { createWorktree } from '../../src/operations/create-worktree.ts'
-import { act, perform } from '../../src/operations/kernel/perform.ts'
-import { readBoard } from '../../src/operations/read-board.ts'
-import { boardArrived } from '../../src/ui/arrivals.ts'
-import { move, toLast } from '../../src/ui/movement.ts'
-import { open } from '../../src/ui/overlays.ts'
-import { reviewArrived } from '../../src/ui/review/arrivals.ts'
-import { START } from '../../src/ui/review/state.ts'
-import { approvalIn, windowOf } from '../../src/ui/review/window.ts'
-import { type ConsoleState, initialState, looking } from '../../src/ui/state.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { openWorld } from '../../src/effects/opening/open-core.ts'
+import { outsideOf } from '../../src/effects/opening/outside.ts'
+import { openStore } from '../../src/db/open/open.ts'
+import { createWorktree } from '../../src/operations/worktrees/create-worktree.ts'
+import { act, perform } from '../../src/operations/door/perform.ts'
+import { readBoard } from '../../src/operations/screens/read-board.ts'
+import { boardArrived } from '../../src/ui/core/reducers.ts'
+import { move, toLast } from '../../src/ui/panes/movement.ts'
+import { open } from '../../src/ui/core/overlays.ts'
+import { reviewArrived } from '../../src/ui/views/review/reducers.ts'
+import { START } from '../../src/ui/actions/integrate.ts'
+import { approvalIn, windowOf } from '../../src/ui/views/review/window.ts'
+import { type ConsoleState, changingView } from '../../src/ui/core/state.ts'
+import { initialState } from '../../src/ui/store.ts'
 import { scratch } from '../bench-core.ts'
 import { median, ms, quantile, type Row } from '../row.ts'
 
 const LINES = 100_000
 const ROUNDS = 7
 const PAGES = 300
-/** Lines of a page on a terminal of 50. */
+/** The lines of a page on a terminal of 50. */
 const PAGE = 43
 
-/** From opening the review of 100,000 changed lines to its first page, beside the bare `git diff`; then a page at a time. */
+/** From opening the review of 100,000 changed lines to its first page, next to the bare `git diff`; then a page at a time. */
 export const review = async (): Promise<Row> => {
   const root = join(scratch(), 'bench')
   const git = (folder: string, ...args: string[]): Buffer =>
@@ -53,7 +54,7 @@ export const review = async (): Promise<Row> => {
     bare.push(await timed(() => git(root, 'diff', 'main', 'large')))
     state = [
       boardArrived(board),
-      looking(() => ({ size: { columns: 200, rows: 50 } })),
+      changingView(() => ({ size: { columns: 200, rows: 50 } })),
       open({ kind: 'approval', worktree: 'large', at: START, offset: 0, folded: [], sought: '' }),
     ].reduce((all, step) => step(all), state)
     opened.push(

@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 
-// What the first frame is measured against: Ink, one line, and nothing else.
+// The reference of the first frame: Ink, one line, and nothing else.
 
-// As React is to be run for users; by itself it is slower.
+// React as built for users; its development build is slower.
 Object.assign(process.env, { NODE_ENV: 'production' })
 enableCompileCache()
 const { createElement } = await import('react')

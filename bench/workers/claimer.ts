@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { person } from '../../src/domain/actor.ts'
-import { isRefusal } from '../../src/domain/refusal.ts'
-import { claimTask } from '../../src/operations/claim-task.ts'
-import { completeTask } from '../../src/operations/complete-task.ts'
-import { perform } from '../../src/operations/kernel/perform.ts'
+import { person } from '../../src/domain/agent/actor.ts'
+import { isRefusal } from '../../src/domain/rules/refusal.ts'
+import { claimTask } from '../../src/operations/tasks/claim-task.ts'
+import { completeTask } from '../../src/operations/tasks/complete-task.ts'
+import { perform } from '../../src/operations/door/perform.ts'
 import { openBenchCore } from '../bench-core.ts'
 import type { WorkerReport } from '../rows/contention.ts'
 
-// One of many processes that claim tasks from one database. Two share each slice of the board and walk it towards
-// each other, so that claims collide; where they meet, both have finished.
+// One of many processes that claim tasks from one database. Two share each slice of the board and walk it towards each
+// other, so that claims compete; where they meet, both have finished.
 
 const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1'] = process.argv.slice(2)
 const core = await openBenchCore(folder)
-// All begin together, once each has loaded its program: what is measured is the waiting, not the starting of node.
+// All start together, once each has loaded its program: the measurement is of the waiting, not of the start of node.
 process.send!('ready')
 await new Promise((begin) => process.once('message', begin))
 const claimed: number[] = []

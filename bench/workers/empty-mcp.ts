@@ -1,4 +1,4 @@
-// The least that an MCP server can be: the SDK's own server with one tool that does nothing.
+// The minimal MCP server: the SDK's own server with one tool that does nothing.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'
