@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { simpleGit } from 'simple-git'
+import { type SimpleGit, simpleGit } from 'simple-git'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { allowedConfig, allowedNames, neutralConfig, neutralEnvironment } from './environment.ts'
 import { recordGit } from './log.ts'
@@ -43,7 +43,7 @@ export const git = async (folder: string, args: readonly string[], options: GitO
 
 /** As `git`, for commands whose exit code is part of the answer. */
 export const askGit = async (folder: string, args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> => {
-  const { answers = [], input, environment = {}, config = [], timeout = 120_000, limit = 256 * MEGABYTE, discover = false, bytes: asBytes = false, root, signal } = options
+  const { answers = [], environment = {}, discover = false, limit = 256 * MEGABYTE } = options
   if (!existsSync(folder)) throw new Refusal('git_failed', `The folder ${folder} is gone.`)
   const place = discover ? undefined : placeOf(folder)
   if (!discover && !place && !('GIT_DIR' in environment) && !existsSync(join(folder, 'HEAD'))) {
@@ -51,59 +51,90 @@ export const askGit = async (folder: string, args: readonly string[], options: G
     if (answers.includes(128)) return { exitCode: 128, stdout: '', stderr: noCheckout(folder).message }
     throw noCheckout(folder)
   }
-  const tooMuch = new AbortController()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const text = (pieces: readonly Buffer[]): string => Buffer.concat([...pieces]).toString(asBytes ? 'latin1' : 'utf8')
-  // simple-git reduces errors to text; `end` records how git ended.
-  let end: GitAnswer | undefined
-  const runner = simpleGit({
-    baseDir: folder,
-    binary: gitBinary(),
-    config: [...neutralConfig, ...config],
-    unsafe: allowedConfig,
-    allowEnvironment: [...allowedNames, ...Object.keys(environment)],
-    timeout: { block: timeout },
-    abort: signal ? AbortSignal.any([tooMuch.signal, signal]) : tooMuch.signal,
-    ...(input === undefined ? {} : { input: () => Buffer.from(input, asBytes ? 'latin1' : 'utf8') }),
-    errors: (error, { exitCode, stdErr, stdOut }) => {
-      if (exitCode === 0) return error
-      end = { exitCode, stdout: text(stdOut), stderr: text(stdErr) }
-      return new Error(`exit code ${exitCode}`)
-    },
-  })
-    .env({ ...neutralEnvironment(folder), ...(discover ? { GIT_CEILING_DIRECTORIES: '' } : {}), ...environment })
-    .outputHandler((_command, stdout) => {
-      stdout.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (asBytes) chunks.push(chunk)
-        if (bytes > limit) tooMuch.abort()
-      })
-      // simple-git waits 50 ms longer for a command without output; after the end of its output none can follow.
-      stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
-    })
   const where = place ? [`--git-dir=${place.gitDir}`, ...('GIT_WORK_TREE' in environment ? [] : [`--work-tree=${place.workTree}`])] : []
+  const command = new GitProcess(folder, options, limit)
   const began = performance.now()
   const record = (exitCode: number | null, said: string): void =>
-    recordGit(root ?? (place && enrolledRoot(place.gitDir)), {
+    recordGit(options.root ?? (place && enrolledRoot(place.gitDir)), {
       at: new Date().toISOString(),
       folder,
       argv: [...args],
       exitCode,
       ms: Math.round(performance.now() - began),
-      bytes,
+      bytes: command.bytes,
       said,
     })
   try {
-    const stdout = await runner.raw([...where, ...args])
+    const stdout = await command.run([...where, ...args])
     record(0, '')
-    return { exitCode: 0, stdout: asBytes ? text(chunks) : stdout, stderr: '' }
+    return { exitCode: 0, stdout, stderr: '' }
   } catch (error) {
+    const { end } = command
     record(end?.exitCode ?? null, end?.stderr ?? '')
-    if (tooMuch.signal.aborted) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
+    if (command.printedTooMuch) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
     if (end && answers.includes(end.exitCode)) return end
     const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
+  }
+}
+
+/** One command of git, run by simple-git in the neutral environment. */
+class GitProcess {
+  /** The bytes that it has printed. */
+  bytes = 0
+  /** How git ended, if not with 0: simple-git reduces errors to text. */
+  end: GitAnswer | undefined
+  readonly #options: GitOptions
+  readonly #limit: number
+  readonly #tooMuch = new AbortController()
+  readonly #chunks: Buffer[] = []
+  readonly #runner: SimpleGit
+
+  constructor(folder: string, options: GitOptions, limit: number) {
+    const { input, environment = {}, config = [], timeout = 120_000, discover = false, bytes = false, signal } = options
+    this.#options = options
+    this.#limit = limit
+    this.#runner = simpleGit({
+      baseDir: folder,
+      binary: gitBinary(),
+      config: [...neutralConfig, ...config],
+      unsafe: allowedConfig,
+      allowEnvironment: [...allowedNames, ...Object.keys(environment)],
+      timeout: { block: timeout },
+      abort: signal ? AbortSignal.any([this.#tooMuch.signal, signal]) : this.#tooMuch.signal,
+      ...(input === undefined ? {} : { input: () => Buffer.from(input, bytes ? 'latin1' : 'utf8') }),
+      errors: (error, { exitCode, stdErr, stdOut }) => {
+        if (exitCode === 0) return error
+        this.end = { exitCode, stdout: this.#text(stdOut), stderr: this.#text(stdErr) }
+        return new Error(`exit code ${exitCode}`)
+      },
+    })
+      .env({ ...neutralEnvironment(folder), ...(discover ? { GIT_CEILING_DIRECTORIES: '' } : {}), ...environment })
+      .outputHandler((_command, stdout) => this.#count(stdout))
+  }
+
+  get printedTooMuch(): boolean {
+    return this.#tooMuch.signal.aborted
+  }
+
+  /** Its output, as text or as bytes. */
+  async run(args: readonly string[]): Promise<string> {
+    const stdout = await this.#runner.raw([...args])
+    return this.#options.bytes ? this.#text(this.#chunks) : stdout
+  }
+
+  #count(stdout: NodeJS.ReadableStream): void {
+    stdout.on('data', (chunk: Buffer) => {
+      this.bytes += chunk.length
+      if (this.#options.bytes) this.#chunks.push(chunk)
+      if (this.bytes > this.#limit) this.#tooMuch.abort()
+    })
+    // simple-git waits 50 ms longer for a command without output; after the end of its output none can follow.
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
+  }
+
+  #text(pieces: readonly Buffer[]): string {
+    return Buffer.concat([...pieces]).toString(this.#options.bytes ? 'latin1' : 'utf8')
   }
 }
 

@@ -29,39 +29,54 @@ const later = () => import('./outside-later.ts')
 
 /** The real outside: git, processes and files. */
 export const outsideOf = (world: World): Outside => {
-  const { core, actor } = world
-  const observeWorktrees = worktreeObserver(core.root, core.settings.integration.target)
-  const observeProcesses = processObserver()
-  const measurer = once(async () => (await later()).worktreeMeasurer())
-  const memories = once(async () => (await later()).memoriesOf(core, process.env))
-  const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
-  const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
+  const { core } = world
   setTimeout(() => void later().catch(() => {}), SOON).unref()
   return {
-    carryOut: async (wish) => {
-      if (wish.kind === 'allow_rule') await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
-      else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
-      else await (await later()).carryOut(world, wish)
-    },
-    check: (wish) => {
-      if (wish.kind === 'allow_rule') checkRule(configPath(core.root), wish.personaId, wish.rule)
-    },
+    ...wishesOf(world),
+    ...worktreesOf(world),
+    ...processesOf(world),
     nextChange: (version, ms, signal) => nextChange(core.store, version, ms, signal),
-    observeWorktrees: async (names) => observeWorktrees((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
-    measureWorktrees: async (names) => (await measurer())((await worktrees()).filter((worktree) => names === undefined || names.includes(worktree.name))),
+    radar: async (options) => (await later()).radarOf(world, options),
+    readMove: async (move) => (await later()).readMove(core.root, move),
+    gitCommands: async () => readGitLog(core.root),
+    whyNoLogin: () => whyNoLogin(world),
+    memories: memoriesOf(core),
+    saveLog: (name, text) => saveLog(core.root, name, text),
+  }
+}
+
+const wishesOf = (world: World): Pick<Outside, 'carryOut' | 'check'> => ({
+  carryOut: async (wish) => {
+    if (wish.kind === 'allow_rule') await (await import('../configuration/trusted/remember-rule.ts')).rememberRule(world, wish.personaId, wish.rule)
+    else if (wish.kind === 'project_session') await (await later()).project(world, new Map())
+    else await (await later()).carryOut(world, wish)
+  },
+  check: (wish) => {
+    if (wish.kind === 'allow_rule') checkRule(configPath(world.core.root), wish.personaId, wish.rule)
+  },
+})
+
+type OfWorktrees = 'observeWorktrees' | 'measureWorktrees' | 'absentWorktrees' | 'census' | 'reviewWorktree' | 'readReviewFile' | 'readVerification' | 'worktreeContents'
+
+const worktreesOf = (world: World): Pick<Outside, OfWorktrees> => {
+  const { core, actor } = world
+  const observe = worktreeObserver(core.root, core.settings.integration.target)
+  const measurer = once(async () => (await later()).worktreeMeasurer())
+  const worktrees = (name?: string) => perform(core, getWorktreeStatus, name === undefined ? {} : { worktreeName: name }, actor)
+  const named = async (names: readonly string[] | undefined) => (await worktrees()).filter(({ name }) => names === undefined || names.includes(name))
+  return {
+    observeWorktrees: async (names) => observe(await named(names)),
+    measureWorktrees: async (names) => (await measurer())(await named(names)),
     absentWorktrees: async (names) => {
       const { absenceOf } = await later()
       const common = commonFolder(core.root)!
-      return (await worktrees())
-        .filter(({ name, folder }) => folder === 'ready' && (names === undefined || names.includes(name)))
+      return (await named(names))
+        .filter(({ folder }) => folder === 'ready')
         .flatMap(({ name, branchName, path }) => {
           const why = absenceOf(common, { name, branch: branchName, path })
           return why === undefined ? [] : [{ name, why }]
         })
     },
-    observeProcesses: async () =>
-      Promise.all(observeProcesses((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
-    radar: async (options) => (await later()).radarOf(world, options),
     census: async (name) => (await later()).takeCensus(world, name),
     reviewWorktree: async (name) => (await later()).reviewOf(world, name),
     readReviewFile: async (review, file) => (await later()).readFile(world, review, file),
@@ -69,26 +84,21 @@ export const outsideOf = (world: World): Outside => {
       const read = await readWhole((await worktrees(name))[0]!.integration?.verification?.log ?? null)
       return { ...read, text: maskSecrets(read.text, ownSecrets()) }
     },
-    readMove: async (move) => (await later()).readMove(core.root, move),
-    gitCommands: async () => readGitLog(core.root),
-    whyNoLogin: () => whyNoLogin(world),
-    memories: {
-      read: async () => (await memories()).read(),
-      forget: () =>
-        void memories().then(
-          (known) => known.forget(),
-          () => {},
-        ),
-    },
+    worktreeContents: async (name) => (await later()).contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
+  }
+}
+
+const processesOf = (world: World): Pick<Outside, 'observeProcesses' | 'inspectAgent' | 'readRawOutput' | 'readOutput'> => {
+  const { core, actor } = world
+  const observe = processObserver()
+  const agentNow = untilCommit(core.store, (agentId) => perform(core, getAgent, { agentId }, actor))
+  return {
+    observeProcesses: async () => Promise.all(observe((await look(world)).runs).map(async (seen) => ({ ...seen, lastOutput: await grownAt(outputPath(core.root, seen.agentId)) }))),
     inspectAgent: async (agentId) => {
       const { run } = await perform(core, getAgent, { agentId }, actor)
-      return inspectAgent(
-        (await look(world)).runs.find((one) => one.agentId === agentId),
-        tokensOf(core, agentId, run),
-      )
+      const wanted = (await look(world)).runs.find((one) => one.agentId === agentId)
+      return inspectAgent(wanted, tokensOf(core, agentId, run))
     },
-    worktreeContents: async (name) => (await later()).contentsOf(core.root, (await worktrees(name))[0]!, core.settings.integration.target),
-    saveLog: (name, text) => saveLog(core.root, name, text),
     readRawOutput: async (agentId, from) => {
       await perform(core, getAgent, { agentId }, actor)
       return readOutput(outputPath(core.root, agentId), from)
@@ -100,6 +110,18 @@ export const outsideOf = (world: World): Outside => {
       const writtenAt = await grownAt(path)
       return { ...(await readSpoken(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
     },
+  }
+}
+
+const memoriesOf = (core: Core): Outside['memories'] => {
+  const memories = once(async () => (await later()).memoriesOf(core, process.env))
+  return {
+    read: async () => (await memories()).read(),
+    forget: () =>
+      void memories().then(
+        (known) => known.forget(),
+        () => {},
+      ),
   }
 }
 

@@ -26,62 +26,88 @@ export interface RadarEye {
 }
 
 /** Caches snapshots and merges, so that a scan without changes starts no process. */
-export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye => {
-  const memory = new Snapshots(now)
-  let scratch: Scratch | undefined
-  let heads: { print: string; subjects: string; found: Heads } | undefined
-  let merged = new Map<string, Merged>()
-  let sight = blank
-  let seen = ''
-  let stopped = false
+export const openRadar = (root: string, mainTarget: string, now: () => number = Date.now): RadarEye => new CachingRadar(root, mainTarget, now)
 
-  const look = async (subjects: readonly RadarSubject[], everything: boolean): Promise<Sight> => {
-    if (subjects.length === 0 && scratch === undefined) return blank
-    scratch ??= await openScratch(root)
-    if (await scratch.refresh()) merged.clear()
-    const { worktrees, targets } = await tipsOf(scratch, subjects, everything)
-    const sides = await read(scratch, subjects, worktrees, everything)
-    memory.forget(subjects)
+class CachingRadar implements RadarEye {
+  readonly #root: string
+  readonly #mainTarget: string
+  readonly #snapshots: Snapshots
+  #scratch: Scratch | undefined
+  #heads: { print: string; subjects: string; found: Heads } | undefined
+  #merged = new Map<string, Merged>()
+  #sight = blank
+  /** Worktrees and commits of the last result, as one text. */
+  #seen = ''
+  #stopped = false
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(root: string, mainTarget: string, now: () => number) {
+    this.#root = root
+    this.#mainTarget = mainTarget
+    this.#snapshots = new Snapshots(now)
+  }
+
+  look(subjects: readonly RadarSubject[], { everything = false }: { readonly everything?: boolean } = {}): Promise<Sight> {
+    const next = this.#turn.then(() => (this.#stopped ? this.#sight : this.#scan(subjects, everything)))
+    this.#turn = next.catch(() => {})
+    return next
+  }
+
+  async close(): Promise<void> {
+    this.#stopped = true
+    await this.#turn
+    this.#scratch?.close()
+  }
+
+  async #scan(subjects: readonly RadarSubject[], everything: boolean): Promise<Sight> {
+    if (subjects.length === 0 && this.#scratch === undefined) return blank
+    const scratch = (this.#scratch ??= await openScratch(this.#root))
+    if (await scratch.refresh()) this.#merged.clear()
+    const { worktrees, targets } = await this.#tips(scratch, subjects, everything)
+    const sides = await this.#sides(scratch, subjects, worktrees, everything)
+    this.#snapshots.forget(subjects)
     // The same worktrees at the same commits give the same result.
     const state = JSON.stringify([subjects.map(({ living: _, ...subject }) => subject), sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]), [...targets]])
-    if (state === seen || stopped) return sight
-    const main = targets.get(mainTarget)
-    if (main && (await scratch.useAttributesOf(main.tree))) merged.clear()
-    const next = await compare(scratch, subjects, sides, targets)
-    if (stopped) return sight
-    seen = state
-    return (sight = next)
+    if (state === this.#seen || this.#stopped) return this.#sight
+    const main = targets.get(this.#mainTarget)
+    if (main && (await scratch.useAttributesOf(main.tree))) this.#merged.clear()
+    const next = await this.#compare(scratch, subjects, sides, targets)
+    if (this.#stopped) return this.#sight
+    this.#seen = state
+    return (this.#sight = next)
   }
 
-  const tipsOf = async ({ common }: Scratch, subjects: readonly RadarSubject[], everything: boolean): Promise<Heads> => {
+  async #tips({ common }: Scratch, subjects: readonly RadarSubject[], everything: boolean): Promise<Heads> {
     const print = headsPrint(common, subjects)
     const named = JSON.stringify(subjects.map(({ name, branch, path, target }) => [name, branch, path, target]))
-    if (everything || heads?.print !== print || heads.subjects !== named) heads = { print, subjects: named, found: await readHeads(root, subjects) }
-    return heads.found
+    if (!everything && this.#heads?.print === print && this.#heads.subjects === named) return this.#heads.found
+    const found = await readHeads(this.#root, subjects)
+    this.#heads = { print, subjects: named, found }
+    return found
   }
 
-  const read = async (repository: Scratch, subjects: readonly RadarSubject[], tips: Heads['worktrees'], everything: boolean): Promise<readonly Side[]> => {
+  async #sides(scratch: Scratch, subjects: readonly RadarSubject[], tips: Heads['worktrees'], everything: boolean): Promise<readonly Side[]> {
     const sides: Side[][] = subjects.map(() => [])
     const open = subjects.entries()
     const reader = async (): Promise<void> => {
       for (const [at, subject] of open) {
         const tip = tips.get(subject.name)
-        if (tip && !stopped) sides[at] = [{ ...(await memory.of(repository, subject, tip, everything)), subject }]
+        if (tip && !this.#stopped) sides[at] = [{ ...(await this.#snapshots.of(scratch, subject, tip, everything)), subject }]
       }
     }
     await Promise.all(Array.from({ length: READERS }, reader))
     return sides.flat()
   }
 
-  const compare = async (repository: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<Sight> => {
+  async #compare(scratch: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<Sight> {
     const kept = new Map<string, Merged>()
     const objects = sides.flatMap((side) => side.objects ?? [])
     const resultOf = (merge: Merge): Merged | undefined => kept.get(keyOf(merge))
     const merge = async (pairs: readonly Merge[]): Promise<void> => {
-      for (const pair of pairs) if (merged.has(keyOf(pair))) kept.set(keyOf(pair), merged.get(keyOf(pair))!)
+      for (const pair of pairs) if (this.#merged.has(keyOf(pair))) kept.set(keyOf(pair), this.#merged.get(keyOf(pair))!)
       const missing = [...new Map(pairs.filter((pair) => !resultOf(pair)).map((pair) => [keyOf(pair), pair])).values()]
       if (missing.length === 0) return
-      const results = await mergeAll(repository, missing, objects, () => stopped)
+      const results = await mergeAll(scratch, missing, objects, () => this.#stopped)
       missing.forEach((pair, at) => results[at] && kept.set(keyOf(pair), results[at]))
     }
     const ofTargets = withTargets(sides, targets)
@@ -89,22 +115,8 @@ export const openRadar = (root: string, mainTarget: string, now: () => number = 
     const able = bringing(sides, targets, resultOf)
     const ofOthers = withOthers(able)
     await merge(ofOthers)
-    if (!stopped) merged = kept
+    if (!this.#stopped) this.#merged = kept
     return sightOf(subjects, sides, able, [...ofTargets, ...ofOthers], resultOf)
-  }
-
-  let turn: Promise<unknown> = Promise.resolve()
-  return {
-    look: (subjects, { everything = false } = {}) => {
-      const next = turn.then(() => (stopped ? sight : look(subjects, everything)))
-      turn = next.catch(() => {})
-      return next
-    },
-    close: async () => {
-      stopped = true
-      await turn
-      scratch?.close()
-    },
   }
 }
 

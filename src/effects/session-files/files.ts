@@ -24,80 +24,92 @@ export interface SessionFiles {
   close(): Promise<void>
 }
 
-export const sessionFilesOf = (world: World): SessionFiles => {
-  const { core, memory } = world
-  const base = join(core.root, memory.basePath)
-  const written: Written = new Map()
-  const seen = nothingSeen()
-  let changed = true
-  let readAt = 0
-  let reading = false
-  let unlooked = false
-  let projected = { event: -1, notBefore: 0 }
-  let writing: Promise<unknown> = Promise.resolve()
-  let tasks = 0
-  const folders = new FolderWatch(() => (changed = true))
+export const sessionFilesOf = (world: World): SessionFiles => new WatchedFiles(world)
 
-  const projectNow = async (lastEvent: number): Promise<void> => {
+class WatchedFiles implements SessionFiles {
+  readonly #world: World
+  readonly #base: string
+  readonly #written: Written = new Map()
+  readonly #seen = nothingSeen()
+  readonly #folders = new FolderWatch(() => (this.#changed = true))
+  #changed = true
+  #readAt = 0
+  #reading = false
+  /** True if a read has begun since the files were last compared with what was written. */
+  #unlooked = false
+  #projected = { event: -1, notBefore: 0 }
+  #writing: Promise<unknown> = Promise.resolve()
+  #tasks = 0
+
+  constructor(world: World) {
+    this.#world = world
+    this.#base = join(world.core.root, world.memory.basePath)
+  }
+
+  isDue(now: number): boolean {
+    return this.#changed || now >= this.#readAt
+  }
+
+  jobs(wishes: Awaited<ReturnType<typeof look>>, now: number): readonly Job[] {
+    this.#folders.keep([this.#base, ...foldersOfRuns(wishes).map((folder) => join(folder, this.#world.memory.basePath))])
+    const jobs: Job[] = []
+    // A file that changes during the read is read the next time.
+    if (!this.#reading && this.isDue(now)) {
+      this.#unlooked = true
+      jobs.push({ key: 'session-reports', run: () => this.#read() })
+    }
+    // Creates files again that another program has changed, and deleted folders; not while they are being created.
+    if (this.#unlooked && this.#projected.notBefore < Infinity) {
+      this.#unlooked = false
+      if (!standAsWritten(this.#world, this.#written)) this.#projected.event = -1
+    }
+    if (wishes.lastEvent !== this.#projected.event && now >= this.#projected.notBefore) jobs.push({ key: 'session-projection', run: () => this.#project(wishes.lastEvent) })
+    return jobs
+  }
+
+  async close(): Promise<void> {
+    this.#folders.keep([])
+    // The files that are still being written were read before.
+    await this.#writing.catch(() => {})
+    await project(this.#world, this.#written)
+  }
+
+  async #project(lastEvent: number): Promise<void> {
     // A commit during the write is a separate event.
-    projected = { event: lastEvent, notBefore: Infinity }
+    this.#projected = { event: lastEvent, notBefore: Infinity }
     try {
-      const projecting = project(world, written)
-      writing = projecting
-      tasks = await projecting
+      const projecting = project(this.#world, this.#written)
+      this.#writing = projecting
+      this.#tasks = await projecting
     } catch (error) {
-      if (isRefusal(error)) projected.event = -1
+      if (isRefusal(error)) this.#projected.event = -1
       throw error
     } finally {
-      projected.notBefore = performance.now() + PAUSE.least + PAUSE.task * tasks
+      this.#projected.notBefore = performance.now() + PAUSE.least + PAUSE.task * this.#tasks
     }
   }
 
-  const readNow = async (): Promise<void> => {
-    reading = true
+  async #read(): Promise<void> {
+    this.#reading = true
     // Reset only at the read: a job may not start at once, and the change would wait for the poll.
-    changed = false
-    readAt = performance.now() + core.settings.session.pollInterval
+    this.#changed = false
+    this.#readAt = performance.now() + this.#world.core.settings.session.pollInterval
     try {
-      const again = await readReports(world, seen)
-      if (again !== undefined) readAt = Math.min(readAt, again)
+      const again = await readReports(this.#world, this.#seen)
+      if (again !== undefined) this.#readAt = Math.min(this.#readAt, again)
     } catch (error) {
-      readAt = Math.min(readAt, performance.now() + AGAIN)
+      this.#readAt = Math.min(this.#readAt, performance.now() + AGAIN)
       throw error
     } finally {
-      reading = false
+      this.#reading = false
     }
   }
+}
 
-  return {
-    isDue: (now) => changed || now >= readAt,
-    jobs: (wishes, now) => {
-      const paths = new Map(wishes.worktrees.map(({ name, path }) => [name, path]))
-      folders.keep([
-        base,
-        ...wishes.runs.flatMap((run) => run.folder ?? (run.worktree === null ? [] : (paths.get(run.worktree) ?? []))).map((folder) => join(folder, memory.basePath)),
-      ])
-      const jobs: Job[] = []
-      // A file that changes during the read is read the next time.
-      if (!reading && (changed || now >= readAt)) {
-        unlooked = true
-        jobs.push({ key: 'session-reports', run: readNow })
-      }
-      // Creates files again that another program has changed, and deleted folders; not while they are being created.
-      if (unlooked && projected.notBefore < Infinity) {
-        unlooked = false
-        if (!standAsWritten(world, written)) projected.event = -1
-      }
-      if (wishes.lastEvent !== projected.event && now >= projected.notBefore) jobs.push({ key: 'session-projection', run: () => projectNow(wishes.lastEvent) })
-      return jobs
-    },
-    close: async () => {
-      folders.keep([])
-      // The files that are still being written were read before.
-      await writing.catch(() => {})
-      await project(world, written)
-    },
-  }
+/** Where the running agents work. */
+const foldersOfRuns = ({ runs, worktrees }: Awaited<ReturnType<typeof look>>): readonly string[] => {
+  const paths = new Map(worktrees.map(({ name, path }) => [name, path]))
+  return runs.flatMap((run) => run.folder ?? (run.worktree === null ? [] : (paths.get(run.worktree) ?? [])))
 }
 
 /** Watches folders that appear and disappear. */

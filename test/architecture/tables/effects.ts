@@ -45,13 +45,6 @@ export const effects: LayerRules = {
       demo: ['files', 'processes', 'git', 'logs', 'loops', 'opening'],
     },
   },
-  longFunctions: {
-    'src/effects/git/git.ts askGit': 'To be split.',
-    'src/effects/loops/supervisor.ts startSupervisor': 'To be split.',
-    'src/effects/opening/outside.ts outsideOf': 'To be split.',
-    'src/effects/radar/radar.ts openRadar': 'To be split.',
-    'src/effects/session-files/files.ts sessionFilesOf': 'To be split.',
-  },
   unusedExports: {
     'src/effects/configuration/config.ts readSettings': 'test/effects/configuration/allow-rules.test.ts uses it.',
     'src/effects/git/log.ts gitProcesses': 'test/effects/radar.test.ts uses it.',

@@ -23,9 +23,6 @@ export const operations: LayerRules = {
       loops: 'Operations that only the loops call, one a file.',
     },
   },
-  longFunctions: {
-    'src/operations/loops/read-wishes.ts run': 'To be split.',
-  },
   unusedExports: {
     'src/operations/screens/attention.ts attentionItem': 'test/ui/panes/sorting.test.ts uses it.',
     'src/operations/screens/read-board.ts board': 'test/mcp/asking.test.ts uses it.',

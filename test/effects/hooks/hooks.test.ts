@@ -46,7 +46,7 @@ const supervise = (world: World) => {
   const reported: string[] = []
   const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel: 4 })
   onTestFinished(() => supervisor.stop())
-  return { ...supervisor, reported }
+  return Object.assign(supervisor, { reported })
 }
 
 describe('the configured hook', () => {

@@ -20,7 +20,7 @@ const supervise = (world: World, maxParallel = 4) => {
   const reported: string[] = []
   const supervisor = startSupervisor({ ...world, report: (sentence) => reported.push(sentence) }, { maxParallel })
   onTestFinished(() => supervisor.stop())
-  return { ...supervisor, reported }
+  return Object.assign(supervisor, { reported })
 }
 
 describe('the supervisor', () => {

@@ -1,0 +1,65 @@
+import { milliseconds } from '../../domain/words/time.ts'
+import type { World } from '../world.ts'
+import { whyHold } from './holds.ts'
+import { dispatchTasks, type look } from './jobs.ts'
+import type { RunningJobs } from './running-jobs.ts'
+
+type Wishes = Awaited<ReturnType<typeof look>>
+
+/** Ready tasks are looked for again after so long even if no event has come (ms). */
+const DUE = 30_000
+
+/** The longest rest after a check that found nothing (ms). */
+const REST = 1000
+
+/** Starts ready tasks after an event or when a retry is due. */
+export class Dispatcher {
+  readonly #world: World
+  readonly #jobs: RunningJobs
+  readonly #maxParallel: number
+  #event = -1
+  /** When to check although there was no event, and until when not to check at all (ms of the monotonic clock). */
+  #again = 0
+  #rested = 0
+
+  constructor(world: World, jobs: RunningJobs, maxParallel: number) {
+    this.#world = world
+    this.#jobs = jobs
+    this.#maxParallel = maxParallel
+  }
+
+  /** The wishes without new runs while nothing may be started; they stay in the rows. */
+  startable(wishes: Wishes): Wishes {
+    return whyHold(this.#world) === undefined ? wishes : { ...wishes, runs: wishes.runs.filter((run) => run.process !== 'wanted' || run.stopRequestedAt !== null) }
+  }
+
+  /** True if work has become due since the last check. */
+  isDue(now: number): boolean {
+    return now >= this.#again
+  }
+
+  /** When the rest after the last check ends, if the events since then have not been looked at. */
+  restsUntil({ lastEvent }: Wishes, now: number): number | undefined {
+    return (lastEvent !== this.#event || this.isDue(now)) && now < this.#rested ? this.#rested : undefined
+  }
+
+  /** True if a task started. */
+  async dispatch({ lastEvent, nextDue }: Wishes, now: number): Promise<boolean> {
+    if (lastEvent === this.#event && !this.isDue(now)) return false
+    const hold = whyHold(this.#world)
+    if (hold !== undefined) {
+      this.#jobs.reportOnce('dispatch', `Nothing is started: ${hold}.`)
+      return false
+    }
+    this.#jobs.forget('dispatch')
+    const began = performance.now()
+    const { started, missing } = await dispatchTasks(this.#world, this.#maxParallel)
+    // On a large board without a ready task a check takes long and seldom finds more, so it gets a tenth of the time.
+    this.#rested = started.length > 0 ? 0 : performance.now() + Math.min(REST, 10 * (performance.now() - began))
+    const wait = nextDue === null ? Infinity : milliseconds(nextDue) - milliseconds(this.#world.core.clock())
+    this.#event = lastEvent
+    // The installation of a program leaves no event.
+    this.#again = nextDue === null && missing !== true ? Infinity : performance.now() + Math.min(DUE, wait)
+    return started.length > 0
+  }
+}
