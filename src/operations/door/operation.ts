@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Authority } from '../../domain/agent/actor.ts'
+import type { RecordedOperation } from '../../domain/session/replay.ts'
 import type { Context } from './core.ts'
 import type { Wish } from '../../contracts/outside.ts'
 
@@ -38,5 +39,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   reread?(context: Context, output: z.output<Output>): Promise<z.output<Output>>
 }
 
+/** A write leaves an event, so the replay must know its name. */
+type Recorded = { readonly access: 'write'; readonly name: RecordedOperation } | { readonly access: 'read' | 'beat' }
+
 /** Infers the types of an operation from its definition. */
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output>): Operation<Input, Output> => definition
+export const operation = <Input extends z.ZodType, Output extends z.ZodType>(definition: Operation<Input, Output> & Recorded): Operation<Input, Output> => definition

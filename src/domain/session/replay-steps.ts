@@ -1,0 +1,129 @@
+import { integrationMachine, type IntegrationState, integrationStates } from '../integration/integration.ts'
+import { step } from '../rules/machine.ts'
+import type { Past, PastAgent, PastEvent, PastRequest, PastTask, PastWorktree } from './past.ts'
+
+// Changes by an event; the table of the replay combines them.
+
+/** The past while events are applied to it. */
+export interface Draft {
+  readonly requests: Map<number, PastRequest>
+  readonly tasks: Map<number, PastTask>
+  readonly agents: Map<string, PastAgent>
+  readonly worktrees: Map<string, PastWorktree>
+  session: Past['session']
+}
+
+export type Details = Readonly<Record<string, unknown>>
+/** Applies one event. */
+export type Step = (draft: Draft, event: PastEvent, details: Details) => void
+
+export const task = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastTask>): void => {
+  if (typeof id !== 'number') return
+  const before = draft.tasks.get(id) ?? { status: 'unknown', since: at, agent: null, percent: null, until: null }
+  // Work counts from the claim.
+  const moved = change.status !== undefined && change.status !== before.status && !(before.status === 'claimed' && change.status === 'in_progress')
+  draft.tasks.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+export const agent = (draft: Draft, { at }: PastEvent, id: unknown, change: Partial<PastAgent>): void => {
+  if (typeof id !== 'string') return
+  const before = draft.agents.get(id) ?? { state: 'active', kind: null, pid: null, task: null, exitCode: null, once: false, since: at }
+  const moved = change.state !== undefined && change.state !== before.state
+  draft.agents.set(id, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+export const worktree = (draft: Draft, { at }: PastEvent, name: unknown, change: Partial<PastWorktree>): void => {
+  if (typeof name !== 'string') return
+  const before = draft.worktrees.get(name) ?? { state: 'unknown', target: null, verified: false, gone: false, since: at }
+  const moved = change.state !== undefined && change.state !== before.state
+  draft.worktrees.set(name, { ...before, ...change, ...(moved ? { since: at } : {}) })
+}
+
+export const claimed = (draft: Draft, event: PastEvent, taskId: unknown, agentId: unknown, hired = false): void => {
+  if (typeof agentId !== 'string') return
+  task(draft, event, taskId, { status: 'claimed', agent: agentId, percent: null, until: null })
+  agent(draft, event, agentId, { state: 'active', task: typeof taskId === 'number' ? taskId : null, ...(hired && !draft.agents.has(agentId) ? { once: true } : {}) })
+}
+
+/** Ends the task's assignment; `agent` may still run. */
+export const over = (draft: Draft, event: PastEvent, id: unknown, status: PastTask['status']): void => {
+  const held = typeof id === 'number' ? draft.tasks.get(id) : undefined
+  if (held?.agent && draft.agents.get(held.agent)?.task === id) agent(draft, event, held.agent, { task: null })
+  // The requests of its agent about it are withdrawn.
+  for (const [number, request] of draft.requests) if (request.task === id) draft.requests.delete(number)
+  task(draft, event, id, { status, until: null, ...(status === 'pending' ? { agent: null, percent: null } : {}) })
+}
+
+/** The tasks of an agent that was removed from the board are pending again. */
+export const leave = (draft: Draft, event: PastEvent, agentId: string | null): void => {
+  for (const [id, one] of draft.tasks) if (one.agent === agentId && (one.status === 'claimed' || one.status === 'in_progress')) over(draft, event, id, 'pending')
+}
+
+export const gone: Step = (draft, event) => {
+  leave(draft, event, event.agentId)
+  agent(draft, event, event.agentId, { state: 'terminated', task: null })
+}
+
+/** Tasks that the event puts off to a retry, with the earliest time. */
+export const waits = (draft: Draft, event: PastEvent, { waiting }: Details): void => {
+  for (const { taskId, until } of records(waiting)) if (typeof until === 'string') task(draft, event, taskId, { until })
+}
+
+/** Tasks that the event ended. */
+export const ended = (draft: Draft, event: PastEvent, { ended: list }: Details): ReadonlySet<number> => {
+  const seen = new Set<number>()
+  for (const one of records(list)) {
+    if (typeof one['taskId'] !== 'number' || (one['status'] !== 'completed' && one['status'] !== 'failed')) continue
+    over(draft, event, one['taskId'], one['status'])
+    seen.add(one['taskId'])
+  }
+  return seen
+}
+
+export const made: Step = (draft, event, { tasks }) => {
+  for (const id of Array.isArray(tasks) ? tasks : []) task(draft, event, id, { status: 'pending' })
+}
+
+export const ofTask =
+  (change: Partial<PastTask>): Step =>
+  (draft, event) =>
+    task(draft, event, event.taskId, change)
+
+export const ofWorktree =
+  (change: Partial<PastWorktree>): Step =>
+  (draft, event) =>
+    worktree(draft, event, event.worktree, change)
+
+export const asks: Step = (draft, event, { request, status }) => {
+  // A request that a rule allows is never open.
+  if (typeof request !== 'number' || event.agentId === null || (status !== undefined && status !== 'open')) return
+  draft.requests.set(request, { agent: event.agentId, task: event.taskId, since: event.at })
+}
+
+/** Requests that expired without an answer. */
+export const expire = (draft: Draft, { expired }: Details): void => {
+  for (const id of Array.isArray(expired) ? expired : []) draft.requests.delete(id as number)
+}
+
+/** A review that requests changes rejects an open integration. */
+export const changesRequested: Step = (draft, event) => {
+  task(draft, event, event.taskId, { status: 'pending' })
+  const state = draft.worktrees.get(event.worktree ?? '')?.state
+  const rejected = state !== undefined && isIntegration(state) ? step(integrationMachine, 'reject', state) : undefined
+  if (rejected) worktree(draft, event, event.worktree, { state: rejected })
+}
+
+const isIntegration = (state: PastWorktree['state']): state is IntegrationState => (integrationStates as readonly string[]).includes(state)
+
+export const paused = (draft: Draft, isPaused: boolean): void => {
+  if (draft.session) draft.session = { ...draft.session, paused: isPaused }
+}
+
+/** A running session may get another goal; it stays paused. */
+export const begun = (draft: Draft, id: string): void => {
+  draft.session = { id, status: 'running', paused: draft.session?.id === id && draft.session.paused }
+}
+
+export const moves: Readonly<Record<string, IntegrationState>> = { landed: 'integrated', held: 'ready', stale: 'requested', failed: 'unverified' }
+
+export const records = (list: unknown): readonly Details[] => (Array.isArray(list) ? list.filter((one): one is Details => typeof one === 'object' && one !== null) : [])
