@@ -26,7 +26,7 @@ export default defineConfig({
       ],
     },
   },
-  plugins: [inkTable(), remembered(), keptRows(), without('react-devtools-core'), without('@opentelemetry/api'), withoutFetch()].map(mustMatch),
+  plugins: [inkTable(), ...remembered(), keptRows(), without('react-devtools-core'), without('@opentelemetry/api'), withoutFetch()].map(mustMatch),
   logLevel: 'warn',
 })
 

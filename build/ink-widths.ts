@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 /** The part of a Rolldown plugin that this file needs. */
 export interface RememberedPlugin {
   readonly name: string
-  resolveId(source: string, importer: string | undefined): string | null
-  load(id: string): string | null
-  transform(code: string, id: string): string | null
+  resolveId?(source: string, importer: string | undefined): string | null
+  load?(id: string): string | null
+  transform?(code: string, id: string): string | null
 }
 
 const widths = '\0string-width-remembered'
@@ -18,29 +18,45 @@ const inInk = /[\\/]ink[\\/]build[\\/][^\\/]+$/
 /**
  * Ink measures every piece of text again in each frame, and sanitises it again: a third and a tenth of the time between
  * a key and its frame (200×50, borders and marks). In the bundle both functions cache their results. The emoji
- * expressions cost the first frame 15 ms, so they are created only for the first text that may contain an emoji.
+ * expressions cost the first frame 15 ms, so they are created only for the first text that may contain an emoji, and
+ * the segmenters of seven modules, the first of which loads the tables, only for the first text that is segmented.
  */
-export const remembered = (): RememberedPlugin => {
+export const remembered = (): readonly RememberedPlugin[] => [
+  rememberedWidths,
+  rememberedSanitizer(),
+  changing('expressions-made-late', (code, id) => (stringWidth.test(id) ? code.replaceAll(expression, expressionMadeLate) : code)),
+  changing('segmenters-made-late', (code) => code.replaceAll(segmenter, segmenterMadeLate)),
+]
+
+const rememberedWidths: RememberedPlugin = {
+  name: 'widths-remembered',
+  resolveId: (source, importer = '') => (source === 'string-width' && importer !== widths ? widths : null),
+  load: (id) =>
+    id === widths
+      ? `import { narrowWidth } from ${JSON.stringify(narrow)}\n${remembering('string-width', '(text, options)', 'options !== undefined || ', 'narrowWidth(text) ?? ')}`
+      : null,
+}
+
+const rememberedSanitizer = (): RememberedPlugin => {
   let sanitize = ''
   return {
-    name: 'texts-remembered',
+    name: 'sanitizer-remembered',
     resolveId: (source, importer = '') => {
-      if (source === 'string-width' && importer !== widths) return widths
       if (source !== './sanitize-ansi.js' || !inInk.test(importer)) return null
       sanitize = join(dirname(importer), source)
       return clean
     },
-    load: (id) => {
-      if (id === widths)
-        return `import { narrowWidth } from ${JSON.stringify(narrow)}\n${remembering('string-width', '(text, options)', 'options !== undefined || ', 'narrowWidth(text) ?? ')}`
-      return id === clean ? remembering(sanitize, '(text)', '') : null
-    },
-    transform: (code, id) => {
-      const changed = (stringWidth.test(id) ? code.replaceAll(expression, expressionMadeLate) : code).replaceAll(segmenter, segmenterMadeLate)
-      return changed === code ? null : changed
-    },
+    load: (id) => (id === clean ? remembering(sanitize, '(text)', '') : null),
   }
 }
+
+const changing = (name: string, change: (code: string, id: string) => string): RememberedPlugin => ({
+  name,
+  transform: (code, id) => {
+    const changed = change(code, id)
+    return changed === code ? null : changed
+  },
+})
 
 /** A regular expression on a separate line, at the beginning of a module. */
 const expression = /^const (\w+) = (\/.+\/[a-z]+);$/gm
@@ -55,7 +71,7 @@ const ${name} = {
 }
 `
 
-/** A segmenter for graphemes: seven modules create their own, the first of which loads the tables. */
+/** A segmenter for graphemes on a separate line. */
 const segmenter = /^const (\w+) = new Intl\.Segmenter\((.*)\);$/gm
 
 const segmenterMadeLate = (_: string, name: string, options: string): string => `
