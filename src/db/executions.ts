@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
 import type { Instant } from '../domain/words/time.ts'
-import { holdsWords } from './engine/full-text.ts'
+import { recordReader } from './memory-records.ts'
 import type { Json } from './schema/json.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
@@ -18,12 +17,6 @@ export interface NewExecution {
   readonly tools_used: Json
   readonly errors: Json
   readonly meta_data: Json | null
-}
-
-export interface ExecutionSearch {
-  readonly userId: string
-  /** Every word must occur. */
-  readonly query: string
 }
 
 export interface ExecutionRow {
@@ -58,30 +51,10 @@ const insertTexts = statement((db, texts: Pick<NewExecution, TextColumn> & { exe
 
 type TextColumn = 'execution_summary' | 'observations' | 'tools_used' | 'errors' | 'meta_data'
 
-export const selectExecution = async (db: Db, userId: string, messageId: string): Promise<ExecutionRow | undefined> =>
-  (
-    await sql<ExecutionRow>`
-      select ${shown} from executions join execution_texts on execution_id = executions.id
-      where user_id = ${userId} and message_id = ${messageId}`.execute(db)
-  ).rows[0]
-
-/** The best first, then the newest; a lower `rank` is better. Reads the texts of the returned rows only. */
-export const searchExecutions = async (db: Db, search: ExecutionSearch, limit: number): Promise<readonly (ExecutionRow & { readonly rank: number })[]> =>
-  (
-    await sql<ExecutionRow & { rank: number }>`
-      select ${shown}, rank from
-        (select executions.id as best, rank from ${found(search)} order by rank, at desc, executions.id desc limit ${limit})
-        join executions on executions.id = best
-        join execution_texts on execution_id = best
-      order by rank, at desc, executions.id desc`.execute(db)
-  ).rows
-
-export const countExecutions = async (db: Db, search: ExecutionSearch): Promise<number> =>
-  (await sql<{ found: number }>`select count(*) as found from ${found(search)}`.execute(db)).rows[0]!.found
-
-// Raw statements, as for conversations.
-
-const found = ({ userId, query }: ExecutionSearch): RawBuilder<unknown> =>
-  sql`execution_words join executions on executions.id = execution_words.rowid where ${holdsWords('execution_words', query)} and user_id = ${userId}`
-
-const shown = sql.raw('message_id, at, success, duration_ms, execution_summary, observations, tools_used, errors, meta_data')
+export const executions = recordReader<ExecutionRow>({
+  heads: 'executions',
+  texts: 'execution_texts',
+  key: 'execution_id',
+  words: 'execution_words',
+  shown: 'message_id, at, success, duration_ms, execution_summary, observations, tools_used, errors, meta_data',
+})

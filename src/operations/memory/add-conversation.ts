@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { insertConversation, selectConversation } from '../../db/conversations.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import { isTimeOf, jsonOf, messageId, metaData, saidText, saysTheSame, stored, userId } from './dual-memory.ts'
+import { conversations, type ConversationRow, insertConversation, type NewConversation } from '../../db/conversations.ts'
+import { jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 
 export const addConversation = operation({
@@ -13,11 +12,10 @@ export const addConversation = operation({
   output: stored,
   run: async ({ db, now }, { userId, messageId, userInput, agentResponse, at, metaData }) => {
     const row = { user_id: userId, message_id: messageId, at: at ?? now, recorded_at: now, user_input: userInput, agent_response: agentResponse, meta_data: jsonOf(metaData) }
-    if (await insertConversation(db, row)) return { stored: true, at: row.at }
-    const first = (await selectConversation(db, userId, messageId))!
-    const same = first.user_input === userInput && first.agent_response === agentResponse && saysTheSame(first.meta_data, row.meta_data) && isTimeOf(first, at)
-    if (!same) throw new Refusal('already_exists', `Another conversation is stored under the message id ${messageId}; it stays as it is. Take another id.`)
-    return { stored: false, at: first.at }
+    return storeOnce(db, 'conversation', row, at, { insert: insertConversation, reader: conversations, isSame })
   },
   subject: ({ stored }) => (stored ? {} : null),
 })
+
+const isSame = (first: ConversationRow, row: NewConversation): boolean =>
+  first.user_input === row.user_input && first.agent_response === row.agent_response && saysTheSame(first.meta_data, row.meta_data)

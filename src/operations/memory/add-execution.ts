@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { insertExecution, selectExecution } from '../../db/executions.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
-import { errors, isTimeOf, jsonOf, messageId, metaData, saidText, saysTheSame, stored, userId } from './dual-memory.ts'
+import { type ExecutionRow, executions, insertExecution, type NewExecution } from '../../db/executions.ts'
+import { errors, jsonOf, messageId, metaData, saidText, saysTheSame, stored, storeOnce, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 
 export const addExecution = operation({
@@ -36,17 +35,14 @@ export const addExecution = operation({
       errors: JSON.stringify(input.errors),
       meta_data: jsonOf(input.metaData),
     }
-    if (await insertExecution(db, row)) return { stored: true, at: row.at }
-    const first = (await selectExecution(db, row.user_id, row.message_id))!
-    const same =
-      first.execution_summary === row.execution_summary &&
-      first.observations === row.observations &&
-      first.success === row.success &&
-      (first.duration_ms ?? 0) === (row.duration_ms ?? 0) &&
-      (['tools_used', 'errors', 'meta_data'] as const).every((column) => saysTheSame(first[column], row[column])) &&
-      isTimeOf(first, input.at)
-    if (!same) throw new Refusal('already_exists', `Another execution is stored under the message id ${input.messageId}; it stays as it is. Take another id.`)
-    return { stored: false, at: first.at }
+    return storeOnce(db, 'execution', row, input.at, { insert: insertExecution, reader: executions, isSame })
   },
   subject: ({ stored }) => (stored ? {} : null),
 })
+
+const isSame = (first: ExecutionRow, row: NewExecution): boolean =>
+  first.execution_summary === row.execution_summary &&
+  first.observations === row.observations &&
+  first.success === row.success &&
+  (first.duration_ms ?? 0) === (row.duration_ms ?? 0) &&
+  (['tools_used', 'errors', 'meta_data'] as const).every((column) => saysTheSame(first[column], row[column]))

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { Db } from '../../db/engine/sqlite.ts'
+import type { RecordReader, RecordSearch } from '../../db/memory-records.ts'
+import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Instant } from '../../domain/words/time.ts'
 
 // Fields that conversations and executions share (seed 003). The limits of texts are at the inputs.
@@ -19,7 +22,42 @@ export const stored = z.object({ stored: z.boolean(), at: z.string() })
 /** True if two JSON texts have the same value, in any order of keys; null equals an empty object. */
 export const saysTheSame = (one: string | null, other: string | null): boolean => isDeepStrictEqual(JSON.parse(one ?? '{}'), JSON.parse(other ?? '{}'))
 
-/** A missing time equals any time. */
-export const isTimeOf = (row: { readonly at: Instant }, given: Instant | undefined): boolean => given === undefined || given === row.at
-
 export const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
+
+interface Head {
+  readonly user_id: string
+  readonly message_id: string
+  readonly at: Instant
+}
+
+/** Stores a row under its user and message. The same content may be stored again; a missing `at` equals any time. */
+export const storeOnce = async <New extends Head, Row extends { readonly at: Instant }>(
+  db: Db,
+  noun: 'conversation' | 'execution',
+  row: New,
+  at: Instant | undefined,
+  kind: { readonly insert: (db: Db, row: New) => Promise<boolean>; readonly reader: RecordReader<Row>; readonly isSame: (first: Row, row: New) => boolean },
+): Promise<z.output<typeof stored>> => {
+  if (await kind.insert(db, row)) return { stored: true, at: row.at }
+  const first = (await kind.reader.select(db, row.user_id, row.message_id))!
+  const same = kind.isSame(first, row) && (at === undefined || at === first.at)
+  if (!same) throw new Refusal('already_exists', `Another ${noun} is stored under the message id ${row.message_id}; it stays as it is. Take another id.`)
+  return { stored: false, at: first.at }
+}
+
+type Retrieved<Row> = { readonly total: number; readonly rows: readonly (Row & { readonly rank: number | null })[] }
+
+/** One row by its message id, for which the search words are ignored, or the best of a search. */
+export const retrieve = async <Row extends { readonly at: Instant }>(
+  db: Db,
+  reader: RecordReader<Row>,
+  { messageId, limit, ...search }: RecordSearch & { readonly messageId?: string | undefined; readonly limit: number },
+): Promise<Retrieved<Row>> => {
+  if (messageId !== undefined) {
+    const row = await reader.select(db, search.userId, messageId)
+    const inTime = row !== undefined && row.at >= (search.from ?? row.at) && (search.until === undefined || row.at < search.until)
+    return inTime ? { total: 1, rows: [{ ...row, rank: null }] } : { total: 0, rows: [] }
+  }
+  const rows = await reader.search(db, search, limit)
+  return { total: rows.length < limit ? rows.length : await reader.count(db, search), rows }
+}

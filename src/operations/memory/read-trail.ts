@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectAttempts } from '../../db/attempts.ts'
-import { selectConversation } from '../../db/conversations.ts'
-import { selectExecution } from '../../db/executions.ts'
+import { conversations } from '../../db/conversations.ts'
+import { executions } from '../../db/executions.ts'
 import type { Context } from '../door/core.ts'
 import { errors, messageId, metaData, userId } from './dual-memory.ts'
 import { findTask } from '../door/find.ts'
@@ -74,8 +74,8 @@ export const readTrail = operation({
 })
 
 const remembered = async ({ db }: Context, userId: string, messageId: string): Promise<Omit<Turn, 'attempt'>> => {
-  const said = await selectConversation(db, userId, messageId)
-  const done = await selectExecution(db, userId, messageId)
+  const said = await conversations.select(db, userId, messageId)
+  const done = await executions.select(db, userId, messageId)
   return {
     messageId,
     conversation: said ? { at: said.at, userInput: said.user_input, agentResponse: said.agent_response, metaData: objectOf(said.meta_data) } : null,

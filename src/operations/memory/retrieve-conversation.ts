@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type ConversationRow, countConversations, searchConversations, selectConversation } from '../../db/conversations.ts'
-import { limit, messageId, metaData, userId } from './dual-memory.ts'
+import { type ConversationRow, conversations } from '../../db/conversations.ts'
+import { limit, messageId, metaData, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 
 const found = z.object({
@@ -29,18 +29,13 @@ export const retrieveConversation = operation({
     limit,
   }),
   output: z.object({ total: z.int(), conversations: z.array(found) }),
-  run: async ({ db }, { messageId, limit, ...search }) => {
-    if (messageId !== undefined) {
-      const row = await selectConversation(db, search.userId, messageId)
-      const inTime = row !== undefined && row.at >= (search.from ?? row.at) && (search.until === undefined || row.at < search.until)
-      return inTime ? { total: 1, conversations: [view(row, null)] } : { total: 0, conversations: [] }
-    }
-    const rows = await searchConversations(db, search, limit)
-    return { total: rows.length < limit ? rows.length : await countConversations(db, search), conversations: rows.map((row) => view(row, row.rank)) }
+  run: async ({ db }, input) => {
+    const { total, rows } = await retrieve(db, conversations, input)
+    return { total, conversations: rows.map(view) }
   },
 })
 
-const view = (row: ConversationRow, rank: number | null): z.output<typeof found> => ({
+const view = ({ rank, ...row }: ConversationRow & { readonly rank: number | null }): z.output<typeof found> => ({
   messageId: row.message_id,
   at: row.at,
   userInput: row.user_input,

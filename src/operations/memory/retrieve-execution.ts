@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countExecutions, type ExecutionRow, searchExecutions, selectExecution } from '../../db/executions.ts'
-import { errors, limit, messageId, userId } from './dual-memory.ts'
+import { type ExecutionRow, executions } from '../../db/executions.ts'
+import { errors, limit, messageId, retrieve, userId } from './dual-memory.ts'
 import { operation } from '../door/operation.ts'
 
 const found = z.object({
@@ -29,17 +29,13 @@ export const retrieveExecution = operation({
     limit,
   }),
   output: z.object({ total: z.int(), executions: z.array(found) }),
-  run: async ({ db }, { messageId, limit, ...search }) => {
-    if (messageId !== undefined) {
-      const row = await selectExecution(db, search.userId, messageId)
-      return row ? { total: 1, executions: [view(row, null)] } : { total: 0, executions: [] }
-    }
-    const rows = await searchExecutions(db, search, limit)
-    return { total: rows.length < limit ? rows.length : await countExecutions(db, search), executions: rows.map((row) => view(row, row.rank)) }
+  run: async ({ db }, input) => {
+    const { total, rows } = await retrieve(db, executions, input)
+    return { total, executions: rows.map(view) }
   },
 })
 
-const view = (row: ExecutionRow, rank: number | null): z.output<typeof found> => ({
+const view = ({ rank, ...row }: ExecutionRow & { readonly rank: number | null }): z.output<typeof found> => ({
   messageId: row.message_id,
   at: row.at,
   summary: row.execution_summary,
