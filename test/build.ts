@@ -22,9 +22,10 @@ export default async (): Promise<() => void> => {
   return makeTemplates()
 }
 
-/** Builds `dist/` if a source is newer than it. */
+/** Builds `dist/` if a source is newer than it; with BUILD=0 only if there is none. */
 const build = (): void => {
   const built = join(root, 'dist', 'main.js')
+  if (existsSync(built) && process.env['BUILD'] === '0') return
   if (existsSync(built) && sources.every((path) => newest(join(root, path)) <= statSync(built).mtimeMs)) return
   execFileSync(process.execPath, [join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')], {
     cwd: root,

@@ -34,17 +34,36 @@ const textsIn = (source: string): readonly string[] => {
     if (ts.isTemplateExpression(node)) found.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'))
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile('x.ts', source, ts.ScriptTarget.Latest, true))
+  visit(ts.createSourceFile('x.tsx', source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX))
   return found
 }
 
 const struckIn = (text: string): readonly string[] => struck.flatMap(([wrong, right]) => (wrong.test(text) ? [`“${text}”: say ${right}`] : []))
 
-describe('the words of the console', () => {
-  it('follow the glossary', () => {
-    const files = readdirSync(join(root, 'src/text')).filter((name) => name.endsWith('.ts'))
-    expect(files.length).toBeGreaterThan(0)
-    expect(files.flatMap((name) => textsIn(readFileSync(join(root, 'src/text', name), 'utf8')).flatMap(struckIn))).toEqual([])
+/** Every file of a folder with such a name, by its path. */
+const filesIn = (folder: string, name: RegExp): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => name.test(path))
+    .map((path) => join(folder, path))
+
+const complaintsIn = (paths: readonly string[], texts: (source: string) => readonly string[]): readonly string[] =>
+  paths.flatMap((path) =>
+    texts(readFileSync(join(root, path), 'utf8'))
+      .flatMap(struckIn)
+      .map((complaint) => `${path}: ${complaint}`),
+  )
+
+describe('the words of the product', () => {
+  it.each(['src', 'components'])('in %s follow the glossary', (folder) => {
+    const paths = filesIn(folder, /\.tsx?$/)
+    expect(paths.length).toBeGreaterThan(20)
+    expect(complaintsIn(paths, (source) => textsIn(source).filter((text) => text.includes(' ')))).toEqual([])
+  })
+
+  it.each(['schemas', 'docs', '.'])('in the files of %s follow the glossary', (folder) => {
+    const paths = folder === '.' ? ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] : filesIn(folder, /\.(json|md)$/)
+    expect(paths.length).toBeGreaterThan(3)
+    expect(complaintsIn(paths, (source) => source.split('\n'))).toEqual([])
   })
 
   it.each(['Take the comment back', 'Task … is on the board again.', 'Nothing waits for you.', 'The request is over; esc goes back.', 'the agent decides by itself'])(

@@ -155,8 +155,6 @@ export const keyText = {
   redraw: { label: 'redraw', help: 'Redraw the screen' },
   suspend: { label: 'suspend', help: 'Suspend the console (fg resumes it); agents keep running' },
 
-  // The gauge.
-  gauge: { label: 'gauge', help: "Show the console's own cost: latency, bytes, processes" },
 
   // The logs of all agents.
   'search-logs': { label: 'search', help: 'Search the lines' },

@@ -17,15 +17,3 @@ export const logText = {
   // The path comes first, so that a narrow terminal does not cut it.
   saved: (lines: number, path: string) => `Saved ${path}, ${lines} ${lines === 1 ? 'line' : 'lines'}.`,
 } as const
-
-/** The gauge: cells of constant width. */
-export const gaugeText = {
-  noKey: 'key→frame: no key yet',
-  keys: (p50: string, p99: string) => `key→frame p50 ${p50} p99 ${p99} ms`,
-  refresh: (p50: string, p99: string) => `refresh p50 ${p50} p99 ${p99} ms`,
-  wrote: (kilobytes: string, all: string) => `wrote ${kilobytes}K/s, ${all} total`,
-  waits: (ms: string, longest: string) => `db wait ${ms} ms, max ${longest}`,
-  processes: (ofAgents: number, running: number, started: number) => `procs: agents ${ofAgents}, own ${running}/${started}`,
-  heldUp: (p99: string, longest: string) => `blocked p99 ${p99} max ${longest} ms`,
-  noRoom: 'The gauge needs more rows. Enlarge the terminal.',
-} as const

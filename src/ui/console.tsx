@@ -9,8 +9,6 @@ import type { Background } from './core/theme.ts'
 import type { ConsoleOptions } from '../contracts/console.ts'
 import { type Controller, makeController, sentenceOf } from './core/controller.ts'
 import { startAnnouncer } from './feeds/announcer.ts'
-import { startGauge } from './gauge/feed.ts'
-import { makeMeter } from './gauge/meter.ts'
 import { keptOf } from './core/remembered.ts'
 import { copySequence } from './terminal/clipboard.ts'
 import { isPlain } from './terminal/plain.ts'
@@ -67,11 +65,9 @@ const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) => {
   const plain = isPlain(environment)
   store.setState({ preferences, plots: { ...store.getState().plots, plain } })
   const tap = tapInput(stdin, escapeDelay(environment))
-  const meter = makeMeter(() => options.connection.core.store.waits())
-  const stopGauge = startGauge(meter, store)
   const rest = makeIdle(() => options.resting?.())
-  const { ready, refresh, stop } = startRefresh(options, store, meter.refreshing)
-  const output = tapOutput(meter.measured(stdout), stderr?.isTTY ? [stderr] : [], plain)
+  const { ready, refresh, stop } = startRefresh(options, store)
+  const output = tapOutput(stdout, stderr?.isTTY ? [stderr] : [], plain)
   const rescuing = keepRescue(options.rescue, output.behind)
   // A closed terminal ends the console without a message, because no person could read it.
   const gone = (): void => held.terminal?.exit()
@@ -99,11 +95,11 @@ const openConsole = (options: ConsoleOptions, streams: ConsoleStreams) => {
     output.end()
     // Ink gives back what it has taken; before its first frame only the question for the background has.
     if (!held.terminal && stdin.isTTY) stdin.setRawMode(false)
-    for (const each of [stop, stopAnnouncing, stopGauge, rest.stop]) each()
+    for (const each of [stop, stopAnnouncing, rest.stop]) each()
     stdin.off('end', gone)
     // The listener of standard output stays on purpose: a last write to a closed terminal may still fail after this.
   }
-  return { held, store, preferences, tap, meter, rest, ready, output, rescuing, controller, end }
+  return { held, store, preferences, tap, rest, ready, output, rescuing, controller, end }
 }
 
 interface Announced extends Pick<Opened, 'held' | 'store' | 'output'> {
@@ -135,7 +131,7 @@ const beginController = (options: ConsoleOptions, { controller, store }: Opened)
 
 /** Draws until the console is quit. */
 const drawConsole = async (options: ConsoleOptions, opened: Opened, environment: NodeJS.ProcessEnv): Promise<void> => {
-  const { held, store, preferences, tap, meter, rest, ready, output, rescuing, controller } = opened
+  const { held, store, preferences, tap, rest, ready, output, rescuing, controller } = opened
   beginController(options, opened)
   const onBackground = (background: Background | undefined): void => controller.change(changingPreferences(({ theme }) => ({ theme: { ...theme, background } })))
   const [background] = await Promise.all([askBackground(tap, output.stdout, environment, onBackground), ready])
@@ -157,7 +153,6 @@ const drawConsole = async (options: ConsoleOptions, opened: Opened, environment:
   }
   const onKey = (): void => {
     held.touchedAt = performance.now()
-    meter.keyArrived()
     rest.disturbed()
     output.touch()
   }

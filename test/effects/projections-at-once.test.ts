@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { person } from '../../src/domain/agent/actor.ts'
 import { project, type Written } from '../../src/effects/session-files/projector.ts'
@@ -34,6 +34,23 @@ it('a file that an aiswarm command wrote does not count as a change by hand', as
   expect([await problems(), file('task-board.md').includes('third')]).toEqual([1, true])
 })
 
+it("a change by hand is reported by a process that writes the session's files for the first time", async () => {
+  const { world, task, problems, file, path } = await session()
+  await project(world, new Map())
+  writeFileSync(path('.serena/memories/task-board.md'), 'mine')
+  await task({ title: 'second' })
+  await project(world, new Map())
+  expect([await problems(), file('task-board.md').includes('second')]).toEqual([1, true])
+})
+
+it('a file from before the session is overwritten without a report', async () => {
+  const { world, problems, file, path } = await session()
+  mkdirSync(path('.serena/memories'), { recursive: true })
+  writeFileSync(path('.serena/memories/task-board.md'), 'of an earlier session')
+  await project(world, new Map())
+  expect([await problems(), file('task-board.md').includes('first')]).toEqual([0, true])
+})
+
 it('a session that ends while its files are written is shown as ended in them', async () => {
   const { world, core, file } = await session()
   let ended = false
@@ -55,7 +72,7 @@ it('a session that ends while its files are written is shown as ended in them', 
 it('the records of written files are limited in number', async () => {
   const { root, path } = await openSwarm()
   const hash = (at: number): string => String(at).padStart(64, '0')
-  for (let at = 0; at < 1500; at++) noteOwnWrite(root, hash(at))
+  for (let at = 0; at < 1500; at++) noteOwnWrite(root, 's', hash(at))
   expect([isOwnWrite(root, hash(1499)), isOwnWrite(root, hash(1450)), isOwnWrite(root, hash(0)), isOwnWrite(root, hash(9999))]).toEqual([true, true, false, false])
   expect(statSync(path('.aiswarm/run/session-files')).size).toBeLessThan(70_000)
 })

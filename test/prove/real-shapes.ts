@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commit, git, sh, write } from './git-as-person.ts'
 import { type Entry, growHistory, History } from './history.ts'
@@ -302,7 +302,5 @@ const data = (real: boolean): RealShape => ({
   cloneConfig: (place) => filterConfig(place, real),
 })
 
-/** A small filter of the test reads the pointers, and git-lfs as well if it is installed. */
-export const realShapes = (): readonly RealShape[] => [monorepo('sha1'), systems, data(false), ...(hasLfs() ? [data(true)] : []), monorepo('sha256')]
-
-const hasLfs = (): boolean => (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, 'git-lfs')))
+/** The large files are read by a small filter of the test, and by git-lfs itself. */
+export const realShapes = (): readonly RealShape[] => [monorepo('sha1'), systems, data(false), data(true), monorepo('sha256')]

@@ -14,7 +14,7 @@ export const repositories: Proof = {
   shows:
     'Repositories of real shape (hooks of husky, submodules, large files by pointer, paths of 400 characters, SHA-256) through discard, restore, integrate and undo: the trees, files and index are those that plain git makes.',
   run: async (share) => {
-    requirePrograms('git', 'iconv', 'sha256sum')
+    requirePrograms('git', 'git-lfs', 'iconv', 'sha256sum')
     // Neither the person's configuration nor that of the machine is used.
     Object.assign(process.env, { HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent' })
     const counts = { repositories: 0, commits: 0, 'compared files': 0 }

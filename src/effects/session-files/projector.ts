@@ -10,7 +10,7 @@ import { recordFileProblem } from '../../operations/loops/record-file-problem.ts
 import { askGit, git } from '../git/git.ts'
 import { boardPages, sessionFileOf } from './board.ts'
 import type { World } from '../world.ts'
-import { isOwnWrite, noteOwnWrite } from './own-writes.ts'
+import { isOwnWrite, noteOwnWrite, wasWritten } from './own-writes.ts'
 
 // Seed 000: the orchestrator's two files are generated from the rows, whole, whenever the rows change.
 
@@ -65,6 +65,8 @@ const projectOnce = async (world: World, written: Written): Promise<number | und
     'task-board.md': documentOf(...parts),
   }
   if (!(await isCurrent())) return undefined
+  // A process that has just begun to supervise has written nothing yet, but another one may have.
+  const known = written.size > 0 || wasWritten(core.root, id)
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name)
     const wanted = await hashOfText(text)
@@ -73,11 +75,11 @@ const projectOnce = async (world: World, written: Written): Promise<number | und
     const found = stamp !== undefined && stamp === before?.stamp ? before.hash : await hashOfFile(path)
     if (found === wanted) written.set(name, { hash: found, ...(await asFound(path, found)) })
     else {
-      if (before !== undefined && found !== undefined && found !== before.hash && !isOwnWrite(core.root, found)) {
+      if (known && found !== undefined && found !== before?.hash && !isOwnWrite(core.root, found)) {
         const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
         await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
       }
-      noteOwnWrite(core.root, wanted)
+      noteOwnWrite(core.root, id, wanted)
       // A change made meanwhile is reported in the next round.
       if (!(await writeLargeFile(path, text, () => stampOf(path) === stamp))) return undefined
       written.set(name, { hash: wanted, ...(await asFound(path, wanted)) })

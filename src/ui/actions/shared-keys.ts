@@ -1,7 +1,6 @@
 import { changeTheme, whyNotTheme } from '../preferences/change-theme.ts'
 import { lead, whyNotLead } from '../keys/strict.ts'
 import { manners } from '../keys/row.ts'
-import { toggleGauge, whyNotGauge } from '../gauge/state.ts'
 import { move, page, toFirst, toLast } from '../panes/movement.ts'
 import { back, close } from '../core/overlays.ts'
 import { rubOut, rubOutAll, rubOutWord } from '../keys/typing.ts'
@@ -26,7 +25,6 @@ export const sharedRows: readonly SharedRow[] = [
   { id: 'theme', keys: ['ctrl-t'], shown: 'ctrl-t', manners: ['reading'], blocked: whyNotTheme, press: changeTheme },
   { id: 'leader', keys: ['ctrl-x'], shown: 'ctrl-x', manners: ['reading', 'asking'], blocked: (state) => whyNotLead(state), press: (controller) => lead(controller) },
 
-  { id: 'gauge', keys: ['ctrl-g'], shown: 'ctrl-g', manners, blocked: whyNotGauge, press: by(toggleGauge) },
   { id: 'suspend', keys: ['ctrl-z'], shown: 'ctrl-z', manners, press: (controller) => controller.suspend() },
   { id: 'redraw', keys: ['ctrl-l'], shown: 'ctrl-l', manners, press: (controller) => controller.redraw() },
 

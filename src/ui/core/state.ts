@@ -8,7 +8,6 @@ import type { LogLine } from '../../../components/Log.tsx'
 import type { Tone } from '../../../components/base/look.ts'
 import { type Preferences, plainPreferences } from './preferences.ts'
 import { asList, noShapes, type ShapeContents, type ShapeView } from './board-shapes.ts'
-import type { GaugeReading } from '../gauge/reading.ts'
 import type { ConsoleTable } from '../keys/table.ts'
 import type { ListPane, Pane, Sorts } from './panes.ts'
 import type { ViewContents, ViewOverlay } from '../views/index.ts'
@@ -64,8 +63,6 @@ export interface PaneState {
   /** Whole seconds, so that output derived from it changes once a second. */
   readonly now: Instant
   readonly preferences: Preferences
-  /** The console's measurements of itself, while they are shown. */
-  readonly gauge: GaugeReading | null
   readonly view: View
 }
 
@@ -104,7 +101,6 @@ export const emptyPanes = (now: Instant, table: ConsoleTable): PaneState => ({
   supervisor: { here: true, pid: null },
   now,
   preferences: plainPreferences,
-  gauge: null,
   view: {
     pane: 'board',
     about: 'board',

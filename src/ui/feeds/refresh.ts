@@ -30,12 +30,11 @@ const PAGES = 4
 
 /**
  * Keeps the store up to date with the database and the outside. Returns a promise for the first board, a function that
- * requests a refresh, and one that stops everything; `measured` wraps each read of the board.
+ * requests a refresh, and one that stops everything.
  */
 export const startRefresh = (
   options: ConsoleOptions,
   store: StoreApi<ConsoleState>,
-  measured: (work: () => Promise<void>) => () => Promise<void> = (work) => work,
 ): { readonly ready: Promise<void>; readonly refresh: () => void; readonly stop: () => void } => {
   const { core, actor, outside } = options.connection
   const change = (transition: Transition): void => store.setState(transition, true)
@@ -48,7 +47,7 @@ export const startRefresh = (
   }
   const reading: Reading = { connection: options.connection, state: store.getState, change, careful }
   const chosen = startChosen(reading)
-  const { readNow, board, matches, ...boardStops } = startBoard(reading, measured, chosen.ask)
+  const { readNow, board, matches, ...boardStops } = startBoard(reading, chosen.ask)
   // A key that is held down repeats every 30 ms or so: each step is one frame, and the log comes at the last.
   const selected = debounced(60, 400, chosen.ask)
   // The same applies to the letters of a filter.
@@ -101,20 +100,18 @@ interface Reading {
 }
 
 /** The rows of the panes; `then` is called when they are there. */
-const startBoard = ({ connection: { core, actor }, state: read, change, careful }: Reading, measured: (work: () => Promise<void>) => () => Promise<void>, then: () => void) => {
-  const readNow = measured(
-    careful(async () => {
-      const { around, filter, jump } = read().view
-      if (jump !== null && filter === '') return jumped(around)
-      const wanted = (): boolean => read().view.filter === filter
-      const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
-      if (!wanted()) return
-      const next = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
-      change(boardArrived(window ? { ...next, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : next, around))
-      if (filter === '') change(found(null))
-      then()
-    }),
-  )
+const startBoard = ({ connection: { core, actor }, state: read, change, careful }: Reading, then: () => void) => {
+  const readNow = careful(async () => {
+    const { around, filter, jump } = read().view
+    if (jump !== null && filter === '') return jumped(around)
+    const wanted = (): boolean => read().view.filter === filter
+    const window = filter === '' ? undefined : await matches.window(filter, around, wanted)
+    if (!wanted()) return
+    const next = await perform(core, readBoard, { around, ...(window ? { where: filter, among: window.among } : {}) }, actor)
+    change(boardArrived(window ? { ...next, moreBefore: window.moreBefore, moreAfter: window.moreAfter } : next, around))
+    if (filter === '') change(found(null))
+    then()
+  })
   const board = throttled(often.board, readNow)
   /** A jump waits only for the rows that it makes visible; the others are read after them. A sorted board is sorted among all rows that are read. */
   const jumped = async (around: number): Promise<void> => {

@@ -69,7 +69,7 @@ const opensForm = (state: ConsoleState): boolean => state.table.rows.some((row) 
 const isUnseen = ({ view: { size } }: ConsoleState): boolean => kindOf(size.columns, size.rows) === 'none'
 
 /** Keys that work on an invisible screen, whatever is over the panes. */
-const blindly: ReadonlySet<string> = new Set(['quit', 'suspend', 'redraw', 'gauge'])
+const blindly: ReadonlySet<string> = new Set(['quit', 'suspend', 'redraw'])
 
 /** True if the key did something, or shows why it does not. */
 const pressStroke = (controller: Controller, mode: Mode, stroke: Stroke): boolean => {

@@ -9,8 +9,6 @@ import { StoreContext, useConsole } from '../panes/context.ts'
 import type { Controller } from '../core/controller.ts'
 import type { Terminal } from '../terminal/lend.ts'
 import { dispatch, paste } from '../keys/dispatch.ts'
-import { GaugeLines } from '../gauge/GaugeLines.tsx'
-import { gaugeHeight } from '../gauge/state.ts'
 import { linesTaken, noticeHeight, noticeRoom } from '../core/lines.ts'
 import { keyed } from '../keys/names.ts'
 import { layoutOf } from '../core/layout.ts'
@@ -58,10 +56,9 @@ const Themed = ({ children }: { readonly children: ReactNode }) => <ThemeInUse v
 
 const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repository'>) => {
   const { columns, rows: all } = useWindowSize()
-  const gauge = useConsole((state) => gaugeHeight(state, columns, all))
   const spoken = useConsole((state) => state.preferences.spoken)
   // Everything else is laid out for the remaining rows.
-  const rows = all - gauge - (spoken ? linesSpoken(columns, all - gauge) : 0)
+  const rows = all - (spoken ? linesSpoken(columns, all) : 0)
   // Runs before the next key, because keys for parts without room are disabled.
   useLayoutEffect(() => controller.change((state) => resized(columns, rows)(state)), [controller, columns, rows])
   const table = useConsole((state) => state.table)
@@ -90,7 +87,6 @@ const Screen = ({ controller, repository }: Pick<AppProps, 'controller' | 'repos
       </Box>
       <NoticeLine width={columns} most={most} />
       <FooterLine width={columns} />
-      {gauge > 0 ? <GaugeLines width={columns} /> : null}
     </Box>
   )
 }

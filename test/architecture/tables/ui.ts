@@ -10,15 +10,14 @@ export const ui: LayerRules = {
       terminal: ['core'],
       rows: ['core', 'keys'],
       panes: ['core', 'keys', 'rows'],
-      gauge: ['core', 'panes'],
       preferences: ['core', 'keys', 'panes'],
-      actions: ['core', 'keys', 'rows', 'panes', 'gauge', 'preferences'],
+      actions: ['core', 'keys', 'rows', 'panes', 'preferences'],
       'views/*': ['core', 'keys', 'rows', 'panes', 'actions'],
       views: ['keys', 'actions', 'views/*'],
       feeds: ['core', 'panes'],
-      screen: ['core', 'keys', 'rows', 'panes', 'gauge', 'views/*'],
+      screen: ['core', 'keys', 'rows', 'panes', 'views/*'],
       mouse: ['core', 'keys', 'panes', 'screen'],
-      '.': ['core', 'terminal', 'gauge', 'preferences', 'views', 'feeds', 'screen', 'mouse'],
+      '.': ['core', 'terminal', 'preferences', 'views', 'feeds', 'screen', 'mouse'],
     },
     typeCircles: [
       {

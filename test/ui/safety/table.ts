@@ -86,7 +86,6 @@ export const table: Readonly<Record<string, Fed | { readonly ours: string }>> = 
   'Gantt.lanes[].name': { plots: ['agent', 'other'] },
   'Gantt.lanes[].said': { plots: ['agent', 'other'] },
   'Gantt.note': numbers,
-  'Gauge.lines[]': numbers,
   'Header.branch': { board: ['checkout'] },
   'Header.cost': numbers,
   'Header.hold': words,
