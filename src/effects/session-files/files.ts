@@ -96,7 +96,7 @@ class WatchedFiles implements SessionFiles {
     this.#readAt = performance.now() + this.#world.core.settings.session.pollInterval
     try {
       const again = await readReports(this.#world, this.#seen)
-      if (again !== undefined) this.#readAt = Math.min(this.#readAt, again)
+      if (again !== undefined) this.#readAt = Math.min(this.#readAt, performance.now() + again)
     } catch (error) {
       this.#readAt = Math.min(this.#readAt, performance.now() + AGAIN)
       throw error

@@ -37,8 +37,8 @@ export interface Seen {
 export const nothingSeen = (): Seen => ({ stamps: new Map(), problems: new Map(), turns: new Map() })
 
 /**
- * Reads new content in the files of all agents that hold a task. Returns the instant (ms) at which a file must be
- * checked again because it is still being written; undefined if there is none.
+ * Reads new content in the files of all agents that hold a task. Returns after how many ms a file must be checked again
+ * because it may still be being written; undefined if there is none.
  */
 export const readReports = async (world: World, seen: Seen): Promise<number | undefined> => {
   const { core, actor } = world
@@ -102,13 +102,15 @@ interface Found {
   readonly since: number
 }
 
-/** `last`: no process writes the file any more, so it is read as it is. Returns when to check again. */
+/** `last`: no process writes the file any more, so it is read as it is. Returns after how many ms to check again. */
 const readOne = async (world: World, seen: Seen, found: Found, last: boolean): Promise<number | undefined> => {
   const { path, writer } = found
   try {
     const file = readMemoryFile(path)
     if (file === undefined || seen.stamps.get(path) === file.changedAt) return undefined
-    if (!last && Date.now() - file.changedAt < SETTLED) return file.changedAt + SETTLED
+    const age = Date.now() - file.changedAt
+    // The wall clock may have been set back since the change.
+    if (!last && Math.abs(age) < SETTLED) return SETTLED - Math.max(0, age)
     if (!writer) {
       seen.stamps.set(path, file.changedAt)
       if (!found.known && file.changedAt >= found.since) await tell(world, seen, found, `${found.name} was written, but that agent has no task at work; nothing of it was taken.`)

@@ -51,3 +51,13 @@ it('a folder that was created again under the same name is watched like the prev
   write(folder, { 'progress-backend.md': '# Progress: backend\n' })
   expect(await until('the change to be seen', () => reading())).toBeDefined()
 })
+
+it('a file that was written once is due again when it has settled, long before the poll', async () => {
+  const { folder, files, reading, calm } = await openFiles()
+  await calm()
+  write(folder, { 'progress-backend.md': '# Progress: backend\n' })
+  const found = await until('the change to be seen', () => reading())
+  await found.run()
+  // It is younger than half a second, so it may still be being written.
+  expect([files.isDue(performance.now()), files.isDue(performance.now() + 600)]).toEqual([false, true])
+})
