@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { testHome } from './test/home.ts'
+import { longTests } from './test/long-tests.ts'
 import { inkTable } from './build/ink-table.ts'
 
 const every = ['test/**/*.test.ts', 'test/**/*.test.tsx']
@@ -23,6 +24,8 @@ const alone = [
   'test/ui/screen/spoken-views.test.ts',
   'test/ui/truth.test.ts',
 ]
+
+const isUi = (glob: string): boolean => glob.startsWith('test/ui/')
 
 const common = {
   // Limits end what hangs; nothing is measured by them. Hooks end the processes of a test.
@@ -60,10 +63,12 @@ export default defineConfig({
     // Most of the time is spent waiting for processes; vitest would leave one of two cores alone.
     maxWorkers: 3,
     projects: [
-      { plugins: [inkTable()], test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone], isolate: false } },
-      { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: ui } },
-      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui', include: ui, exclude: alone, isolate: false } },
-      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui alone', include: alone.filter((file) => file.startsWith('test/ui/')) } },
+      { plugins: [inkTable()], test: { ...common, name: 'shared', include: every, exclude: [...ui, ...alone, ...longTests], isolate: false } },
+      { plugins: [inkTable()], test: { ...common, name: 'alone', include: alone, exclude: [...ui, ...longTests] } },
+      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui', include: ui, exclude: [...alone, ...longTests], isolate: false } },
+      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'ui alone', include: alone.filter(isUi), exclude: [...longTests] } },
+      { plugins: [inkTable()], test: { ...common, name: 'long', include: [...longTests], exclude: ui } },
+      { plugins: [inkTable()], oxc, test: { ...asBuilt, name: 'long ui', include: longTests.filter(isUi) } },
     ],
   },
 })

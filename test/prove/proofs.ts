@@ -3,6 +3,7 @@ import { clock } from './clock.ts'
 import { corruption } from './corruption.ts'
 import { every } from './every.ts'
 import { kills } from './kills.ts'
+import { long } from './long.ts'
 import { syscalls } from './syscalls.ts'
 import { mutants } from './mutants.ts'
 import { power } from './power.ts'
@@ -15,4 +16,4 @@ import { zoo } from './zoo.ts'
  * Every proof, in the order in which `npm run prove` starts them, the longest first. A new one is a file of its own
  * and a row here.
  */
-export const proofs: readonly Proof[] = [kills, mutants, stops, agents, every, syscalls, zoo, repositories, power, corruption, clock]
+export const proofs: readonly Proof[] = [kills, mutants, stops, agents, every, long, syscalls, zoo, repositories, power, corruption, clock]

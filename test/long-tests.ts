@@ -1,0 +1,31 @@
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+// The tests that take most of the time: torture, matrices of shapes, hostile screens, and stories of more than a few
+// seconds. `npm test` leaves them to `npm run test:long`; `npm run prove` runs all of them, and CI some every day.
+
+/** Their files, as globs. */
+export const longTests: readonly string[] = [
+  // Every shape of a repository.
+  'test/matrix/*.test.ts',
+  // Kills, storms, terminals of all sizes, and several programs at once.
+  'test/stories/{comfort,consoles,cost,documents,inbox,links,memory,own-configuration,reasons,requests,safety,session-files,size,storm,terminals,truth}.story.test.ts',
+  'test/stories/kill-loop.test.ts',
+  'test/package.test.ts',
+  // Processes that die, files that cannot be written, folders that change under the hand.
+  'test/effects/archive-{crash,faults,property}.test.ts',
+  'test/effects/{door,late-process,namespaces,projections-at-once,radar,radar-old-git,remover,restorer,separate-git-folder,structured-agents}.test.ts',
+  'test/effects/{integration/crash,loops/headless,worktrees/remains}.test.ts',
+  'test/db/open/restore.test.ts',
+  'test/memory/*/{crash,long-files}.test.ts',
+  'test/operations/{model,race}.test.ts',
+  'test/prove/repositories.test.ts',
+  // Hostile text, for every field of every screen, and bad input for every command.
+  'test/**/*bad-input.test.ts',
+  'test/components/paint.test.tsx',
+  'test/ui/{safety,truth}.test.ts',
+  'test/ui/{safety,screen}/*.test.ts',
+]
+
+/** Paths of the files, from the root of the project. */
+export const longFiles = (): readonly string[] => globSync([...longTests], { cwd: resolve(import.meta.dirname, '..') }).sort()
