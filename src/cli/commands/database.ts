@@ -52,7 +52,7 @@ export const databaseCommands: readonly Command[] = [
     run: async ({ file }, call) => {
       const restored = await call.services.restoreDatabase(call.root, file)
       const kept = restored.kept === null ? 'There was no database before.' : `The replaced database is ${restored.kept}.`
-      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started after the backup are missing in it.` }
+      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started after the backup are missing from the restored database.` }
     },
     example: 'db restore /tmp/board.db',
   }),
