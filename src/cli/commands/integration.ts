@@ -24,8 +24,7 @@ export const integrationCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree trust',
-    summary:
-      "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
+    summary: "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
     words: {},
     grave: true,
     run: (_, call) => trust(call),

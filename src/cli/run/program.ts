@@ -43,7 +43,10 @@ const groupOf = (groups: Map<string, Program>, words: readonly string[]): Progra
 }
 
 const common = (program: Program): Program =>
-  program.option('--json', 'Print one JSON value').option('--root <DIR>', 'Repository to work on, or a folder in it (default: the current folder)').helpOption('-h, --help', 'Show this help')
+  program
+    .option('--json', 'Print one JSON value')
+    .option('--root <DIR>', 'Repository to work on, or a folder in it (default: the current folder)')
+    .helpOption('-h, --help', 'Show this help')
 
 const group = (parent: Program, path: string): Program =>
   common(parent.command(path.split(' ').at(-1)!))

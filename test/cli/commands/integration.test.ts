@@ -52,7 +52,8 @@ describe('worktree trust', () => {
     await change(terminal)
     expect(await terminal.refused('worktree', 'trust')).toMatchObject({
       code: 'needs_terminal',
-      message: "Accepting a changed configuration needs a person at their own terminal: its terminal is new. Use a terminal that was open before the agents started, or the console ('aiswarm').",
+      message:
+        "Accepting a changed configuration needs a person at their own terminal: its terminal is new. Use a terminal that was open before the agents started, or the console ('aiswarm').",
     })
   })
 

@@ -126,7 +126,10 @@ describe('the report page', () => {
       expect(tabled(figure), figure).toBeCloseTo(value, 9)
     }
     expect(expected.completed).toBe(6)
-    expect([textOf(byId('tokens')), textOf(byId('cost'))]).toEqual([expect.stringContaining('drawn where agents reported them'), expect.stringContaining('the cost of a run is drawn where its tokens are')])
+    expect([textOf(byId('tokens')), textOf(byId('cost'))]).toEqual([
+      expect.stringContaining('drawn where agents reported them'),
+      expect.stringContaining('the cost of a run is drawn where its tokens are'),
+    ])
     const open = elements(byId('burn-down')).flatMap((each) => attribute(each, 'data-open') ?? [])
     expect(open.map(Number)).toEqual(report.tasks.open.slice(1))
     expect(open.at(-1)).toBe('6')

@@ -51,9 +51,7 @@ describe('completion', () => {
   test('of zsh describes subcommands and options', async () => {
     const text = await script('zsh')
     expect(text).toMatch(/^#compdef aiswarm\n/)
-    expect(text).toContain(
-      "'worktree discard')\n      following=()\n      switches=('--reason:Reason' '--lose-nothing:Do not ask, but refuse if anything cannot be archived'",
-    )
+    expect(text).toContain("'worktree discard')\n      following=()\n      switches=('--reason:Reason' '--lose-nothing:Do not ask, but refuse if anything cannot be archived'")
     expect(text).toContain("'task list --status') compadd -- pending claimed in_progress completed failed cancelled blocked ;;")
   })
 

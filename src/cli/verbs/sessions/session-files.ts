@@ -62,7 +62,10 @@ export const checkSessionFile = (file: string): Answer => {
   const text = textOf(file)
   const kind = describeFile(basename(file))?.kind ?? kindOf(text)
   if (kind === undefined)
-    throw new Refusal('file_unreadable', `${file}:1: this is not a session file. The first heading of a session file is '# Orchestrator Session', '# Task Board', '# Progress: …' or '# Result: …'.`)
+    throw new Refusal(
+      'file_unreadable',
+      `${file}:1: this is not a session file. The first heading of a session file is '# Orchestrator Session', '# Task Board', '# Progress: …' or '# Result: …'.`,
+    )
   const content = {
     session: () => parsed(parseSession, text, file),
     board: () => parsed(parseBoard, text, file),

@@ -24,7 +24,10 @@ export const showTargets = async (call: Call, target: string | undefined): Promi
     throw new Refusal('not_found', `${target} is not a target branch of aiswarm. The targets are ${targets.map((one) => one.target).join(', ')}.`)
   const shown = moves.filter((move) => target === undefined || move.target === target)
   const texts = await Promise.all(shown.map(async (move) => preview(move, await outside.readMove(move))))
-  return { json: { moves: shown }, text: texts.length === 0 ? `${target === undefined ? 'No target branch has' : `${target} has not`} moved since aiswarm or a person last set it.` : blocks(texts) }
+  return {
+    json: { moves: shown },
+    text: texts.length === 0 ? `${target === undefined ? 'No target branch has' : `${target} has not`} moved since aiswarm or a person last set it.` : blocks(texts),
+  }
 }
 
 export const acceptMove = async (call: Call, target: string): Promise<Answer> => {
