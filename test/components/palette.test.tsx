@@ -75,7 +75,7 @@ test('a form shows the whole hint of its current field, and breaks the key hints
   expect(form(0)).toEqual([
     '╭[task add]────────────────────────────────────────────────╮',
     '│▸TITLE *      The work to do, in one line                 │',
-    '│ --command   Shell command that does the task; nothing el…│',
+    '│ --command   Shell command that does the task; needs no a…│',
     '│ $ aiswarm task add                                       │',
     '│ enter goes on   esc leaves   ctrl-y copies the line      │',
     '│ ← → change a choice                                      │',
@@ -84,8 +84,8 @@ test('a form shows the whole hint of its current field, and breaks the key hints
   expect(form(1).slice(1, 6)).toEqual([
     '│ TITLE *     The work to do, in one line                  │',
     '│▸--command                                                │',
-    '│            Shell command that does the task; nothing     │',
-    '│            else needs to be installed                    │',
+    '│            Shell command that does the task; needs no    │',
+    '│            agent CLI                                     │',
     '│ $ aiswarm task add                                       │',
   ])
 })
@@ -93,13 +93,13 @@ test('a form shows the whole hint of its current field, and breaks the key hints
 test('a form without room drops the key hints first, and then cuts the hint next to its field', () => {
   expect(form(1, 3).slice(1, -1)).toEqual([
     '│ TITLE *     The work to do, in one line                  │',
-    '│▸--command    Shell command that does the task; nothing e…│',
+    '│▸--command    Shell command that does the task; needs no …│',
     '│ $ aiswarm task add                                       │',
   ])
   expect(form(1, 4).slice(1, -1)).toEqual([
     '│▸--command                                                │',
-    '│            Shell command that does the task; nothing     │',
-    '│            else needs to be installed                    │',
+    '│            Shell command that does the task; needs no    │',
+    '│            agent CLI                                     │',
     '│ $ aiswarm task add                                       │',
   ])
 })

@@ -189,7 +189,7 @@ describe('an answer', () => {
     const { given, questions, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 0, err: '' })
-    expect(questions).toEqual(["Allow it and its like from now on? Type the agent's id, backend-1: "])
+    expect(questions).toEqual(["Always allow it and similar requests? Type the agent's id, backend-1: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'allowed', answer: 'always' }])
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
@@ -275,7 +275,7 @@ describe('an answer is refused', () => {
     expect(await terminal.refused('request', 'answer', '1', ...verdicts)).toEqual({
       exit: 2,
       code: 'invalid_input',
-      message: "One of '--allow', '--always', '--deny' or '--text <T>' is needed.",
+      message: "One of '--allow', '--always', '--deny' or '--text <T>' is required.",
     })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
