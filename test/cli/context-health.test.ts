@@ -65,7 +65,7 @@ describe('aiswarm mcp --print-tools', () => {
     expect(plain).toMatch(/^ {2}implementer +– +\d+$/m)
     const planning = (await terminal.run('mcp', '--print-tools', '--as', 'planner')).out
     expect(planning).toMatch(/^propose_adr +Propose a decision +project-memory +\d+$/m)
-    const total = (out: string): number => Number(/switched on.* (\d+)$/m.exec(out)![1])
+    const total = (out: string): number => Number(/enabled.* (\d+)$/m.exec(out)![1])
     expect(plain).toMatch(new RegExp(`^ {2}implementer .* ${total(plain)}$`, 'm'))
     expect(planning).toMatch(new RegExp(`^ {2}planner .* ${total(planning)}$`, 'm'))
     const tools = await terminal.json<readonly { name: string; toolset: string | null; on: boolean; personas: readonly string[]; tokens: number }[]>('mcp', '--print-tools')

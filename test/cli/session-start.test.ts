@@ -66,7 +66,7 @@ describe('a session with a goal', () => {
     const said = await run('session', 'start', '--goal', 'Users can log in')
     expect(said).toMatchObject({ code: 0, err: '' })
     // No CLI is installed here, so the command reports at once that nothing can take the task.
-    expect(said.out).toMatch(/^session-\d{8}-\d{6} has begun; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/)
+    expect(said.out).toMatch(/^session-\d{8}-\d{6} has started; task 1 plans it\.\nTask 1 cannot start: no agent kind is configured for persona planner; .*\n$/)
   })
 
   test('gets its planner when a supervisor runs', async () => {
@@ -146,10 +146,10 @@ describe('a running session', () => {
     const { id } = await json<Started>('session', 'start')
     const before = await events()
     expect(await json('session', 'start')).toMatchObject({ id, status: 'running', goal: null, taskId: null, begun: false })
-    expect(await run('session', 'start')).toEqual({ code: 0, out: `${id} was running already and goes on.\n`, err: '' })
+    expect(await run('session', 'start')).toEqual({ code: 0, out: `${id} is already running.\n`, err: '' })
     expect(await json('task', 'list')).toEqual([])
     expect(await events()).toEqual(before)
-    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} was running already and goes on; task 1 plans it.\nTask 1 cannot start: ${noAgent}\n`)
+    expect((await run('session', 'start', '--goal', 'Users can log in')).out).toBe(`${id} is already running; task 1 plans it.\nTask 1 cannot start: ${noAgent}\n`)
     expect(await events()).toEqual([...before, 'start_session'])
   })
 
@@ -170,7 +170,7 @@ test('a session without a goal has no task', async () => {
   expect(await json('session', 'start')).toMatchObject({ status: 'running', goal: null, taskId: null })
   expect(await json('task', 'list')).toEqual([])
   const other = await openTerminal()
-  expect((await other.run('session', 'start')).out).toMatch(/^session-\d{8}-\d{6} has begun\.\n$/)
+  expect((await other.run('session', 'start')).out).toMatch(/^session-\d{8}-\d{6} has started\.\n$/)
   expect((await run('session', 'show')).out).not.toContain('goal')
 })
 

@@ -57,10 +57,10 @@ const good = '{"title": "A", "personaId": "tester"}'
 test.each([
   [`${good}\n\n{"title": "B", "personaId": "tester", "titel": "B"}\n`, "standard input: line 3 has the unknown key 'titel'."],
   [`${good}\n{"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
-  [`${good}\n"B"\n`, 'standard input: line 2 is no object; {title, personaId, …} was expected.'],
-  [`{"title": "A"\n${good}\n`, /^standard input: line 1 is no JSON \(/],
-  [`${good}\n${good}\nand so on`, /^standard input: line 3 is no JSON \(/],
-  ['{"title": "A", "personaId": "tester", }', /^standard input: line 1 is no JSON \(/],
+  [`${good}\n"B"\n`, 'standard input: line 2 is not an object; {title, personaId, …} was expected.'],
+  [`{"title": "A"\n${good}\n`, /^standard input: line 1 is not JSON \(/],
+  [`${good}\n${good}\nand so on`, /^standard input: line 3 is not JSON \(/],
+  ['{"title": "A", "personaId": "tester", }', /^standard input: line 1 is not JSON \(/],
   [`  ${good}\n  {"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
   [`${good}\n{"title": "B", "personaId": "nobody"}\n`, "Task 2 of the list: There is no persona nobody; 'aiswarm persona list' shows them."],
   ['{"title": "A"}', "standard input: the object, key 'personaId': expected string, received undefined."],
@@ -76,7 +76,7 @@ test.each([
   ['- title: A', 2, "standard input: item 1, key 'personaId': expected string, received undefined."],
   ['- {title: A, personaId: tester, priority: high}', 2, "standard input: item 1, key 'priority': expected number, received string."],
   ['[]', 2, 'standard input: the list is empty.'],
-  ['title: A', 2, 'standard input holds no list of tasks; an array of {title, personaId, …} was expected.'],
+  ['title: A', 2, 'standard input has no list of tasks; an array of {title, personaId, …} was expected.'],
   ['- {title: A, personaId: tester, dependencies: [7]}', 1, 'Task 1 of the list depends on task 7, but the list has 1.'],
 ])('an error is reported by item and key: %s', async (text, exit, message) => {
   const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })

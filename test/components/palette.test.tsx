@@ -51,8 +51,8 @@ test('the palette scrolls row by row to its last row, whichever rows are cut', (
 
 const field = { value: ours(''), choice: false, wrong: null }
 const fields = [
-  { ...field, label: ours('TITLE *'), hint: ours('What is to be done, in one line') },
-  { ...field, label: ours('--command'), hint: ours('Shell command that does the task; nothing else needs to be installed') },
+  { ...field, label: ours('TITLE *'), hint: ours('The work to do, in one line') },
+  { ...field, label: ours('--command'), hint: ours('Shell command that does the task; needs no agent CLI') },
 ]
 const form = (at: number, height = 20): string[] =>
   draw(
@@ -74,32 +74,32 @@ const form = (at: number, height = 20): string[] =>
 test('a form shows the whole hint of its current field, and breaks the key hints between keys', () => {
   expect(form(0)).toEqual([
     '╭[task add]────────────────────────────────────────────────╮',
-    '│▸TITLE *      What is to be done, in one line             │',
-    '│ --command   Shell command that does the task; nothing el…│',
+    '│▸TITLE *      The work to do, in one line                 │',
+    '│ --command   Shell command that does the task; needs no a…│',
     '│ $ aiswarm task add                                       │',
     '│ enter goes on   esc leaves   ctrl-y copies the line      │',
     '│ ← → change a choice                                      │',
     '╰──────────────────────────────────────────────────────────╯',
   ])
   expect(form(1).slice(1, 6)).toEqual([
-    '│ TITLE *     What is to be done, in one line              │',
+    '│ TITLE *     The work to do, in one line                  │',
     '│▸--command                                                │',
-    '│            Shell command that does the task; nothing     │',
-    '│            else needs to be installed                    │',
+    '│            Shell command that does the task; needs no    │',
+    '│            agent CLI                                     │',
     '│ $ aiswarm task add                                       │',
   ])
 })
 
 test('a form without room drops the key hints first, and then cuts the hint next to its field', () => {
   expect(form(1, 3).slice(1, -1)).toEqual([
-    '│ TITLE *     What is to be done, in one line              │',
-    '│▸--command    Shell command that does the task; nothing e…│',
+    '│ TITLE *     The work to do, in one line                  │',
+    '│▸--command    Shell command that does the task; needs no …│',
     '│ $ aiswarm task add                                       │',
   ])
   expect(form(1, 4).slice(1, -1)).toEqual([
     '│▸--command                                                │',
-    '│            Shell command that does the task; nothing     │',
-    '│            else needs to be installed                    │',
+    '│            Shell command that does the task; needs no    │',
+    '│            agent CLI                                     │',
     '│ $ aiswarm task add                                       │',
   ])
 })

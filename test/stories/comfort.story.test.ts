@@ -53,7 +53,7 @@ it.concurrent('the mouse selects, scrolls and presses what it points at, and is 
   screen.click('task add · ')
   await screen.until(/▸ … +task add · /)
   screen.press(`${enter}${enter}`)
-  await screen.until('✗ This is needed.')
+  await screen.until('✗ This field is required.')
   // Below the line with the error of the first field.
   screen.click('--priority ')
   await screen.until(/▸--priority /)

@@ -39,7 +39,7 @@ it.concurrent('a typed filter and a typed command are saved and known to the nex
   screen.press(enter)
   await screen.until(/\[task add\][^]*▸TITLE \*/)
   screen.press(enter)
-  await screen.until('✗ This is needed.')
+  await screen.until('✗ This field is required.')
   screen.press("It's done")
   // The console was started in another folder.
   const line = String.raw`aiswarm task add --persona implementer --root ${shop.root} 'It'\''s done'`

@@ -54,7 +54,7 @@ it.concurrent('a session is plotted from its first moment on, and saved as one s
   screen.press(enter)
   await screen.until('[session report]')
   screen.press(enter)
-  await screen.until('page.html is there already; --force writes over it')
+  await screen.until('page.html already exists. Overwrite it with --force')
   screen.press(escape)
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)

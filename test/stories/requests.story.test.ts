@@ -170,7 +170,7 @@ test('two agents ask at once, and each gets its own answer', generous, async (co
   screen.press('g' + enter)
   await screen.until('backend-1 asks for permission')
   const line = shop.start(['request', 'answer', '1', '--allow', '--root', shop.root])
-  await line.until("Allow it this once? Type the agent's id, backend-1:")
+  await line.until("Allow it once? Type the agent's id, backend-1:")
   line.press(`backend-1${enter}`)
   context.expect(await line.ended()).toBe(0)
   context.expect(await mine).toMatchObject({ behavior: 'allow' })

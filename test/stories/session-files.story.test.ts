@@ -124,7 +124,7 @@ it('a board is run by agents that know only files, and every outcome is distingu
     { agent: 'qa', way: 'complete', after: 'task-1, task-2' },
     { agent: 'sloppy', way: 'wait' },
   ])
-  expect(await shop.import(board)).toMatchObject({ code: 0, out: `${session} has begun with 9 tasks.\n` })
+  expect(await shop.import(board)).toMatchObject({ code: 0, out: `${session} has started with 9 tasks.\n` })
   expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining(`${session} was begun already; a board is imported once.`) as string })
 
   const run = start(root, ['run', '--until-idle'])

@@ -258,11 +258,11 @@ it.concurrent('a terminal without cursor addressing gets a message with the comm
   test
     .expect(dumb.written())
     .toBe(
-      "The console needs a terminal that can place its cursor, and TERM says 'dumb'; on this one, 'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off.\r\n",
+      "The console needs a terminal that can position its cursor, but TERM is 'dumb'. On this terminal, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks.\r\n",
     )
   const unset = start('-u', 'TERM')
   test.expect(await unset.ended()).toBe(1)
-  test.expect(unset.written()).toMatch(/^The console needs to know its terminal, and TERM is not set; .*status --watch.*aiswarm run/)
+  test.expect(unset.written()).toMatch(/^TERM is not set, so the console does not know its terminal\. .*status --watch.*aiswarm run/)
   // The commands that it names work there: line after line, without cursor addressing.
   const status = shop.startProgram(['/usr/bin/env', 'TERM=dumb', ...programCommand, 'status', '--watch', '--root', shop.root])
   await status.until(/session/i)

@@ -4,10 +4,10 @@ import { text } from './values.ts'
 import { option } from './words.ts'
 
 /** `--agent A`: an agent may omit it, because its connection identifies it. */
-export const agentWord = option('--agent', 'A', 'Agent that acts; an agent itself may leave it out', text)
+export const agentWord = option('--agent', 'A', 'Agent that acts; an agent may omit it', text)
 
 export const agentOf = (agent: string | undefined, actor: Actor): string => {
   if (agent !== undefined) return agent
   if (actor.kind === 'agent') return actor.id
-  throw new Refusal('invalid_input', "option '--agent <A>' is needed: name the agent that acts.")
+  throw new Refusal('invalid_input', "option '--agent <A>' is required: name the agent that acts.")
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/rules/refusal.ts'
 
 // Checks whether a console can be drawn on this terminal.
 
-const otherwise = "'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off."
+const otherwise = "use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks."
 
 /** Names of terminals that only print lines, or that are unknown. */
 const plain: ReadonlySet<string> = new Set(['dumb', 'unknown', 'emacs'])
@@ -13,10 +13,13 @@ const plain: ReadonlySet<string> = new Set(['dumb', 'unknown', 'emacs'])
  * curses programs do.
  */
 export const whyNoScreen = (isTerminal: boolean, environment: NodeJS.ProcessEnv): Refusal | undefined => {
-  if (!isTerminal) return new Refusal('needs_terminal', `The console needs a terminal; without one, ${otherwise}`)
+  if (!isTerminal) return new Refusal('needs_terminal', `The console needs a terminal. Without one, ${otherwise}`)
   const term = environment['TERM'] ?? ''
   if (term === '')
-    return new Refusal('needs_terminal', `The console needs to know its terminal, and TERM is not set; TERM=xterm-256color is right for nearly all. Without it, ${otherwise}`)
-  if (plain.has(term)) return new Refusal('needs_terminal', `The console needs a terminal that can place its cursor, and TERM says '${term}'; on this one, ${otherwise}`)
+    return new Refusal(
+      'needs_terminal',
+      `TERM is not set, so the console does not know its terminal. Set TERM=xterm-256color, which fits nearly all terminals. Without it, ${otherwise}`,
+    )
+  if (plain.has(term)) return new Refusal('needs_terminal', `The console needs a terminal that can position its cursor, but TERM is '${term}'. On this terminal, ${otherwise}`)
   return undefined
 }

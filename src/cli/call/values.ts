@@ -17,7 +17,7 @@ export const whole = (given: string): number => {
 
 export const count = (given: string): number => {
   const number = digits(given)
-  if (number < 1) throw new InvalidArgumentError('A whole number from 1 on was expected.')
+  if (number < 1) throw new InvalidArgumentError('A whole number of 1 or more was expected.')
   if (number > MOST) throw new InvalidArgumentError(`A whole number from 1 to ${MOST} was expected.`)
   return number
 }

@@ -4,13 +4,13 @@ import { text } from '../call/values.ts'
 import { argument, needed, option, pick } from '../call/words.ts'
 
 const id = argument('ID', 'Decision, such as ADR-005', text)
-const agent = option('--agent', 'A', 'Agent that decides; without it a person does', text)
+const agent = option('--agent', 'A', 'Agent that decides (default: a person)', text)
 
 /** Decisions of the project (seed 001): drafts until another person or agent accepts them, unchanged from then on. */
 export const adrCommands: readonly Command[] = [
   does({
     path: 'memory adr propose',
-    summary: 'Write the draft of a decision, anew while it is one',
+    summary: 'Write the draft of a decision, or replace it',
     words: { id, agent, file: needed('--file', 'F', "The draft, beginning with '# ADR-005: title'; '-' for standard input", text) },
     run: async ({ id, agent, file }, call) => {
       const { proposeAdr, fileText, writing } = await import('../verbs/memory/project-memory-index.ts')
@@ -23,7 +23,7 @@ export const adrCommands: readonly Command[] = [
   }),
   does({
     path: 'memory adr accept',
-    summary: 'Accept a draft, which never changes again; its author cannot',
+    summary: 'Accept a draft of another author; an accepted decision never changes',
     words: { id, agent },
     run: async ({ id, agent }, call) => {
       const { acceptAdr, writing } = await import('../verbs/memory/project-memory-index.ts')
@@ -35,8 +35,8 @@ export const adrCommands: readonly Command[] = [
   }),
   does({
     path: 'memory adr supersede',
-    summary: 'Put an accepted decision in the place of another; the files of both stay as they are',
-    words: { old: argument('OLD', 'Decision that no longer holds', text), by: needed('--by', 'NEW', 'Accepted decision that holds instead', text), agent },
+    summary: 'Replace an accepted decision with another one; neither file changes',
+    words: { old: argument('OLD', 'Decision to replace', text), by: needed('--by', 'NEW', 'Accepted decision that replaces it', text), agent },
     run: async ({ old, by, agent }, call) => {
       const { supersedeAdr, writing } = await import('../verbs/memory/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
@@ -47,10 +47,10 @@ export const adrCommands: readonly Command[] = [
   }),
   does({
     path: 'memory adr link',
-    summary: 'Relate two decisions; a circle of dependencies is refused',
+    summary: 'Relate two decisions; circular dependencies are refused',
     words: {
       from: argument('FROM', 'Decision that depends, extends or blocks', text),
-      key: pick('RELATION', 'How it relates to the other', ['depends_on', 'extends', 'blocks']),
+      key: pick('RELATION', 'Relation to the other decision', ['depends_on', 'extends', 'blocks']),
       to: argument('TO', 'The other decision', text),
       agent,
     },
@@ -64,7 +64,7 @@ export const adrCommands: readonly Command[] = [
   }),
   does({
     path: 'memory adr graph',
-    summary: 'Draw how decisions relate',
+    summary: 'Show the graph of decisions',
     words: {},
     run: async (_, call) => {
       const { readGraph, edgesOf, nodeLines, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
@@ -99,7 +99,7 @@ export const adrCommands: readonly Command[] = [
     run: async ({ id }, call) => {
       const { showAdr, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
       const adr = showAdr((await projectOf(call)).place, id)
-      const status = adr.status === 'Superseded' ? `${adr.id} is superseded; it says:\n\n` : ''
+      const status = adr.status === 'Superseded' ? `${adr.id} is superseded. Its text:\n\n` : ''
       return { json: adr, text: status + shownText(adr.content) }
     },
     example: 'memory adr show ADR-005',

@@ -24,10 +24,10 @@ export const agentCommands: readonly Command[] = [
       personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
       worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
       kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
-      taskId: option('--task', 'ID', 'One task; without it the agent works off the board', taskNumber),
+      taskId: option('--task', 'ID', 'Task to run (default: all tasks for the persona, one after another)', taskNumber),
       once: flag('--once', 'End after one task'),
-      beside: flag('--beside', 'Start it though another agent writes in the worktree'),
-      taskMode: flag('--task-mode', 'Work off the board until nothing is left for the persona (the default)'),
+      beside: flag('--beside', 'Start it even if another agent writes in the worktree'),
+      taskMode: flag('--task-mode', 'Run tasks until none is left for the persona (the default)'),
       dryRun: flag('--dry-run', 'Start nothing; show what would be started'),
     },
     run: spawn,
@@ -35,7 +35,7 @@ export const agentCommands: readonly Command[] = [
   }),
   performs({
     path: 'agent list',
-    words: { all: flag('--all', 'Also those that are over') },
+    words: { all: flag('--all', 'Also agents that have ended') },
     operation: listAgents,
     input: ({ all }) => ({ all }),
     text: agentList,
@@ -43,7 +43,7 @@ export const agentCommands: readonly Command[] = [
   }),
   does({
     path: 'agent show',
-    summary: 'Show one agent with its runs: what they used, said and how they ended',
+    summary: 'Show one agent with its runs: usage, last message and outcome',
     words: { id },
     run: async ({ id }, call) => {
       const { core, actor } = await open(call)
@@ -55,14 +55,14 @@ export const agentCommands: readonly Command[] = [
   }),
   does({
     path: 'agent logs',
-    summary: 'Show the notes of an agent and what its process printed',
-    words: { id, follow: flag('--follow', 'Print what comes, until Ctrl-C (with --json one value a line)'), raw: flag('--raw', 'Only what the process printed, as it is') },
+    summary: 'Show the notes of an agent and the output of its process',
+    words: { id, follow: flag('--follow', 'Print new output until Ctrl-C (with --json one value per line)'), raw: flag('--raw', 'Only the output of the process, unchanged') },
     run: ({ id, follow, raw }, call) => printAgentLogs(call, id, { follow, raw }),
     example: 'agent logs implementer-1 --follow',
   }),
   performs({
     path: 'agent terminate',
-    words: { id, reason: option('--reason', 'R', 'Why', text), gone: flag('--gone', 'Its host or container no longer exists, so nothing is left to stop') },
+    words: { id, reason: option('--reason', 'R', 'Reason', text), gone: flag('--gone', 'Its host or container no longer exists, so there is nothing to stop') },
     operation: terminateAgent,
     input: ({ id, reason, gone }) => ({ agentId: id, ...given('reason', reason), ...(gone ? { gone } : {}) }),
     text: agentLine,

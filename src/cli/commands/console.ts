@@ -23,10 +23,10 @@ export const consoleCommands: readonly Command[] = [
   }),
   does({
     path: 'init',
-    summary: 'Make .aiswarm/ with its configuration, personas and database; changes nothing that is there',
+    summary: 'Create .aiswarm/ with configuration, personas and database; existing files stay unchanged',
     words: {
-      bmad: flag('--bmad', 'Also make .bmad-core/utils/persist-memory-cli.js, which keeps working memories'),
-      memory: flag('--memory', 'Also make the folders and files of project memory'),
+      bmad: flag('--bmad', 'Also create .bmad-core/utils/persist-memory-cli.js, which stores working memories'),
+      memory: flag('--memory', 'Also create the folders and files of project memory'),
     },
     run: async ({ bmad, memory }, call) => {
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
@@ -35,14 +35,14 @@ export const consoleCommands: readonly Command[] = [
       const created = [...made, ...(memory ? initProjectMemory((await projectOf(call)).place).map((path) => join(core.root, path)) : [])]
       return {
         json: { root: core.root, created, database: core.store.path },
-        text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Made:\n${created.map((path) => `  ${path}`).join('\n')}`,
+        text: created.length === 0 ? `${core.root} is ready; nothing was missing.` : `${core.root} is ready. Created:\n${created.map((path) => `  ${path}`).join('\n')}`,
       }
     },
     example: 'init',
   }),
   does({
     path: 'demo',
-    summary: 'Show aiswarm at work on a repository made for it; its agents are shell commands',
+    summary: 'Show aiswarm at work in a demo repository; its agents are shell commands',
     words: {},
     run: async (_, call) => {
       const code = await call.services.demo({ json: call.json, line: sayOn(call) })
@@ -52,10 +52,10 @@ export const consoleCommands: readonly Command[] = [
   }),
   does({
     path: 'run',
-    summary: 'Work off the board without a screen, until Ctrl-C or until nothing moves any more',
+    summary: 'Run the tasks without a screen, until Ctrl-C or until no task can continue',
     words: {
-      untilIdle: flag('--until-idle', 'End when nothing moves any more; code 3 if tasks failed or still wait'),
-      maxParallel: option('--max-parallel', 'N', 'How many agents run at a time (default: as configured, 3)', count),
+      untilIdle: flag('--until-idle', 'Exit when no task can continue; exit code 3 if tasks failed or are waiting'),
+      maxParallel: option('--max-parallel', 'N', 'Agents that run at the same time (default: as configured, 3)', count),
       report: option('--report', 'FILE', "Write a JUnit report of the session's tasks at the end", text),
     },
     run: async ({ untilIdle, maxParallel, report }, call) => {
@@ -84,5 +84,5 @@ const summaryText = ({ completed, cancelled, failed, waiting, stuck }: RunSummar
   [
     `${counted(completed, 'task')} completed${cancelled === 0 ? '' : `, ${cancelled} cancelled`}${failed.length === 0 ? '' : `, ${failed.length} failed (${failed.join(', ')})`}.`,
     ...waiting.map(({ taskId, why }) => safeText(`Task ${taskId} waits: ${why}`)),
-    ...stuck.map(({ worktree, why }) => safeText(`Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' says more; run again to go on.`)),
+    ...stuck.map(({ worktree, why }) => safeText(`Worktree ${worktree} is stuck: ${why}. 'aiswarm worktree show ${worktree}' shows details. Run again to continue.`)),
   ].join('\n')

@@ -9,10 +9,10 @@ import { count, dollars, taskNumber } from '../call/values.ts'
 import { argument, flag, option } from '../call/words.ts'
 
 const answers = {
-  again: flag('--again', 'Raise it by as much as it was at first, as often as it takes'),
-  raise: option('--raise', 'N', 'Raise it by so many dollars', dollars),
-  raiseTokens: option('--raise-tokens', 'N', 'Raise it by so many tokens', count),
-  none: flag('--none', 'Go on without a limit'),
+  again: flag('--again', 'Raise it by its initial amount until it suffices'),
+  raise: option('--raise', 'N', 'Raise it by this many dollars', dollars),
+  raiseTokens: option('--raise-tokens', 'N', 'Raise it by this many tokens', count),
+  none: flag('--none', 'Continue without a limit'),
 }
 
 /** Without these words the command only shows the budget. */
@@ -23,7 +23,7 @@ export const costCommands: readonly Command[] = [
   performs({ path: 'cost', words: {}, operation: readCosts, input: () => ({}), text: costText, example: 'cost' }),
   does({
     path: 'task budget',
-    summary: 'Show what a task may cost and has cost, raise it, or stop the task',
+    summary: 'Show budget and usage of a task, raise the budget, or stop the task',
     words: { id: argument('ID', 'Number of the task', taskNumber), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
     grave,
     run: ({ id, ...words }, call) => budget(call, id, words),
@@ -31,8 +31,8 @@ export const costCommands: readonly Command[] = [
   }),
   does({
     path: 'session budget',
-    summary: 'Show what the running session may cost and has cost, raise it, or start nothing more',
-    words: { ...answers, stop: flag('--stop', 'Start nothing more; what runs goes on') },
+    summary: 'Show budget and usage of the running session, raise the budget, or pause scheduling',
+    words: { ...answers, stop: flag('--stop', 'Pause scheduling; running agents continue') },
     grave,
     run: (words, call) => budget(call, undefined, words),
     example: 'session budget --again',
@@ -57,7 +57,7 @@ const budget = async (call: Call, taskId: number | undefined, words: Given): Pro
 /** At most one answer; without any the budget is only shown. */
 const answerOf = ({ again, raise, raiseTokens, none, stop }: Given): BudgetAnswer | undefined => {
   const raises = raise !== undefined || raiseTokens !== undefined
-  if ([again, raises, none, stop].filter(Boolean).length > 1) throw new InvalidArgumentError('Only one of --again, --raise, --none and --stop makes sense.')
+  if ([again, raises, none, stop].filter(Boolean).length > 1) throw new InvalidArgumentError('Use only one of --again, --raise, --none and --stop.')
   if (again || raises) return { kind: 'raise', ...given('costUsd', raise), ...given('tokens', raiseTokens) }
   if (none) return { kind: 'none' }
   return stop ? { kind: 'stop' } : undefined

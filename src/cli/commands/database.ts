@@ -9,7 +9,7 @@ import { argument } from '../call/words.ts'
 export const databaseCommands: readonly Command[] = [
   does({
     path: 'db status',
-    summary: 'Show where the database lies and which migrations it has',
+    summary: 'Show the path of the database and its migrations',
     words: {},
     run: async (_, call) => {
       const status = databaseStatus(await call.services.openDatabase(call.root))
@@ -26,7 +26,7 @@ export const databaseCommands: readonly Command[] = [
   }),
   does({
     path: 'db migrate',
-    summary: 'Bring the database to the current schema, as every command does',
+    summary: 'Migrate the database to the current schema, as every command does',
     words: {},
     run: async (_, call) => {
       const status = databaseStatus((await open(call)).core)
@@ -46,26 +46,26 @@ export const databaseCommands: readonly Command[] = [
   }),
   does({
     path: 'db restore',
-    summary: 'Put a backup in the place of the database, also while aiswarm runs; the replaced one is kept beside it',
+    summary: 'Replace the database with a backup, also while aiswarm runs; the replaced one is kept next to it',
     words: { file: argument('FILE', 'A copy made by db backup', text) },
     grave: true,
     run: async ({ file }, call) => {
       const restored = await call.services.restoreDatabase(call.root, file)
       const kept = restored.kept === null ? 'There was no database before.' : `The replaced database is ${restored.kept}.`
-      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started since the backup are not on this board.` }
+      return { json: restored, text: `Restored ${restored.path} from ${restored.from}. ${kept} Agents that were started after the backup are missing from the restored database.` }
     },
     example: 'db restore /tmp/board.db',
   }),
   does({
     path: 'db check',
-    summary: 'Look for damage in the database; code 1 if there is any',
+    summary: 'Check the database for damage and changed events; exit code 1 if it finds any',
     words: {},
     run: async (_, call) => {
       const { ok, damaged, findings } = await check(call)
       const advice = damaged
-        ? "The database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'."
-        : 'Events are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.'
-      return { json: { ok, damaged, findings }, text: ok ? 'The database is sound.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
+        ? "The database is damaged. No process writes to it any more. Replace it with a backup: 'aiswarm db restore FILE'."
+        : 'Events differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.'
+      return { json: { ok, damaged, findings }, text: ok ? 'The database is intact.' : [...findings, advice].join('\n'), code: ok ? exitCodes.done : exitCodes.refused }
     },
     example: 'db check',
   }),

@@ -13,16 +13,16 @@ import { count, text } from '../call/values.ts'
 import { type Meaning, option, several } from '../call/words.ts'
 
 const wanted = {
-  query: several('QUERY', 'Words that must all occur, in any case', text),
-  messageId: option('--message-id', 'ID', 'The one with this message id, whatever it says', text),
-  maxResults: option('--max-results', 'N', 'At most so many, up to 50 (default: 10)', count),
+  query: several('QUERY', 'Words that must all occur; upper and lower case are equal', text),
+  messageId: option('--message-id', 'ID', 'Only the record with this message id; the words are ignored', text),
+  maxResults: option('--max-results', 'N', 'Maximum number of results, up to 50 (default: 10)', count),
 }
 
 /** Seed 003 on the command line: the answers of the retrieve tools, for the same user. */
 export const dualMemoryCommands: readonly Command[] = [
   does({
     path: 'memory conversations search',
-    summary: 'Search what was said: prompts and answers, those of attempts among them',
+    summary: 'Search conversations: prompts and answers, including those of attempts',
     words: wanted,
     run: (words, call) =>
       search(call, inputOf(words, 'conversations'), {
@@ -37,7 +37,7 @@ export const dualMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory executions search',
-    summary: 'Search what was done: tools, errors and observations, those of attempts among them',
+    summary: 'Search executions: tools, errors and observations, including those of attempts',
     words: wanted,
     run: (words, call) =>
       search(call, inputOf(words, 'executions'), {

@@ -11,8 +11,8 @@ import { optionalArgument } from '../call/words.ts'
 export const integrationCommands: readonly Command[] = [
   does({
     path: 'worktree undo',
-    summary: 'Take an integration back, the last one if none is named: a new worktree with its revert, which is approved like any other',
-    words: { name: optionalArgument('NAME', 'Worktree whose integration is undone', text) },
+    summary: 'Undo an integration: creates a worktree with the revert, for review and approval like any other',
+    words: { name: optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text) },
     run: async ({ name }, call) => {
       const connection = await open(call)
       refuseAgent(call, connection, 'undo an integration')
@@ -24,8 +24,7 @@ export const integrationCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree trust',
-    summary:
-      "Show what has changed in the repository's git configuration, hooks and attributes, or in what aiswarm itself obeys, and accept it; wants a terminal and a typed answer",
+    summary: "Show changes of the repository's git configuration, hooks and attributes, or of aiswarm's configuration, and accept them; requires a terminal and a typed answer",
     words: {},
     grave: true,
     run: (_, call) => trust(call),

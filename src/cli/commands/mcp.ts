@@ -9,9 +9,9 @@ export const mcpCommands: readonly Command[] = [
     path: 'mcp',
     summary: 'Serve agents and IDEs over MCP on standard input and output',
     words: {
-      as: choice('--as', 'ROLE', 'Lets a client that is no agent plan: make worktrees, spawn, ask for integrations; also works off the board', ['planner']),
+      as: choice('--as', 'ROLE', 'Let a client that is not an agent plan: create worktrees, spawn agents, request integrations; also runs the tasks', ['planner']),
       http: option('--http', 'PORT', 'Serve HTTP on this port of the loopback instead (0: any); prints address and token', port),
-      printTools: flag('--print-tools', 'Serve nothing; show the tools and what their descriptions cost in tokens'),
+      printTools: flag('--print-tools', 'Do not serve; show the tools and the tokens that their descriptions cost'),
     },
     run: async ({ as, http, printTools }, call) => {
       if (printTools) {

@@ -8,7 +8,7 @@ import { resolveBlockerOf } from './working-memory.ts'
 export const memoryResolve = (resolveSubject: (subject: string, call: Call) => Promise<Answer>): Command =>
   does({
     path: 'memory resolve',
-    summary: 'Resolve a conflict between sources about a SUBJECT, or with AGENT TEXT RESOLUTION a blocker',
+    summary: 'Resolve a conflict between sources about a SUBJECT, or a blocker (AGENT TEXT RESOLUTION)',
     words: { words: { ...several('WORD', 'SUBJECT, or AGENT TEXT RESOLUTION', text), given: true } },
     run: async ({ words: [first = '', ...rest] }, call) => {
       if (rest.length === 0) return resolveSubject(first, call)

@@ -8,7 +8,7 @@ import { text } from '../call/values.ts'
 import { argument, needed, option } from '../call/words.ts'
 
 const name = argument('NAME', 'Name of the file, such as progress-backend.md', text)
-const agent = option('--agent', 'A', 'Agent whose file it is', text)
+const agent = option('--agent', 'A', 'Agent that owns the file', text)
 
 /** The session's files (seed 000), with the rules of the memory tools: everyone reads, only the owner writes. */
 export const memoryCommands: readonly Command[] = [
@@ -22,7 +22,7 @@ export const memoryCommands: readonly Command[] = [
         json: files,
         text:
           files.length === 0
-            ? 'There are no files of a session yet.'
+            ? 'There are no session files yet.'
             : columns(
                 ['NAME', 'OWNER'],
                 files.map((file) => [file.name, file.owner]),
@@ -44,7 +44,7 @@ export const memoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory write',
-    summary: "Write an agent's own file whole, from a file or standard input",
+    summary: "Write the whole content of an agent's own file, from a file or standard input",
     words: { name, file: argument('FILE', "Its new content, '-' for standard input", text), agent },
     run: async ({ name, file, agent }, call) => {
       const { store, writer } = await storeOf(call, agent)
@@ -55,8 +55,8 @@ export const memoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory edit',
-    summary: "Replace one place in an agent's own file",
-    words: { name, old: needed('--old', 'TEXT', 'What stands there', text), new: needed('--new', 'TEXT', 'What is to stand there', text), agent },
+    summary: "Replace one passage in an agent's own file",
+    words: { name, old: needed('--old', 'TEXT', 'Text to replace', text), new: needed('--new', 'TEXT', 'New text', text), agent },
     run: async (words, call) => {
       const { store, writer } = await storeOf(call, words.agent)
       store.edit(words.name, words.old, words.new, writer)

@@ -7,7 +7,7 @@ import { option } from '../call/words.ts'
 export const metricsCommands: readonly Command[] = [
   does({
     path: 'metrics',
-    summary: 'Print figures for monitoring as OpenMetrics text, or serve them for scraping',
+    summary: 'Print metrics as OpenMetrics text, or serve them for scraping',
     words: { serve: option('--serve', 'PORT', 'Serve /metrics on this port of the loopback (0: any) until Ctrl-C', port) },
     run: async ({ serve }, call) => {
       const connection = await open(call)

@@ -5,42 +5,42 @@ import { counted } from '../print/columns.ts'
 import { count, text } from '../call/values.ts'
 import { argument, needed, newName, option, pick, repeated, several } from '../call/words.ts'
 
-const agent = option('--agent', 'A', 'Agent that writes; without it a person does', text)
+const agent = option('--agent', 'A', 'Agent that writes (default: a person)', text)
 
 /** Project memory (seed 001): its summary, timeline, hand-offs and working log. */
 export const projectMemoryCommands: readonly Command[] = [
   does({
     path: 'memory init',
-    summary: 'Make the folders and files of project memory that are missing',
+    summary: 'Create the missing folders and files of project memory',
     words: {},
     run: async (_, call) => {
       const { initProjectMemory, projectOf } = await import('../verbs/memory/project-memory-index.ts')
       const { place } = await projectOf(call)
       const created = initProjectMemory(place)
-      return { json: { root: place.root, created }, text: created.length === 0 ? 'Everything is there already.' : created.map((path) => `Made ${path}`).join('\n') }
+      return { json: { root: place.root, created }, text: created.length === 0 ? 'Nothing is missing.' : created.map((path) => `Created ${path}`).join('\n') }
     },
     example: 'memory init',
   }),
   does({
     path: 'memory timeline',
-    summary: 'Add an entry to the timeline, which only grows',
-    words: { title: newName('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'More of it, a bullet each', text) },
+    summary: 'Append an entry to the timeline; entries are never changed',
+    words: { title: newName('TITLE', 'What happened, in a few words', text), agent, notes: repeated('--note', 'TEXT', 'Further detail, one bullet each', text) },
     run: async ({ title, agent, notes }, call) => {
       const { appendTimeline, shownText, writing } = await import('../verbs/memory/project-memory-index.ts')
       const { place, writer } = await writing(call, agent)
       const entry = appendTimeline(place, { title, notes }, writer)
-      return { json: entry, text: shownText(`The timeline has '${entry.title}' by ${entry.agent}.`) }
+      return { json: entry, text: shownText(`Added '${entry.title}' by ${entry.agent} to the timeline.`) }
     },
     example: "memory timeline 'Hash chain verified' --agent claude --note 'All tests pass'",
   }),
   does({
     path: 'memory log',
-    summary: 'Add an event to the working log of the phase; file_modified counts a changed file too',
+    summary: 'Append an event to the working log of the phase; file_modified also counts a changed file',
     words: {
       type: argument('TYPE', 'Type of the event, such as verification or file_modified', text),
-      pairs: several('KEY=VALUE', 'What belongs to it: test=hash-chain status=PASSED, path=F added=N removed=M', text, 'optional'),
+      pairs: several('KEY=VALUE', 'Fields of the event: test=hash-chain status=PASSED, path=F added=N removed=M', text, 'optional'),
       agent,
-      phase: option('--phase', 'P', 'Phase whose log it is (default: the first under way)', text),
+      phase: option('--phase', 'P', 'Phase of the log (default: the first one in progress)', text),
     },
     run: async ({ type, pairs, agent, phase }, call) => {
       const { logEvent, fieldsOf, writing } = await import('../verbs/memory/project-memory-index.ts')
@@ -53,10 +53,10 @@ export const projectMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory handoff',
-    summary: 'Hand over from one agent to another: its goal, the timeline entry and the event',
+    summary: 'Hand over from one agent to another: writes the goal, the timeline entry and the event',
     words: {
       from: argument('FROM', 'Agent that hands over', text),
-      to: argument('TO', 'Agent that goes on', text),
+      to: argument('TO', 'Agent that continues', text),
       file: needed('--file', 'GOAL.md', "The goal, with Current state, Open question, Context, Constraints and Success criteria; '-' for standard input", text),
     },
     run: async ({ from, to, file }, call) => {
@@ -64,14 +64,14 @@ export const projectMemoryCommands: readonly Command[] = [
       const goal = await fileText(file, call)
       const { place, writer } = await writing(call, undefined)
       const handoff = handOff(place, { from, to, goal }, writer)
-      const missing = handoff.missing.length === 0 ? '' : `\nIts goal has no ${handoff.missing.join(', ')}.`
-      return { json: handoff, text: `${handoff.path} is written; bring context/meta/summary.md up to date to complete the hand-off.${missing}` }
+      const missing = handoff.missing.length === 0 ? '' : `\nThe goal has no ${handoff.missing.join(', ')}.`
+      return { json: handoff, text: `${handoff.path} is written. Update context/meta/summary.md to complete the hand-off.${missing}` }
     },
     example: 'memory handoff claude chatgpt --file goal.md',
   }),
   does({
     path: 'memory phase complete',
-    summary: 'Complete a phase: its working log goes to the archive, its line in the summary below Completed',
+    summary: 'Complete a phase: archives its working log and moves its line in the summary to Completed',
     words: { phase: argument('P', 'Phase, such as 0.1', text) },
     run: async ({ phase }, call) => {
       const { completePhase, writing } = await import('../verbs/memory/project-memory-index.ts')
@@ -79,7 +79,7 @@ export const projectMemoryCommands: readonly Command[] = [
       const done = completePhase(place, phase)
       return {
         json: done,
-        text: `Phase ${done.phase} is complete. ${done.archive === null ? 'It had no working log.' : `${counted(done.lines, 'event')} went to ${done.archive}.`}`,
+        text: `Phase ${done.phase} is complete. ${done.archive === null ? 'It had no working log.' : `${counted(done.lines, 'event')} moved to ${done.archive}.`}`,
       }
     },
     example: 'memory phase complete 0.1',
@@ -97,12 +97,12 @@ export const projectMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory load',
-    summary: 'Print what belongs into a context now: at the start of a session, for a decision, or after a hand-off',
+    summary: 'Print the memory to load into a context: at the start of a session, for a decision, or after a hand-off',
     words: { what: pick('WHAT', 'session-start, adr ID, or handoff AGENT', loadables), name: several('NAME', 'Id of the decision, or the agent', text, 'optional') },
     run: async ({ what, name }, call) => {
       const { load, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
       const loaded = load((await projectOf(call)).place, what, name)
-      for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' makes one.\n`)
+      for (const path of loaded.missing) call.streams.err(`${path} is missing; 'aiswarm memory init' creates it.\n`)
       return { json: loaded, text: loaded.files.map(({ path, content }) => `--- ${path} ---\n${shownText(content).trimEnd()}\n`).join('\n') }
     },
     example: 'memory load session-start',
@@ -110,23 +110,23 @@ export const projectMemoryCommands: readonly Command[] = [
   does({
     path: 'memory brief',
     summary: "Print an agent's short-term brief: task, criteria, blockers, verification, decisions, last ten actions",
-    words: { agent: argument('AGENT', 'Agent', text), tokens: option('--tokens', 'N', `At most so many tokens (default: ${BRIEF_TOKENS})`, count) },
+    words: { agent: argument('AGENT', 'Agent', text), tokens: option('--tokens', 'N', `Maximum number of tokens (default: ${BRIEF_TOKENS})`, count) },
     run: async ({ agent, tokens }, call) => {
       const { renderBrief, briefOf, shownText } = await import('../verbs/memory/project-memory-index.ts')
       const brief = await briefOf(call, agent)
       const { text, leftOut } = renderBrief(brief, tokens)
-      return { json: { ...brief, leftOut }, text: text === '' ? `There is nothing to tell ${agent} yet.` : shownText(text) }
+      return { json: { ...brief, leftOut }, text: text === '' ? `The brief of ${agent} is still empty.` : shownText(text) }
     },
     example: 'memory brief claude',
   }),
   does({
     path: 'memory compress',
-    summary: `Move details to the timeline and keep the summary, where a context has more than ${COMPRESS_ABOVE.toLocaleString('en')} tokens`,
+    summary: `Move details to the timeline and keep the summary, if a context has more than ${COMPRESS_ABOVE.toLocaleString('en')} tokens`,
     words: {
       tokens: option('--tokens', 'N', 'Tokens of the context, as the agent counted them', count),
-      context: option('--context', 'F', 'The context itself, of which four characters are a token', text),
+      context: option('--context', 'F', 'File with the context; four characters count as one token', text),
       summary: needed('--summary', 'F', 'The new summary.md', text),
-      details: needed('--details', 'F', 'What goes to the timeline', text),
+      details: needed('--details', 'F', 'Details for the timeline', text),
       agent,
     },
     grave: true,
@@ -143,7 +143,7 @@ export const projectMemoryCommands: readonly Command[] = [
       return {
         json: done,
         text: done.compressed
-          ? ['The summary is all that remains of the context.', ...done.archived.map((path) => `Kept ${path}`)].join('\n')
+          ? ['Only the summary of the context remains.', ...done.archived.map((path) => `Kept ${path}`)].join('\n')
           : `${done.tokens} tokens are not above ${COMPRESS_ABOVE}; nothing was changed.`,
       }
     },
@@ -151,7 +151,7 @@ export const projectMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory verify',
-    summary: 'Check project memory: formats, changed decisions, a timeline that only grew, times, hand-offs',
+    summary: 'Check project memory: formats, changed decisions, changed timeline entries, times, hand-offs',
     words: {},
     run: async (_, call) => {
       const { verificationText, verifyProjectMemory, projectOf, shownText } = await import('../verbs/memory/project-memory-index.ts')

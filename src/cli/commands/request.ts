@@ -9,7 +9,7 @@ import { argument, flag, option } from '../call/words.ts'
 export const requestCommands: readonly Command[] = [
   performs({
     path: 'request list',
-    words: { all: flag('--all', 'Also those that are over'), agentId: option('--agent', 'A', 'Only those of this agent', text) },
+    words: { all: flag('--all', 'Also requests that are closed'), agentId: option('--agent', 'A', 'Only those of this agent', text) },
     operation: listRequests,
     input: ({ all, agentId }) => ({ all, ...given('agentId', agentId) }),
     text: requestList,
@@ -17,13 +17,13 @@ export const requestCommands: readonly Command[] = [
   }),
   does({
     path: 'request answer',
-    summary: "Answer what an agent asks; wants the agent's id typed on the terminal first",
+    summary: "Answer a request of an agent; requires the agent's id typed at a terminal",
     words: {
       id: argument('ID', 'Number of the request', count),
-      allow: flag('--allow', 'Allow it this once'),
-      always: flag('--always', 'Allow it and its like from now on, by a rule in the configuration'),
+      allow: flag('--allow', 'Allow it once'),
+      always: flag('--always', 'Always allow it and similar requests, by a rule in the configuration'),
       deny: flag('--deny', 'Deny it'),
-      words: option('--text', 'T', 'Answer a question', text),
+      words: option('--text', 'T', 'Answer to a question', text),
     },
     grave: true,
     run: (words, call) => answer(call, words),

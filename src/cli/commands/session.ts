@@ -13,11 +13,11 @@ const endings = sessionStates.filter((state) => state !== 'running')
 export const sessionCommands: readonly Command[] = [
   performs({
     path: 'session start',
-    words: { goal: option('--goal', 'G', 'What is to be reached; a planner makes the tasks for it', text) },
+    words: { goal: option('--goal', 'G', 'Goal of the session; a planner creates the tasks for it', text) },
     operation: startSession,
     input: ({ goal }) => given('goal', goal),
     text: (session) =>
-      `${session.id} ${session.begun ? 'has begun' : 'was running already and goes on'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.${session.held === null ? '' : `\nTask ${session.taskId} cannot start: ${session.held}`}`,
+      `${session.id} ${session.begun ? 'has started' : 'is already running'}${session.taskId === null ? '' : `; task ${session.taskId} plans it`}.${session.held === null ? '' : `\nTask ${session.taskId} cannot start: ${session.held}`}`,
     example: "session start --goal 'Users can log in'",
   }),
   performs({
@@ -42,7 +42,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   does({
     path: 'session import',
-    summary: 'Begin the session of a task-board.md: its tasks are done by the agents that it names',
+    summary: 'Start the session of a task-board.md; its tasks go to the agents that it names',
     words: { file: argument('FILE', 'A board file', text) },
     run: async ({ file }, call) => (await import('../verbs/sessions/session-files.ts')).importSession(call, file),
     example: 'session import task-board.md',
@@ -50,7 +50,7 @@ export const sessionCommands: readonly Command[] = [
   does({
     path: 'session export',
     summary: 'Write the files of the session (board, progress, results) into a folder',
-    words: { folder: argument('DIR', 'The folder; it is made where it is missing', text) },
+    words: { folder: argument('DIR', 'Target folder; created if missing', text) },
     run: async ({ folder }, call) => (await import('../verbs/sessions/session-files.ts')).exportSession(call, folder),
     example: 'session export /tmp/session',
   }),
@@ -58,9 +58,9 @@ export const sessionCommands: readonly Command[] = [
     path: 'session report',
     summary: 'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
     words: {
-      session: optionalArgument('SESSION', 'Its id (default: the session that runs, else the latest)', text),
-      out: option('--out', 'FILE', 'The file (default: session-ID.html in the current folder)', text),
-      force: flag('--force', 'Write over a file that is there'),
+      session: optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text),
+      out: option('--out', 'FILE', 'File to write (default: session-ID.html in the current folder)', text),
+      force: flag('--force', 'Overwrite an existing file'),
     },
     grave: ['force'],
     run: async (words, call) => (await import('../verbs/sessions/session-report.ts')).reportSession(call, words),
@@ -68,14 +68,14 @@ export const sessionCommands: readonly Command[] = [
   }),
   does({
     path: 'session check',
-    summary: 'Show what a session, board, progress or result file says, or where it is wrong',
-    words: { file: argument('FILE', 'A file of a session', text) },
+    summary: 'Check a session, board, progress or result file; with --json also print its content',
+    words: { file: argument('FILE', 'A session file', text) },
     run: async ({ file }) => (await import('../verbs/sessions/session-files.ts')).checkSessionFile(file),
     example: 'session check .serena/memories/result-backend.md',
   }),
   performs({
     path: 'session end',
-    words: { status: choice('--status', 'S', 'How it ended (default: by what became of its tasks)', endings) },
+    words: { status: choice('--status', 'S', 'Outcome (default: derived from its tasks)', endings) },
     operation: endSession,
     input: ({ status }) => given('status', status),
     text: (session) => `${session.id} ended as ${session.status}.`,

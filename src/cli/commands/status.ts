@@ -8,8 +8,8 @@ import { flag } from '../call/words.ts'
 export const statusCommands: readonly Command[] = [
   does({
     path: 'status',
-    summary: 'Show the session, the counts, the agents, the worktrees and what waits for a person',
-    words: { watch: flag('--watch', 'Show it again at every change, until Ctrl-C (with --json one value a line)') },
+    summary: 'Show the session, the number of tasks by state, the agents, the worktrees and what needs you',
+    words: { watch: flag('--watch', 'Print it again at every change, until Ctrl-C (with --json one value per line)') },
     run: async ({ watch }, call) => {
       const connection = await open(call)
       if (!watch) {

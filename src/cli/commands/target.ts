@@ -13,7 +13,7 @@ export const targetCommands: readonly Command[] = [
   }),
   does({
     path: 'target accept',
-    summary: 'Accept a target branch at the commit to which something moved it; wants a terminal and a typed answer',
+    summary: 'Accept a moved target branch at its current commit; requires a terminal and a typed answer',
     words: { branch: argument('BRANCH', 'Target branch', text) },
     grave: true,
     run: ({ branch }, call) => acceptMove(call, branch),
@@ -21,7 +21,7 @@ export const targetCommands: readonly Command[] = [
   }),
   does({
     path: 'target put-back',
-    summary: 'Put a target branch back to where it stood, after an archive of the other commits; wants a terminal and a typed answer',
+    summary: 'Put a moved target branch back to its previous commit and archive the other commits; requires a terminal and a typed answer',
     words: { branch: argument('BRANCH', 'Target branch', text) },
     grave: true,
     run: ({ branch }, call) => putBackMove(call, branch),
@@ -36,7 +36,7 @@ export const targetCommands: readonly Command[] = [
   }),
   does({
     path: 'checkout accept',
-    summary: 'Accept these changes in the main checkout; changes no file, wants a terminal and a typed answer',
+    summary: 'Accept these changes in the main checkout; changes no file; requires a terminal and a typed answer',
     words: {},
     grave: true,
     run: (_, call) => acceptChanges(call),

@@ -11,8 +11,8 @@ import { argument, needed, option, repeated } from '../call/words.ts'
 
 const id = argument('ID', 'Number of the task', taskNumber)
 const agent = agentWord
-const attempt = option('--attempt', 'N', 'The attempt that this belongs to, as claim told it; refused where another is under way', count)
-const met = repeated('--met', 'C', 'Acceptance criterion that is met, word for word or by its number from 1', text)
+const attempt = option('--attempt', 'N', 'Number of the attempt, as claim returned it; refused if another attempt is in progress', count)
+const met = repeated('--met', 'C', 'Acceptance criterion that is met: its exact text, or its number from 1', text)
 
 /** An agent's work on a task, for scripts and agents without MCP. */
 export const taskWorkCommands: readonly Command[] = [

@@ -27,7 +27,7 @@ const personaFilter = option('--persona', 'P', 'Only tasks for this persona', te
 const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }, core: Core): Json | undefined => {
   if (kind === undefined && model === undefined) return metadata
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
-    throw new InvalidArgumentError('--kind and --model are kept in the metadata, which must be a JSON object then.')
+    throw new InvalidArgumentError('--kind and --model are stored in the metadata. Pass a JSON object as --metadata.')
   }
   if (kind !== undefined) refuseUnknownKind(core, kind)
   return { ...metadata, ...given('cli', kind), ...given('model', model) }
@@ -38,20 +38,20 @@ export const taskCommands: readonly Command[] = [
   performs({
     path: 'task add',
     words: {
-      title: argument('TITLE', 'What is to be done, in one line', text),
+      title: argument('TITLE', 'The work to do, in one line', text),
       personaId: needed('--persona', 'P', 'Persona that does it: planner, implementer, reviewer, tester or one of your own', text),
       description: option('--description', 'D', 'What the agent needs to know', text),
       priority: option('--priority', 'N', 'Higher is more important (default: 0)', whole),
-      dependencies: option('--depends', '1,2', 'Tasks that must be completed before', taskNumbers),
+      dependencies: option('--depends', '1,2', 'Tasks that must be completed first', taskNumbers),
       targetWorktree: option('--worktree', 'W', "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)", text),
       parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
-      command: option('--command', 'CMD', 'Shell command that does the task; nothing else needs to be installed', text),
+      command: option('--command', 'CMD', 'Shell command that does the task; needs no agent CLI', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
-      costUsd: option('--budget', 'N', 'Dollars after which it is paused and you are asked', dollars),
-      tokens: option('--token-budget', 'N', 'Tokens after which it is paused and you are asked', count),
+      costUsd: option('--budget', 'N', 'Dollars after which the task is paused and needs you', dollars),
+      tokens: option('--token-budget', 'N', 'Tokens after which the task is paused and needs you', count),
       kind: option('--kind', 'K', 'Kind of agent that does it (default: as configured for the persona)', name),
-      model: option('--model', 'M', 'Model that the agent is to use', name),
-      metadata: option('--metadata', 'JSON', 'Anything else to keep with the task', json),
+      model: option('--model', 'M', 'Model that the agent uses', name),
+      metadata: option('--metadata', 'JSON', 'Other data to store with the task', json),
     },
     operation: createTask,
     input: (words, _, core) => ({
@@ -75,8 +75,8 @@ export const taskCommands: readonly Command[] = [
     words: {
       status: choice('--status', 'S', 'Only tasks in this state', [...taskStates, 'blocked']),
       personaId: personaFilter,
-      where: option('--where', 'FILTER', "Only tasks that meet it, in the language of the console's filter: 'state:failed persona:tester age>10m'", text),
-      available: flag('--available', 'Only what could be claimed now, most important first'),
+      where: option('--where', 'FILTER', "Only tasks that match this filter, written as in the console: 'state:failed persona:tester age>10m'", text),
+      available: flag('--available', 'Only tasks that can be claimed now, highest priority first'),
     },
     operation: listTasks,
     input: ({ status, personaId, where, available }) => ({ ...given('status', status), ...given('personaId', personaId), ...given('where', where), available }),
@@ -86,7 +86,7 @@ export const taskCommands: readonly Command[] = [
   }),
   does({
     path: 'task show',
-    summary: `${getTask.summary}, and why it is in its state`,
+    summary: `${getTask.summary}, and the reason for its state`,
     words: { id },
     run: async (words, call) => {
       const connection = await open(call)
@@ -106,14 +106,14 @@ export const taskCommands: readonly Command[] = [
   does({
     path: 'task logs',
     summary: 'Show the notes and progress of a task',
-    words: { id, follow: flag('--follow', 'Print new rows as they come, until Ctrl-C (with --json one value a line)') },
+    words: { id, follow: flag('--follow', 'Print new entries until Ctrl-C (with --json one value per line)') },
     run: ({ id, follow }, call) => printTaskLogs(call, id, follow),
     example: 'task logs 3 --follow',
   }),
   performs({ path: 'task retry', words: { id }, operation: retryTask, input: (words) => ({ taskId: words.id }), text: taskLine, example: 'task retry 3' }),
   performs({
     path: 'task cancel',
-    words: { id, reason: option('--reason', 'R', 'Why', text) },
+    words: { id, reason: option('--reason', 'R', 'Reason', text) },
     operation: cancelTask,
     input: ({ id, reason }) => ({ taskId: id, ...given('reason', reason) }),
     text: taskLine,
@@ -122,7 +122,7 @@ export const taskCommands: readonly Command[] = [
   does({
     path: 'task import',
     summary: importTasks.summary,
-    words: { file: argument('FILE', "A list in JSON or YAML, one JSON object, or one a line; '-' for standard input", text) },
+    words: { file: argument('FILE', "A list in JSON or YAML, one JSON object, or one JSON object per line; '-' for standard input", text) },
     run: async ({ file }, call) => {
       const drafts = await readTaskFile(file, call.streams)
       const connection = await open(call)

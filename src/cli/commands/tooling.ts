@@ -6,7 +6,7 @@ import { pick } from '../call/words.ts'
 export const toolingCommands: readonly Command[] = [
   does({
     path: 'doctor',
-    summary: 'Tell what is installed and what is missing',
+    summary: 'Show what is installed and what is missing',
     words: {},
     run: async (_, call) => {
       const findings = await call.services.diagnose(call.root)

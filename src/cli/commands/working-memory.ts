@@ -21,7 +21,7 @@ import { text, whole } from '../call/values.ts'
 import { argument, flag, option, several } from '../call/words.ts'
 import { readableJson, remember, workingMemory } from '../verbs/memory/working-memory.ts'
 
-const agent = argument('AGENT', 'Agent whose memory it is, such as dev', text)
+const agent = argument('AGENT', 'Agent that owns the memory, such as dev', text)
 /** A missing text is an error of the seed (002), and a text may begin with "-". */
 const textOf = (description: string) => ({ ...several('TEXT', description, text, 'optional'), given: true })
 
@@ -44,7 +44,7 @@ export const workingMemoryCommands: readonly Command[] = [
   does({
     path: 'memory blocker',
     summary: 'Record a blocker',
-    words: { agent, words: textOf('What blocks') },
+    words: { agent, words: textOf('The blocker') },
     run: ({ agent, words }, call) => update(call, agent, 'Blocker persisted', (memory, now) => block(memory, words.join(' '), now)),
     example: 'memory blocker dev "No access to the test server"',
   }),
@@ -54,8 +54,8 @@ export const workingMemoryCommands: readonly Command[] = [
     words: {
       agent,
       words: textOf('The fact'),
-      key: option('--key', 'NAME', 'Its key; a fact of that key goes to the archive', text),
-      critical: flag('--critical', 'Keep it longest'),
+      key: option('--key', 'NAME', 'Key of the fact; an earlier fact with this key is archived', text),
+      critical: flag('--critical', 'Archive it last'),
     },
     run: ({ agent, words, key: given, critical }, call) =>
       remember(call, agent, (store, now) => {
@@ -68,27 +68,27 @@ export const workingMemoryCommands: readonly Command[] = [
   does({
     path: 'memory resolve-blocker',
     summary: 'Resolve the open blocker that contains a text',
-    words: { agent, words: textOf('Of the blocker, then how it was resolved') },
+    words: { agent, words: textOf('Part of the blocker, then the resolution') },
     run: ({ agent, words }, call) => resolveBlockerOf(call, agent, words),
     example: 'memory resolve-blocker dev "test server" "Got an account"',
   }),
   does({
     path: 'memory context',
-    summary: 'Say what an agent works on; later entries carry it',
-    words: { agent, pairs: { ...several('KEY=VALUE', `${contextKeys.join(', ')}; an empty value ends it`, text, 'optional'), given: true } },
+    summary: 'Set the work context of an agent; later entries contain it',
+    words: { agent, pairs: { ...several('KEY=VALUE', `${contextKeys.join(', ')}; an empty value removes it`, text, 'optional'), given: true } },
     run: ({ agent, pairs }, call) => update(call, agent, 'Context persisted', (memory, now) => setContext(memory, contextOf(pairs), now)),
     example: 'memory context dev storyId=S1 epicId=E1',
   }),
   does({
     path: 'memory plan',
-    summary: 'Write the steps of a plan; the plan before goes to the archive',
+    summary: 'Write the steps of a plan; the previous plan is archived',
     words: { agent, steps: { ...several('STEP', 'Steps in order', text), given: true } },
     run: ({ agent, steps }, call) => update(call, agent, 'Plan persisted', (memory, now) => setPlan(memory, steps, now)),
     example: 'memory plan dev "Write the test" "Make it pass"',
   }),
   does({
     path: 'memory step',
-    summary: 'Say which step of the plan an agent is at',
+    summary: "Set the current step of an agent's plan",
     words: { agent, step: argument('N', 'Number of the step', whole) },
     run: ({ agent, step }, call) => update(call, agent, 'Current step persisted', (memory, now) => setStep(memory, step, now)),
     example: 'memory step dev 2',
@@ -112,7 +112,7 @@ export const workingMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory hygiene',
-    summary: 'Archive what is above the limits of a working memory',
+    summary: 'Archive the records above the limits of a working memory',
     words: { agent },
     run: ({ agent }, call) =>
       remember(call, agent, (store, now) => {
@@ -123,7 +123,7 @@ export const workingMemoryCommands: readonly Command[] = [
   }),
   does({
     path: 'memory archive',
-    summary: "Print what left an agent's working memory, one JSON value a line",
+    summary: "Print the archived records of an agent's working memory, one JSON value per line",
     words: { agent },
     run: async ({ agent }, call) => {
       const records = (await workingMemory(call)).store.archive(agent)
@@ -149,7 +149,7 @@ const contextOf = (pairs: readonly string[]): ContextChange => {
     pairs.map((pair) => {
       const [key = '', ...value] = pair.split('=')
       if (!contextKeys.some((known) => known === key) || !pair.includes('=')) {
-        throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is no part of the context; use ${contextKeys.join('=, ')}=`)
+        throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is not a key of the context; use ${contextKeys.join('=, ')}=`)
       }
       return [key, value.join('=') || null]
     }),

@@ -20,7 +20,7 @@ export const worktreeCommands: readonly Command[] = [
     path: 'worktree create',
     words: {
       name: newName('NAME', '1 to 50 letters, digits, - or _', text),
-      branch: needed('--branch', 'B', 'Branch to work on; created where it does not exist', text),
+      branch: needed('--branch', 'B', 'Branch to work on; created if missing', text),
       source: option('--source', 'S', 'Branch to fork from (default: the target of the configuration, main)', text),
     },
     operation: createWorktree,
@@ -31,7 +31,7 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree list',
-    summary: 'List the worktrees of every state, with what git says of them',
+    summary: 'List all worktrees with their state in git',
     words: {},
     run: async (_, call) => {
       const worktrees = await measuredWorktrees(await open(call))
@@ -51,14 +51,14 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree diff',
-    summary: 'Show what integrating a worktree would bring: totals, risks, what was said and found, the diff',
+    summary: 'Show what an integration of a worktree would merge: totals, risks, claims and findings, the diff',
     words: { name },
     run: ({ name }, call) => showReview(call, name),
     example: 'worktree diff user-auth',
   }),
   does({
     path: 'worktree radar',
-    summary: 'Show which worktrees conflict with which and with their target, uncommitted work included, and in what order they had best land',
+    summary: 'Show conflicts between worktrees and with their targets, including uncommitted work, and the suggested merge order',
     words: {},
     run: async (_, call) => {
       const radar = await (await open(call)).outside.radar({ everything: true })
@@ -76,7 +76,7 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree approve',
-    summary: 'Let a verified merge into its target, after a look at it; wants a terminal and a typed answer',
+    summary: 'Approve and merge exactly the commits that are shown; requires a terminal and a typed answer',
     words: { name },
     grave: true,
     run: ({ name }, call) => approve(call, name),
@@ -92,22 +92,22 @@ export const worktreeCommands: readonly Command[] = [
   }),
   does({
     path: 'worktree discard',
-    summary: 'Give a worktree up: agents stop, unfinished tasks are cancelled, its content is archived; wants a terminal and a typed answer',
-    words: { name, reason: needed('--reason', 'R', 'Why', text), loseNothing: flag('--lose-nothing', 'Ask nothing, but refuse if anything would go beyond the archive') },
+    summary: 'Discard a worktree: stops its agents, cancels its unfinished tasks, archives its content; requires a terminal and a typed answer',
+    words: { name, reason: needed('--reason', 'R', 'Reason', text), loseNothing: flag('--lose-nothing', 'Do not ask, but refuse if anything cannot be archived') },
     grave: true,
     run: (words, call) => discard(call, words),
     example: "worktree discard user-auth --reason 'done differently'",
   }),
   does({
     path: 'worktree restore',
-    summary: 'Bring an ended worktree back as it was, from its archive: files, what was staged, a merge in progress',
-    words: { name, branch: option('--branch', 'B', 'Branch to put it on, where its own is taken or has moved since', text) },
+    summary: 'Restore an ended worktree from its archive: files, index, a merge in progress',
+    words: { name, branch: option('--branch', 'B', 'Branch to check out, if its own branch is in use or has moved', text) },
     run: (words, call) => restore(call, words),
     example: 'worktree restore user-auth',
   }),
   does({
     path: 'worktree sweep',
-    summary: 'Remove folders of ended worktrees from the trash that are older than worktrees.retention; archives stay',
+    summary: 'Delete folders of ended worktrees from the trash that are older than worktrees.retention; archives are kept',
     words: {},
     grave: true,
     run: (_, call) => sweep(call),

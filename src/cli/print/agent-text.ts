@@ -57,13 +57,13 @@ const runLines = (run: AgentRunView): readonly string[] => [
     safeText(run.model ?? ''),
     run.resumed ? 'session resumed' : '',
     run.tokensIn + run.tokensOut === 0 ? '' : `${run.tokensIn} tokens in, ${run.tokensOut} out`,
-    run.costUsd === null ? (run.tokensIn + run.tokensOut === 0 ? '' : 'no price told') : `$${run.costUsd.toFixed(4)}`,
+    run.costUsd === null ? (run.tokensIn + run.tokensOut === 0 ? '' : 'no price reported') : `$${run.costUsd.toFixed(4)}`,
     run.exitCode === null ? '' : `exit ${run.exitCode}`,
   ]
     .filter((part) => part !== '')
     .join('  '),
-  ...(run.problem === null ? [] : [`   could not work: ${safeText(run.problem)}`]),
-  ...(run.said === null ? [] : [`   said: ${safeText(run.said)}`]),
+  ...(run.problem === null ? [] : [`   problem: ${safeText(run.problem)}`]),
+  ...(run.said === null ? [] : [`   last message: ${safeText(run.said)}`]),
 ]
 
 export const agentLine = (agent: AgentView): string =>

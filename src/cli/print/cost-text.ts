@@ -23,7 +23,7 @@ export const costText = ({ sessionId, usage, budget, agents, tasks, kinds, sleep
       kinds.map(({ kind, usage }) => `${safeText(kind)}  ${used(usage)}`),
     ),
     section(
-      'Asleep',
+      'Sleeping',
       sleeps.map(({ kind, until, why }) => `${safeText(kind)} until ${clockMinute(until, now)}: ${safeText(why)}`),
     ),
   ])
@@ -36,8 +36,8 @@ const used = (usage: Usage): string => usedWords(usage) || 'nothing'
 const standing = (budget: BudgetView, usage: Usage): string =>
   budget.costUsd === null && budget.tokens === null
     ? '; it has no budget'
-    : `; its budget is ${limitWords(budget)}${blind(budget, usage)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and waits for your answer`}`
+    : `; its budget is ${limitWords(budget)}${blind(budget, usage)}${budget.askedAt === null ? '' : `, used up (${budgetWords(budget, usage)}), and needs your answer`}`
 
 /** A limit in dollars cannot stop an agent that reports no price; one in tokens does. */
 const blind = (budget: BudgetView, usage: Usage): string =>
-  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0 ? '' : ', which tokens without a price do not use up (--raise-tokens limits those)'
+  budget.costUsd === null || budget.tokens !== null || usage.tokensUnpriced === 0 ? '' : ', which does not count tokens without a price (--raise-tokens limits those)'

@@ -8,7 +8,7 @@ export const radarText = (radar: Radar): string =>
   radar.worktrees.length === 0
     ? 'No worktrees to compare.'
     : blocks([
-        `${matrix(radar)}\nC conflicts, U conflicts and not all is committed, ? cannot be compared, · merges`,
+        `${matrix(radar)}\nC conflict, U conflict with uncommitted changes, ? cannot be compared, · merges cleanly`,
         section(
           'Conflicts',
           radar.pairs.map((conflict) => `${conflict.a} ${safeText(conflictWords({ name: conflict.b, conflict }))}`),
@@ -18,7 +18,7 @@ export const radarText = (radar: Radar): string =>
           radar.steps.map(({ worktree, why }, at) => `${at + 1}. ${worktree}: ${safeText(why)}`),
         ),
         section(
-          'Not looked at',
+          'Not read',
           radar.worktrees.flatMap(({ name, remark }) => (remark === null ? [] : [`${name}: ${safeText(remark)}`])),
         ),
       ])

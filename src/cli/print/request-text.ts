@@ -5,7 +5,7 @@ import { blocks, columns, pairs, section } from './columns.ts'
 
 export const requestList = (requests: readonly RequestView[], now: Instant): string =>
   requests.length === 0
-    ? 'No agent asks anything.'
+    ? 'No requests.'
     : columns(
         ['ID', 'AGENT', 'ASKS', 'TOOL', 'STATE', 'AGE', 'ABOUT'],
         requests.map(({ id, agentId, kind, tool, status, askedAt, subject }) => [id, agentId, kind, tool, status, duration(elapsed(askedAt, now)), subject.slice(0, 200)]),

@@ -16,7 +16,7 @@ export const reviewText = (review: Review, integration: IntegrationView | null):
     section(counted(review.files.length, 'file'), review.files.flatMap(fileLines)),
     verificationText(integration),
     section(
-      'Said, and found',
+      'Claims and findings',
       findingsOf(review, integration).flatMap(({ taskId, says, fact, agrees }) => [
         `${agrees === false ? '✗' : agrees ? '✓' : '?'} task ${taskId}: ${nameOf(says)}`,
         `    ${nameOf(fact)}`,
@@ -26,7 +26,7 @@ export const reviewText = (review: Review, integration: IntegrationView | null):
       counted(review.commits.length, 'commit'),
       review.commits.map((commit) => `${commit.oid.slice(0, 9)}  ${nameOf(`${commit.subject} (${commit.author})`)}`),
     ),
-    section('Uncommitted, so not part of it', review.uncommitted.map(nameOf)),
+    section('Uncommitted, not part of the merge', review.uncommitted.map(nameOf)),
   ])
 
 /** A review for `--json`; the diff is one text. */
@@ -48,11 +48,11 @@ export const reviewJson = (review: Review, integration: IntegrationView | null, 
 
 const totalsText = (review: Review): string => {
   const { files, added, removed } = totalsOf(review)
-  if (files === 0) return review.commits.length === 0 ? 'It brings no commits.' : 'It changes no file.'
+  if (files === 0) return review.commits.length === 0 ? 'There are no commits to merge.' : 'The merge changes no file.'
   const risks = riskCounts(review.files).map(({ kind, files: n }) => `${n} ${kind}`)
   return [
     `${counted(files, 'file')}, +${added} −${removed}, ${counted(review.commits.length, 'commit')}, from ${review.from.slice(0, 9)} to ${review.to.slice(0, 9)}`,
-    ...(risks.length === 0 ? [] : [`Worth a look: ${risks.join(', ')}`]),
+    ...(risks.length === 0 ? [] : [`To check: ${risks.join(', ')}`]),
   ].join('\n')
 }
 
@@ -66,7 +66,7 @@ const sizeOf = ({ added, removed, content, size }: ReviewFile): string =>
 
 const verificationText = (integration: IntegrationView | null): string => {
   const verification = integration?.verification
-  if (!verification) return integration?.status === 'ready' ? section('Verification', ['none is configured (integration.verify)']) : ''
+  if (!verification) return integration?.status === 'ready' ? section('Verification', ['no command is configured (integration.verify)']) : ''
   const seconds = Math.round(elapsed(verification.startedAt, verification.endedAt) / 1000)
   return section(
     `Verification: ${nameOf(verification.command)}: exit ${verification.exitCode ?? 'by a signal'}, took ${seconds} s`,

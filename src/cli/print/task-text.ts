@@ -55,9 +55,9 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
         'budget',
         task.budget.costUsd === null && task.budget.tokens === null
           ? null
-          : `${budgetWords(task.budget, task.usage)}${task.budget.askedAt === null ? '' : ', used up; waits for your answer'}`,
+          : `${budgetWords(task.budget, task.usage)}${task.budget.askedAt === null ? '' : ', used up; needs your answer'}`,
       ],
-      ['created', `${task.createdAt} by ${task.createdBy ?? 'nobody'}`],
+      ['created', `${task.createdAt}${task.createdBy === null ? '' : ` by ${task.createdBy}`}`],
     ]),
     paragraph(task.description),
     section(
@@ -67,14 +67,14 @@ export const taskDetail = (task: TaskDetail, why: string, now: Instant): string 
     section(
       'Attempts',
       task.attempts.flatMap((attempt) => [
-        safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'under way'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`),
+        safeText(`${attempt.attempt} by ${attempt.agentId}: ${attempt.outcome ?? 'in progress'}${usedIn(attempt)}${attempt.error === null ? '' : `, ${attempt.error}`}`),
         ...attempt.commits.map(({ oid, subject, branch }) => `  ${oid.slice(0, 9)} ${safeText(subject)} (${safeText(branch)})`),
       ]),
     ),
   ])
 
 const usedIn = ({ tokensIn, tokensOut, costUsd }: TaskDetail['attempts'][number]): string => {
-  const price = costUsd !== null ? `, $${costUsd.toFixed(4)}` : tokensIn || tokensOut ? ', no price told' : ''
+  const price = costUsd !== null ? `, $${costUsd.toFixed(4)}` : tokensIn || tokensOut ? ', no price reported' : ''
   return `${tokensIn === null ? '' : `, ${tokensIn} tokens in, ${tokensOut} out`}${price}`
 }
 
@@ -101,8 +101,8 @@ const standing = (task: TaskView, now: Instant): string => {
 const waiting = (task: TaskView, now: Instant): string => {
   if (task.blockedBy.length > 0) return `blocked by ${task.blockedBy.join(', ')}`
   if (task.sleep !== null) return sleepWords(task.sleep, now)
-  if (task.notBefore !== null && task.notBefore > now) return `retried in ${duration(elapsed(now, task.notBefore))}`
-  return task.command !== null && !task.commandAllowed ? 'waits for your word' : 'pending'
+  if (task.notBefore !== null && task.notBefore > now) return `retries in ${duration(elapsed(now, task.notBefore))}`
+  return task.command !== null && !task.commandAllowed ? 'needs approval' : 'pending'
 }
 
 const branches = (nodes: readonly TaskNode[], depth: number, now: Instant): string[] =>

@@ -7,7 +7,7 @@ export const toolTable = (tools: readonly ToolCost[]): string => {
   const rows = tools.map(({ name, title, toolset, on, tokens }) => [name, title, toolset === null ? '' : `${toolset}${on ? '' : ' (off)'}`, tokens])
   const personas = [...new Set(tools.flatMap((tool) => tool.personas))].sort()
   return blocks([
-    columns(['TOOL', 'TITLE', 'TOOLSET', 'TOKENS'], [...rows, ['', 'switched on', '', sum(({ on }) => on)]], ['TOKENS']),
+    columns(['TOOL', 'TITLE', 'TOOLSET', 'TOKENS'], [...rows, ['', 'enabled', '', sum(({ on }) => on)]], ['TOKENS']),
     section(
       'Tokens by persona',
       columns(

@@ -17,7 +17,7 @@ export const worktreeList = (worktrees: readonly PerhapsMeasured[]): string => {
           ['AHEAD', 'BEHIND', 'DIRTY', 'PORT', 'SIZE'],
         ),
         section(
-          'Not looked at',
+          'Not read',
           worktrees.flatMap(({ name, unread }) => (unread === null ? [] : [safeText(`${name}: ${unread}`)])),
         ),
       ])
@@ -52,24 +52,24 @@ export const integrationLine = (worktree: WorktreeView): string => {
   const { name, integration } = worktree
   switch (integration?.status) {
     case undefined:
-      return `${name} has no integration under way.`
+      return `${name} has no integration in progress.`
     case 'requested':
     case 'verifying':
-      return `The merge of ${name} into ${integration.target} is being prepared; 'aiswarm worktree show ${name}' tells how it stands.`
+      return `aiswarm builds and verifies the merge of ${name} into ${integration.target}. 'aiswarm worktree show ${name}' shows the state.`
     case 'ready':
-      return `${name} is ready to enter ${integration.target}; 'aiswarm worktree approve ${name}' lets it in.${problem(integration.problem)}`
+      return `${name} is ready to merge into ${integration.target}. Approve it with 'aiswarm worktree approve ${name}'.${problem(integration.problem)}`
     case 'conflicted':
       if (integration.conflicts.length === 0 && integration.problem !== null) return safeText(`${name} cannot be merged into ${integration.target}: ${integration.problem}`)
       return safeText(
-        `${name} conflicts with ${integration.target} in ${integration.conflicts.join(', ') || 'some files'}; resolve it on ${worktree.branchName} and request it again.`,
+        `${name} conflicts with ${integration.target} in ${integration.conflicts.join(', ') || 'some files'}. Resolve the conflict on ${worktree.branchName}, then request the integration again.`,
       )
     case 'unverified':
-      return `The verification of ${name} failed; 'aiswarm worktree show ${name}' shows its end.`
+      return `The verification of ${name} failed; 'aiswarm worktree show ${name}' shows the end of its output.`
     case 'approved':
     case 'moving':
-      return `${name} is approved and on its way into ${integration.target}.`
+      return `${name} is approved and is merging into ${integration.target}.`
     case 'integrated':
-      return `${name} is in ${integration.target}.`
+      return `${name} is merged into ${integration.target}.`
     case 'rejected':
       return safeText(`The integration of ${name} was rejected${integration.problem === null ? '' : `: ${integration.problem}`}.`)
   }

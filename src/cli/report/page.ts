@@ -24,7 +24,7 @@ export const reportPage = (report: SessionReport): string => {
 <body>
 <header>
 <h1>${heading}</h1>
-<p class="soft">${session.goal === null ? 'A session' : session.id}, ${session.status}. ${dayAndTime(span.from)} to ${dayAndTime(span.to)}${session.endedAt === null ? ', and it goes on' : ''}; ${duration(elapsed(span.from, span.to))}. Times are those of ${zone()}; a bar is ${stepWords(span.step)} long.</p>
+<p class="soft">${session.goal === null ? 'Session' : session.id}, ${session.status}. ${dayAndTime(span.from)} to ${dayAndTime(span.to)}${session.endedAt === null ? ', still running' : ''}; ${duration(elapsed(span.from, span.to))}. Times are in ${zone()}; one bar covers ${stepWords(span.step)}.</p>
 ${facts(report)}
 </header>
 <main>
@@ -59,7 +59,7 @@ const facts = ({ attempts, integrated, usage, tasks }: SessionReport): Markup =>
 
 /** An unknown part of the cost is stated, not estimated. */
 const costOf = ({ costUsd, tokensUnpriced }: SessionReport['usage']): string =>
-  costUsd === null ? 'not told' : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
+  costUsd === null ? 'not reported' : `${dollars(sum(costUsd))}${sum(tokensUnpriced) === 0 ? '' : `, without the price of ${tokenWords(sum(tokensUnpriced))} tokens`}`
 
 const ratePlots = (report: SessionReport): Markup[] => {
   const { attempts, usage } = report
@@ -73,8 +73,8 @@ const ratePlots = (report: SessionReport): Markup[] => {
 }
 
 /** Most CLIs report their tokens while they run, and the price at the end. */
-const whenTold = '; where agents told them'
-const withTokens = '; that of a run lies where its tokens do'
+const whenTold = '; drawn where agents reported them'
+const withTokens = '; the cost of a run is drawn where its tokens are'
 
 const rates = (
   { span }: SessionReport,
@@ -87,7 +87,7 @@ const rates = (
 ): Markup => {
   const starts = bucketStarts(span)
   const hours = Math.max(elapsed(span.from, span.to), 60_000) / 3_600_000
-  return markup`<figure id="${id}"><figcaption><h2>${title}</h2><p class="soft">${write(sum(values))} in all, ${write(perHour(sum(values) / hours))} an hour${remark}</p></figcaption>
+  return markup`<figure id="${id}"><figcaption><h2>${title}</h2><p class="soft">${write(sum(values))} in total, ${write(perHour(sum(values) / hours))} per hour${remark}</p></figcaption>
 ${barPlot({ id, title, about: aboutSeries(span, values, write) }, span, values, look, write)}
 ${numbers(
   title,
@@ -102,12 +102,12 @@ const perHour = (value: number): number => (value < 10 ? Math.round(value * 10_0
 const burnDownPlot = ({ span, tasks }: SessionReport): Markup => {
   const title = 'Burn-down: open tasks'
   const starts = bucketStarts(span)
-  const about = `From ${tasks.open[0]} to ${tasks.open.at(-1)} open tasks; ${sum(tasks.created)} were made and ${sum(tasks.closed)} closed.`
+  const about = `From ${tasks.open[0]} to ${tasks.open.at(-1)} open tasks; ${sum(tasks.created)} created and ${sum(tasks.closed)} closed.`
   return markup`<figure id="burn-down" class="wide"><figcaption><h2>${title}</h2><p class="soft">${about}</p></figcaption>
 ${burnPlot({ id: 'burn', title, about }, span, tasks.open)}
 ${numbers(
   title,
-  ['from', 'made', 'closed', 'open at the end'],
+  ['from', 'created', 'closed', 'open at the end'],
   starts.map((at, n) => [dayAndTime(at), tasks.created[n]!, tasks.closed[n]!, tasks.open[n + 1]!]),
   (row) => row[1] === 0 && row[2] === 0,
 )}
@@ -119,7 +119,7 @@ const lanesPlot = ({ span, lanes, leftOut }: SessionReport): Markup => {
   const drawn = sum(lanes.map((lane) => lane.spans.length))
   const left = [
     ...(leftOut.agents > 0 ? [`${countOf(leftOut.agents, 'agent')} with fewer attempts`] : []),
-    ...(leftOut.attempts > 0 ? [`${countOf(leftOut.attempts, 'attempt')} in all`] : []),
+    ...(leftOut.attempts > 0 ? [`${countOf(leftOut.attempts, 'attempt')} in total`] : []),
   ].join(', ')
   const about = `${countOf(drawn, 'attempt')} of ${countOf(lanes.length, 'agent')}${left === '' ? '' : `. Left out: ${left}`}.`
   const rows = lanes.flatMap((lane) =>

@@ -67,7 +67,7 @@ export const lanePlot = (plot: Plot, span: Span, lanes: readonly Lane[]): Markup
   return svg(plot, TOP + high + 24, [hatching, ...rows, ...times(span, high, 'exact')])
 }
 
-export const endingWords: Readonly<Record<Ending, string>> = { completed: 'completed', failed: 'failed', stopped: 'stopped or cancelled', working: 'under way' }
+export const endingWords: Readonly<Record<Ending, string>> = { completed: 'completed', failed: 'failed', stopped: 'stopped or cancelled', working: 'in progress' }
 
 /** The legend of the fillings. */
 export const laneKey = (): Markup =>
@@ -99,7 +99,7 @@ const times = (span: Span, high: number, width: 'buckets' | 'exact'): readonly M
 export const aboutSeries = (span: Span, values: readonly number[], write: (value: number) => string): string => {
   const most = Math.max(...values)
   if (most <= 0) return 'Nothing.'
-  return `${write(sum(values))} in all; most at ${axisTime(span, bucketStarts(span)[values.indexOf(most)]!)}: ${write(most)}.`
+  return `${write(sum(values))} in total; maximum at ${axisTime(span, bucketStarts(span)[values.indexOf(most)]!)}: ${write(most)}.`
 }
 
 /** A name truncated for a narrow screen; the table has the full name. */

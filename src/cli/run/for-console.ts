@@ -108,8 +108,8 @@ const refusalsOf = (command: Command, words: NamedWords, values: CommandValues, 
   for (const [key, word] of Object.entries(command.words)) meaning[key] = word.form === 'flag' ? false : word.repeated ? [] : undefined
   for (const [key, word] of words) {
     const texts = given(word, values[key])
-    if (word.repeated && isUnclosed(values[key] ?? '')) wrong[key] = 'A quote has no end; one that is meant as a letter stands in the other kind of quotes.'
-    if (texts.length === 0 && word.required) wrong[key] = 'This is needed.'
+    if (word.repeated && isUnclosed(values[key] ?? '')) wrong[key] = 'A quote is not closed. To use a quote as a character, put it in quotes of the other kind.'
+    if (texts.length === 0 && word.required) wrong[key] = 'This field is required.'
     if (texts.length === 0) continue
     try {
       const read = texts.map((text) => word.read(text))
@@ -137,6 +137,6 @@ const ofConsole: Streams = {
   err: () => {},
   stdinIsTerminal: false,
   stdoutIsTerminal: false,
-  readInput: () => Promise.reject(new Refusal('needs_terminal', 'A console has no standard input; name a file.')),
-  ask: () => Promise.reject(new Refusal('needs_terminal', 'A console asks in its own way.')),
+  readInput: () => Promise.reject(new Refusal('needs_terminal', 'The console has no standard input. Name a file.')),
+  ask: () => Promise.reject(new Refusal('needs_terminal', 'The console asks in its own dialogs.')),
 }

@@ -18,7 +18,7 @@ export type Run = (command: Command, words: Readonly<Record<string, unknown>>, c
  */
 export const buildProgram = (commands: readonly Command[], streams: Streams, version: string, run: Run): Program => {
   const program = common(new Program('aiswarm'))
-    .description('A terminal console that runs a swarm of coding agents on one git repository. Without a command: the console.')
+    .description('A terminal console that runs a swarm of coding agents on one git repository. Without a command, it opens the console.')
     .version(version, '--version', 'Print the version')
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: streams.err, outputError: () => {} })
@@ -43,7 +43,10 @@ const groupOf = (groups: Map<string, Program>, words: readonly string[]): Progra
 }
 
 const common = (program: Program): Program =>
-  program.option('--json', 'Print one JSON value').option('--root <DIR>', 'Repository to work on, or a folder in it (default: this one)').helpOption('-h, --help', 'Show this help')
+  program
+    .option('--json', 'Print one JSON value')
+    .option('--root <DIR>', 'Repository to work on, or a folder in it (default: the current folder)')
+    .helpOption('-h, --help', 'Show this help')
 
 const group = (parent: Program, path: string): Program =>
   common(parent.command(path.split(' ').at(-1)!))

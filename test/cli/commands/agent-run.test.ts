@@ -103,9 +103,9 @@ describe('one agent', () => {
     expect(said.out.slice(said.out.indexOf('Runs'))).toBe(
       'Runs\n' +
         `  1. ${now}  task 1  opus  1200 tokens in, 300 out  $0.0421  exit 0\n` +
-        '     said: All tests pass.\n' +
+        '     last message: All tests pass.\n' +
         `  2. ${now}  task 2  session resumed  exit 1\n` +
-        '     could not work: over its limit\n',
+        '     problem: over its limit\n',
     )
   })
 
@@ -204,7 +204,7 @@ describe('a spawned agent', () => {
     expect(await refused('agent', 'spawn', '--persona', 'implementer', '--kind', 'claude', ...flags)).toEqual({
       exit: 2,
       code: 'invalid_input',
-      message: '--task-mode works off the board; it goes neither with --once nor with --task.',
+      message: '--task-mode runs all tasks for the persona. Omit --once and --task.',
     })
     expect(await json('agent', 'list', '--all')).toEqual([])
     expect(await json('task', 'show', '1')).toMatchObject({ status: 'pending' })
@@ -252,7 +252,7 @@ describe('the request of a task for a kind or model', () => {
       expect(await refused('task', 'add', 'A', '--persona', 'tester', '--metadata', metadata, ...wish)).toEqual({
         exit: 2,
         code: 'invalid_input',
-        message: '--kind and --model are kept in the metadata, which must be a JSON object then.',
+        message: '--kind and --model are stored in the metadata. Pass a JSON object as --metadata.',
       })
     }
     expect(await json('task', 'list')).toEqual([])

@@ -51,9 +51,9 @@ describe('the cost', () => {
     const { run, json } = await openSpent(null, '--budget', '2.50')
     expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of it cached, no price told; it has no budget\n/)
     expect((await run('task', 'show', '1')).out).toContain('$0.00 of $2.50, without the price of 13k tokens\n')
-    expect((await run('task', 'show', '1')).out).toContain('under way, 12000 tokens in, 900 out, no price told')
+    expect((await run('task', 'show', '1')).out).toContain('in progress, 12000 tokens in, 900 out, no price reported')
     expect((await run('task', 'budget', '1')).out).toBe(
-      'Task 1 has used 12k in 900 out, 8k of it cached, no price told; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
+      'Task 1 has used 12k in 900 out, 8k of it cached, no price told; its budget is $2.50, which does not count tokens without a price (--raise-tokens limits those).\n',
     )
     expect(await json('task', 'show', '1')).toMatchObject({ usage: { tokensUnpriced: 12_900, costUsd: null } })
     // A limit in tokens is used up by tokens, so it needs no warning.
@@ -71,7 +71,7 @@ describe('a budget', () => {
     const { run, json } = await openSpent(3.1, '--budget', '2.50')
     expect((await run('status')).out).toContain('task 1 has used up its budget: $3.10 of $2.50')
     expect((await run('task', 'budget', '1')).out).toBe(
-      'Task 1 has used 12k in 900 out, 8k of it cached, $3.10; its budget is $2.50, used up ($3.10 of $2.50), and waits for your answer.\n',
+      'Task 1 has used 12k in 900 out, 8k of it cached, $3.10; its budget is $2.50, used up ($3.10 of $2.50), and needs your answer.\n',
     )
     expect(await json('task', 'budget', '1', '--again')).toMatchObject({ taskId: 1, budget: { costUsd: 5, tokens: null, askedAt: null } })
     expect((await run('status')).out).not.toContain('used up')

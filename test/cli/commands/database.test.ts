@@ -7,11 +7,11 @@ import { openTerminal } from '../terminal.ts'
 describe('the database command', () => {
   it('check names the damage and the remedy, and exits with 1', async () => {
     const { run, core } = await openTerminal()
-    expect(await run('db', 'check')).toMatchObject({ code: 0, out: 'The database is sound.\n' })
+    expect(await run('db', 'check')).toMatchObject({ code: 0, out: 'The database is intact.\n' })
     core.store.connection.exec("PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'.\n",
+      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. No process writes to it any more. Replace it with a backup: 'aiswarm db restore FILE'.\n",
     })
     expect(await run('task', 'add', 'x', '--persona', 'implementer')).toMatchObject({ code: 1 })
   })
@@ -21,7 +21,7 @@ describe('the database command', () => {
     core.store.connection.exec("UPDATE events SET actor = 'human' WHERE id = 1")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: 'Event 1 (sync_personas by human) is not as it was written.\nEvents are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.\n',
+      out: 'Event 1 (sync_personas by human) is not as it was written.\nEvents differ from what aiswarm wrote: another program has changed the database. Review the latest approvals.\n',
     })
     expect((await run('task', 'add', 'x', '--persona', 'implementer')).code).toBe(0)
   })

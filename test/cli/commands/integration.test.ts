@@ -14,7 +14,7 @@ describe('worktree trust', () => {
     const terminal = await openTerminal()
     await perform(terminal.core, recordGuard, { found: { hash: 'before', entries: {} }, lines: [] }, system())
     expect(await terminal.json('worktree', 'trust')).toEqual({ trusted: true, changes: [] })
-    expect((await terminal.run('worktree', 'trust')).out).toContain('were there when aiswarm began')
+    expect((await terminal.run('worktree', 'trust')).out).toContain('have not changed since aiswarm first read them')
   })
 
   test('requires a terminal, and names the changed configuration', async () => {
@@ -22,7 +22,7 @@ describe('worktree trust', () => {
     await change(terminal)
     const { exit, code, message } = await terminal.refused('worktree', 'trust')
     expect([exit, code]).toEqual([1, 'needs_terminal'])
-    expect(message).toContain("it has 1 changed lines, the first is '+ config merge.evil.driver")
+    expect(message).toContain("It has 1 changed lines; the first is '+ config merge.evil.driver")
   })
 
   test('shows the changed lines, and accepts them only by a typed word', async () => {
@@ -52,7 +52,8 @@ describe('worktree trust', () => {
     await change(terminal)
     expect(await terminal.refused('worktree', 'trust')).toMatchObject({
       code: 'needs_terminal',
-      message: "Accepting a changed configuration needs a person at a terminal of theirs: its terminal is new. Use a terminal that was open before, or the console ('aiswarm').",
+      message:
+        "Accepting a changed configuration needs a person at their own terminal: its terminal is new. Use a terminal that was open before the agents started, or the console ('aiswarm').",
     })
   })
 

@@ -44,7 +44,7 @@ describe('project memory', () => {
   it('is created by init, without a database', async () => {
     const fresh = await openMemory({ services: { open: () => Promise.reject(new Error('no database was to be opened')) } })
     expect((await fresh.memory('init')).out).toBe(
-      'Made context/meta/summary.md\nMade context/meta/timeline.md\nMade context/meta/handoff-protocol.md\nMade context/decisions/decisions-log.md\n',
+      'Created context/meta/summary.md\nCreated context/meta/timeline.md\nCreated context/meta/handoff-protocol.md\nCreated context/decisions/decisions-log.md\n',
     )
     expect(await fresh.json('memory', 'init')).toMatchObject({ created: [] })
     expect(await fresh.memory('verify')).toEqual({ code: 0, out: 'Project memory is sound.\n', err: '' })
@@ -100,7 +100,7 @@ describe('project memory', () => {
   it('makes verify exit with 1 for an error or an incomplete hand-off, and with 0 for warnings', async () => {
     const { memory, write, core } = terminal
     expect((await memory('handoff', 'claude', 'chatgpt', '--file', write('goal.md', '## Context\nx\n'))).out).toContain(
-      'Its goal has no Current state, Open question, Constraints, Success criteria.',
+      'The goal has no Current state, Open question, Constraints, Success criteria.',
     )
     const said = await memory('verify')
     expect([said.code, said.out]).toEqual([
@@ -129,7 +129,7 @@ describe('project memory', () => {
     const { memory, core } = terminal
     writeFileSync(join(core.root, 'context/meta/summary.md'), '## Phase Status\n### In Progress\n- Phase 0.1: ADR-004, ADR-005, ADR-006\n')
     await memory('log', 'note', 'x=1', '--agent', 'claude')
-    expect((await memory('phase', 'complete', '0.1')).out).toMatch(/^Phase 0\.1 is complete\. 1 event went to \.claude\/sessions\/archive\/working-0\.1-\S+\.jsonl\.\n$/)
+    expect((await memory('phase', 'complete', '0.1')).out).toMatch(/^Phase 0\.1 is complete\. 1 event moved to \.claude\/sessions\/archive\/working-0\.1-\S+\.jsonl\.\n$/)
     expect((await memory('query', 'Which ADRs apply to Phase 0.1?')).out).toBe('ADR-004, 005, 006\n')
     expect((await memory('query', 'adrs', '0.1')).out).toBe('ADR-004, 005, 006\n')
     expect((await memory('phase', 'complete', '0.1')).code).toBe(1)
@@ -161,7 +161,7 @@ describe('project memory', () => {
       `## Current task\n1. Chain hashes (claimed)\n\n## Acceptance criteria\n- [ ] tests pass\n\n## Required verification\n- tests pass\n`,
     )
     expect(await board.json('memory', 'brief', 'backend-1')).toMatchObject({ agent: 'backend-1', task: { id }, leftOut: [] })
-    expect((await board.memory('brief', 'nobody')).out).toBe('There is nothing to tell nobody yet.\n')
+    expect((await board.memory('brief', 'nobody')).out).toBe('The brief of nobody is still empty.\n')
     expect((await board.memory('brief', '../x')).code).toBe(1)
     expect(existsSync(join(board.core.root, 'context'))).toBe(false)
   })

@@ -109,7 +109,7 @@ describe('the list of requests', () => {
 
   test('is one sentence without a request', async () => {
     const { run, json } = await openTerminal()
-    expect(await run('request', 'list')).toEqual({ code: 0, out: 'No agent asks anything.\n', err: '' })
+    expect(await run('request', 'list')).toEqual({ code: 0, out: 'No requests.\n', err: '' })
     expect(await json('request', 'list')).toEqual([])
   })
 
@@ -178,7 +178,7 @@ describe('an answer', () => {
         'Request 1 of backend-1: allowed\n',
       err: '',
     })
-    expect(questions).toEqual(["Allow it this once? Type the agent's id, backend-1: "])
+    expect(questions).toEqual(["Allow it once? Type the agent's id, backend-1: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([
       { status: 'allowed', answer: 'allow', answeredBy: 'human', answeredAt: now, toldAt: null },
     ])
@@ -189,7 +189,7 @@ describe('an answer', () => {
     const { given, questions, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 0, err: '' })
-    expect(questions).toEqual(["Allow it and its like from now on? Type the agent's id, backend-1: "])
+    expect(questions).toEqual(["Always allow it and similar requests? Type the agent's id, backend-1: "])
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'allowed', answer: 'always' }])
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(npm test)' }])
   })
@@ -275,7 +275,7 @@ describe('an answer is refused', () => {
     expect(await terminal.refused('request', 'answer', '1', ...verdicts)).toEqual({
       exit: 2,
       code: 'invalid_input',
-      message: "One of '--allow', '--always', '--deny' or '--text <T>' is needed.",
+      message: "One of '--allow', '--always', '--deny' or '--text <T>' is required.",
     })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
@@ -302,7 +302,7 @@ describe('an answer is refused', () => {
       expect(await terminal.refused('request', 'answer', '1', ...verdict)).toEqual({
         exit: 1,
         code: 'needs_terminal',
-        message: "Answering request 1 needs a person at a terminal; use the console ('aiswarm'), where it is listed with all that waits for you.",
+        message: "Answering request 1 needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').",
       })
     }
     expect(await states(terminal)).toEqual(['open', 'open'])

@@ -28,7 +28,7 @@ const typed = (...answers: string[]) => ({ stdinIsTerminal: true, ask: () => Pro
 describe('the command target', () => {
   test('show prints the moved target to any caller, and nothing about other branches', async () => {
     const terminal = await openTerminal({ outside: { readMove: () => Promise.resolve({ text: '+evil \u001b[2J\n', complete: true }) } })
-    expect((await terminal.run('target', 'show')).out).toContain('Every target branch stands where aiswarm or a person put it.')
+    expect((await terminal.run('target', 'show')).out).toContain('No target branch has moved since aiswarm or a person last set it.')
     await move(terminal)
     const { out } = await terminal.run('target', 'show', 'main')
     for (const part of ['main moved from aaaaaaaa to bbbbbbbb', 'had just ended: implementer-1.', 'Commits: 1 commit added', '+evil']) expect(out).toContain(part)
@@ -76,7 +76,7 @@ describe('the command target', () => {
 
 test('the command checkout shows and accepts the changes', async () => {
   const terminal = await openTerminal({ streams: typed('no', 'accept') })
-  expect((await terminal.run('checkout', 'show')).out).toContain('Nothing has changed in the main checkout')
+  expect((await terminal.run('checkout', 'show')).out).toContain('No changes in the main checkout need you.')
   await change(terminal)
   expect((await terminal.run('checkout', 'show')).out).toContain('README.md edited')
   expect((await terminal.refused('checkout', 'accept')).message).toContain("'accept' was not typed")

@@ -95,7 +95,7 @@ describe('a recorded entry', () => {
       completedTasks: [{ taskId: 'task-7', context: { storyId: 'S1', epicId: null } }],
     })
     expect(await memory('step', 'dev', '3')).toEqual(failed('Error: step 3 is not in the plan, which has 2'))
-    expect(await memory('context', 'dev', 'story=1')).toEqual(failed('Error: "story=1" is no part of the context; use storyId=, epicId=, taskId='))
+    expect(await memory('context', 'dev', 'story=1')).toEqual(failed('Error: "story=1" is not a key of the context; use storyId=, epicId=, taskId='))
   })
 })
 
@@ -174,7 +174,7 @@ describe('a memory command', () => {
 
   test('refuses the memory of another agent', async () => {
     const { memory, path } = await openRepository({ AISWARM_AGENT_ID: 'backend' })
-    expect(await memory('observation', 'dev', 'x')).toEqual(failed('The working memory of dev is its own, and you are backend; write yours.'))
+    expect(await memory('observation', 'dev', 'x')).toEqual(failed('You are backend and cannot write the working memory of dev. Write your own.'))
     expect(existsSync(path())).toBe(false)
     expect(await memory('observation', 'backend', 'x')).toEqual(said('✓ Observation persisted for backend'))
     expect(await memory('show', 'dev')).toEqual(said('null'))

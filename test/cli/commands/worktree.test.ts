@@ -174,7 +174,7 @@ describe('approval', () => {
     const said = await terminal.run('worktree', 'approve', 'user-auth')
     expect(said.code).toBe(0)
     for (const shown of ['Add login', '+312', 'src/login.ts', 'notes.txt', 'backend-1', 'as commit ccc']) expect(said.out).toContain(shown)
-    expect(questions).toEqual(['Let user-auth into main? Type the name of the worktree: '])
+    expect(questions).toEqual(['Merge user-auth into main? Type the name of the worktree: '])
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ integration: { status: 'approved', approvedBy: 'human' } })
   })
 
@@ -343,6 +343,6 @@ describe('restoring', () => {
     const swept = { removed: ['/trash/a'], kept: [{ path: '/trash/b', why: 'its archive is gone' }] }
     const terminal = await openWorktrees({ services: { sweepTrash: () => Promise.resolve(swept) } })
     expect(await terminal.json('worktree', 'sweep')).toEqual(swept)
-    expect((await terminal.run('worktree', 'sweep')).out).toBe('1 folder removed from the trash:\n/trash/a\n/trash/b stays: its archive is gone\n')
+    expect((await terminal.run('worktree', 'sweep')).out).toBe('1 folder removed from the trash:\n/trash/a\n/trash/b is kept: its archive is gone\n')
   })
 })

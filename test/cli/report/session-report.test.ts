@@ -126,7 +126,10 @@ describe('the report page', () => {
       expect(tabled(figure), figure).toBeCloseTo(value, 9)
     }
     expect(expected.completed).toBe(6)
-    expect([textOf(byId('tokens')), textOf(byId('cost'))]).toEqual([expect.stringContaining('where agents told them'), expect.stringContaining('lies where its tokens do')])
+    expect([textOf(byId('tokens')), textOf(byId('cost'))]).toEqual([
+      expect.stringContaining('drawn where agents reported them'),
+      expect.stringContaining('the cost of a run is drawn where its tokens are'),
+    ])
     const open = elements(byId('burn-down')).flatMap((each) => attribute(each, 'data-open') ?? [])
     expect(open.map(Number)).toEqual(report.tasks.open.slice(1))
     expect(open.at(-1)).toBe('6')
@@ -167,7 +170,7 @@ describe('the report file', () => {
     expect(await refused('session', 'report', '--out', file)).toEqual({
       exit: 1,
       code: 'path_exists',
-      message: `${file} is there already; --force writes over it, --out names another.`,
+      message: `${file} already exists. Overwrite it with --force, or name another file with --out.`,
     })
     expect(readFileSync(file, 'utf8')).toBe('mine')
     expect((await run('session', 'report', session.id, '--out', file, '--force')).code).toBe(0)

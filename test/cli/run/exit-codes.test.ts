@@ -29,7 +29,7 @@ describe('a usage error', () => {
       "option '--percent <N>' argument '99999999999999999999' is invalid. A whole number from 0 to 100 was expected.",
     ],
     [['task', 'progress', '1', '--agent', 'a', '--note', 'n', '--percent', '300'], "option '--percent <N>' argument '300' is invalid. A whole number from 0 to 100 was expected."],
-    [['run', '--max-parallel', '0'], "option '--max-parallel <N>' argument '0' is invalid. A whole number from 1 on was expected."],
+    [['run', '--max-parallel', '0'], "option '--max-parallel <N>' argument '0' is invalid. A whole number of 1 or more was expected."],
     [['completion', 'tcsh'], "command-argument value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish."],
   ])('such as %j exits with 2', async (argv, message) => {
     const { refused, run } = await openTerminal()
@@ -82,7 +82,7 @@ describe('a refusal', () => {
 
   test('of tui without a terminal names the commands that work there', async () => {
     const { run, refused } = await openTerminal()
-    const message = "The console needs a terminal; without one, 'aiswarm status --watch' shows how things stand and 'aiswarm run' works the board off."
+    const message = "The console needs a terminal. Without one, use 'aiswarm status --watch' to see the state, or 'aiswarm run' to run the tasks."
     expect(await run()).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await run('--root', '/tmp')).toEqual({ code: 1, out: '', err: `${message}\n` })
     expect(await refused('tui')).toEqual({ exit: 1, code: 'needs_terminal', message })

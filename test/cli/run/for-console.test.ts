@@ -50,7 +50,7 @@ test('a submitted form runs its command and shows the receipt of the command lin
 test('a refused value is explained below its field, and the command does not run', async () => {
   const { command, tasks } = await openConsole()
   const add = command('task add')
-  expect(add.refusals({})).toEqual({ title: 'This is needed.', personaId: 'This is needed.' })
+  expect(add.refusals({})).toEqual({ title: 'This field is required.', personaId: 'This field is required.' })
   expect(add.refusals({ title: 'x', personaId: 'tester', priority: 'high', metadata: '{' })).toMatchObject({
     priority: 'A whole number was expected.',
     metadata: expect.stringContaining('JSON') as string,

@@ -51,15 +51,13 @@ describe('completion', () => {
   test('of zsh describes subcommands and options', async () => {
     const text = await script('zsh')
     expect(text).toMatch(/^#compdef aiswarm\n/)
-    expect(text).toContain(
-      "'worktree discard')\n      following=()\n      switches=('--reason:Why' '--lose-nothing:Ask nothing, but refuse if anything would go beyond the archive'",
-    )
+    expect(text).toContain("'worktree discard')\n      following=()\n      switches=('--reason:Reason' '--lose-nothing:Do not ask, but refuse if anything cannot be archived'")
     expect(text).toContain("'task list --status') compadd -- pending claimed in_progress completed failed cancelled blocked ;;")
   })
 
   test('of fish describes subcommands and options', async () => {
     const text = await script('fish')
-    expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Look for damage in the database; code 1 if there is any'`)
+    expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'db'" -a check -d 'Check the database for damage and changed events; exit code 1 if it finds any'`)
     expect(text).toContain(
       `complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`,
     )

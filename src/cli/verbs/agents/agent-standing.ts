@@ -13,7 +13,7 @@ import { type Answer, type Call, open } from '../../call/command.ts'
 
 /** Seed 000's `agent status`: the result file takes precedence, then the end of the process, then whether it runs. */
 export const agentStanding = async (call: Call, session: string, agents: readonly string[]): Promise<Answer> => {
-  if (!sessionIdPattern.test(session)) throw new Refusal('invalid_input', `'${session}' is no session id; it looks like session-20260130-142233.`)
+  if (!sessionIdPattern.test(session)) throw new Refusal('invalid_input', `'${session}' is not a session id. Use one such as session-20260130-142233.`)
   const { core, actor } = await open(call)
   const known = await perform(core, readAgentStanding, { sessionId: session, agentIds: [...agents] }, actor)
   const { basePath } = readMemoryConfig(core.root)

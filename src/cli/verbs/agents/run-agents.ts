@@ -23,7 +23,7 @@ export interface AgentJob {
 /** `agent:task[:workspace]`; the last part is a workspace only if it is `.` or begins with `./` or `/` (seed 000). */
 export const inlineJob = (text: string): AgentJob => {
   const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError(`'${text}' is no agent:task[:workspace].`)
+  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError(`'${text}' is not of the form agent:task[:workspace].`)
   const agentId = text.slice(0, colon)
   const rest = text.slice(colon + 1)
   const last = rest.lastIndexOf(':')
@@ -49,10 +49,10 @@ const listIn = (text: string, name: string): readonly unknown[] => {
   try {
     value = parse(text, { logLevel: 'error' })
   } catch (error) {
-    throw new Refusal('invalid_input', `${name} is no YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}.`, { cause: error })
+    throw new Refusal('invalid_input', `${name} is not YAML: ${(error as Error).message.split('\n')[0]!.replace(/:$/, '')}.`, { cause: error })
   }
   const tasks = typeof value === 'object' && value !== null && 'tasks' in value ? value.tasks : undefined
-  if (!Array.isArray(tasks) || tasks.length === 0) throw new Refusal('invalid_input', `${name} holds no list 'tasks' of {agent, task, workspace}.`)
+  if (!Array.isArray(tasks) || tasks.length === 0) throw new Refusal('invalid_input', `${name} has no list 'tasks' of {agent, task, workspace}.`)
   return tasks as readonly unknown[]
 }
 
@@ -95,6 +95,6 @@ export const runJobs = async (call: Call, jobs: readonly AgentJob[], { kind, wai
 const folderOf = (root: string, workspace: string | undefined): string | undefined => {
   if (workspace === undefined) return undefined
   const folder = isAbsolute(workspace) ? resolve(workspace) : resolve(root, workspace)
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Refusal('not_found', `There is no folder ${workspace} to work in.`)
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Refusal('not_found', `There is no folder ${workspace}. Name an existing folder as workspace.`)
   return folder
 }

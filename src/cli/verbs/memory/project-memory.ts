@@ -59,7 +59,7 @@ export const fieldsOf = (pairs: readonly string[]): EventDraft['fields'] => {
   const fields = new Map<string, string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
-    if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} says nothing of the event; write key=value.`)
+    if (at < 1) throw new Refusal('invalid_input', `${JSON.stringify(pair.slice(0, 60))} is not a field of the event. Write key=value.`)
     const key = pair.slice(0, at)
     if (fields.has(key)) throw new Refusal('invalid_input', `The key ${JSON.stringify(key.slice(0, 60))} is given twice; give it once.`)
     fields.set(key, pair.slice(at + 1))

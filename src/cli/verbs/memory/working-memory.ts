@@ -31,7 +31,7 @@ const refuseOthers = ({ environment }: Call, root: string | null, agent: string)
   const self = environment['AISWARM_AGENT_ID']
   const elsewhere = root !== null && environment['AISWARM_ROOT'] !== undefined && environment['AISWARM_ROOT'] !== root
   if (self === undefined || self === '' || self === agent || elsewhere) return
-  throw new Refusal('not_owner', `The working memory of ${agent} is its own, and you are ${self}; write yours.`)
+  throw new Refusal('not_owner', `You are ${self} and cannot write the working memory of ${agent}. Write your own.`)
 }
 
 /** `Error: observation text required` on standard error. */

@@ -35,7 +35,7 @@ const textOf = (file: string): string => {
     throw new Refusal('file_unreadable', code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${code}).`, { cause: error })
   }
   // A board may be as large as its tasks require; files by agents may not.
-  if (bytes.length > 16 * LARGEST) throw new Refusal('file_unreadable', `${file} has more than 16 MB; no file of a session is so large.`)
+  if (bytes.length > 16 * LARGEST) throw new Refusal('file_unreadable', `${file} is larger than 16 MB, too large for a session file.`)
   return parsed(() => decodeText(bytes, file, 16 * LARGEST), '', file)
 }
 
@@ -54,7 +54,7 @@ export const importSession = async (call: Call, file: string): Promise<Answer> =
     other: (other.end ?? '').slice(0, 100_000),
   }))
   const session = await act(await open(call), importBoard, { sessionId: board.session, tasks })
-  return { json: session, text: `${session.id} has begun with ${counted(session.tasks.length, 'task')}.` }
+  return { json: session, text: `${session.id} has started with ${counted(session.tasks.length, 'task')}.` }
 }
 
 /** The content of a session file. */
@@ -62,14 +62,17 @@ export const checkSessionFile = (file: string): Answer => {
   const text = textOf(file)
   const kind = describeFile(basename(file))?.kind ?? kindOf(text)
   if (kind === undefined)
-    throw new Refusal('file_unreadable', `${file}:1: it is no file of a session; its first heading is '# Orchestrator Session', '# Task Board', '# Progress: …' or '# Result: …'.`)
+    throw new Refusal(
+      'file_unreadable',
+      `${file}:1: this is not a session file. The first heading of a session file is '# Orchestrator Session', '# Task Board', '# Progress: …' or '# Result: …'.`,
+    )
   const content = {
     session: () => parsed(parseSession, text, file),
     board: () => parsed(parseBoard, text, file),
     progress: () => filledIn(parsed(parseProgress, text, file)),
     result: () => parsed(parseResult, text, file),
   }[kind]()
-  return { json: { kind, ...content }, text: `${file} is a sound ${kind} file.` }
+  return { json: { kind, ...content }, text: `${file} is a valid ${kind} file.` }
 }
 
 /** By its first heading, if its name is unknown. */
@@ -84,7 +87,7 @@ export const exportSession = async (call: Call, folder: string): Promise<Answer>
   const target = resolve(folder)
   const own = join(connection.core.root, readMemoryConfig(connection.core.root).basePath)
   if (existsSync(target) && existsSync(own) && realpathSync(target) === realpathSync(own)) {
-    throw new Refusal('not_owner', `${folder} is the session's own folder, whose files belong to the orchestrator and the agents; export somewhere else.`)
+    throw new Refusal('not_owner', `${folder} is the session's own folder, whose files belong to the orchestrator and the agents. Export to another folder.`)
   }
   const files = await call.services.exportSession(connection, target)
   return { json: { folder: target, files }, text: files.map((name) => join(folder, name)).join('\n') }

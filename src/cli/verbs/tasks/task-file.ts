@@ -15,7 +15,7 @@ export const readTaskFile = async (file: string, streams: Streams): Promise<Task
   const name = file === '-' ? 'standard input' : file
   const { value, places } = parseText((await readText(file, streams)).replace(/^\ufeff/, ''), name)
   const drafts = withoutNulls(value)
-  if (!Array.isArray(drafts)) throw new Refusal('invalid_input', `${name} holds no list of tasks; an array of {title, personaId, …} was expected.`)
+  if (!Array.isArray(drafts)) throw new Refusal('invalid_input', `${name} has no list of tasks; an array of {title, personaId, …} was expected.`)
   const checked = importTasks.input.safeParse(drafts)
   if (!checked.success) throw new Refusal('invalid_input', `${name}: ${sentenceOf(checked.error.issues[0]!, drafts.length, places)}`)
   return drafts as TaskDrafts
@@ -48,8 +48,8 @@ const areJsonLines = (lines: readonly string[]): boolean => {
 const parseLines = (lines: readonly { readonly line: string; readonly number: number }[], name: string): Parsed => {
   const value = lines.map(({ line, number }) => {
     const parsed = parseJson(line)
-    if (!('value' in parsed)) throw new Refusal('invalid_input', `${name}: line ${number} is no JSON (${parsed.why}).`)
-    if (!isRecord(parsed.value)) throw new Refusal('invalid_input', `${name}: line ${number} is no object; {title, personaId, …} was expected.`)
+    if (!('value' in parsed)) throw new Refusal('invalid_input', `${name}: line ${number} is not JSON (${parsed.why}).`)
+    if (!isRecord(parsed.value)) throw new Refusal('invalid_input', `${name}: line ${number} is not an object; {title, personaId, …} was expected.`)
     return parsed.value
   })
   return { value, places: lines.map(({ number }) => `line ${number}`) }

@@ -30,7 +30,7 @@ export const approve = async (call: Call, name: string): Promise<Answer> => {
     call,
     name,
     preview(integration, await reviewForQuestion(connection, review, integration), agents),
-    `Let ${name} into ${integration.target}? Type the name of the worktree:`,
+    `Merge ${name} into ${integration.target}? Type the name of the worktree:`,
   )
   const { targetOid, branchOid, mergeOid } = integration
   const worktree = await act(connection, approveIntegration, {
@@ -55,7 +55,7 @@ const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   if (streams.stdinIsTerminal) return
   throw new Refusal(
     'needs_terminal',
-    `Approving ${name} needs a person at a terminal; use the console ('aiswarm'), where it waits for your word, or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`,
+    `Approving ${name} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm'), or set 'integration.approval: auto' in .aiswarm/config.yaml on the target branch.`,
   )
 }
 
@@ -75,7 +75,7 @@ const heldBy: { readonly [State in IntegrationState]?: RefusalCode } = { ready: 
 /** The commits shown must be the ones approved, even if the merge was prepared again in between. */
 const refuseOther = (name: string, { candidate }: Review, { targetOid, branchOid, mergeOid }: IntegrationView): void => {
   if (candidate?.targetOid === targetOid && candidate?.branchOid === branchOid && candidate?.mergeOid === mergeOid) return
-  throw new Refusal('approval_void', `The merge of ${name} has just changed; look at it again.`)
+  throw new Refusal('approval_void', `The merge of ${name} has just changed. Review it again.`)
 }
 
 const preview = (integration: IntegrationView, review: string, agents: readonly AgentView[]): string =>

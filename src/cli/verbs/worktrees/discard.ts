@@ -26,7 +26,7 @@ export const discard = async (call: Call, { name, reason, loseNothing }: { name:
   if (loseNothing) refuseLoss(name, census)
   else await askForName(call, name, await preview(connection, name, census), `Discard ${name}? Type the name of the worktree:`)
   const worktree = await act(connection, discardWorktree, { worktreeName: name, reason })
-  const kept = worktree.archiveRef === null ? '' : `; its content stays under ${worktree.archiveRef}, and 'aiswarm worktree restore ${name}' brings it back`
+  const kept = worktree.archiveRef === null ? '' : `. Its content is archived under ${worktree.archiveRef}; 'aiswarm worktree restore ${name}' restores it`
   return { json: worktree, text: `Worktree ${name} is discarded${kept}.` }
 }
 
@@ -37,7 +37,7 @@ const refuseOver = async ({ core, actor }: Connection, worktreeName: string): Pr
 
 const refuseWithoutTerminal = ({ streams }: Call, name: string): void => {
   if (!streams.stdinIsTerminal) {
-    throw new Refusal('needs_terminal', `Discarding ${name} needs a person at a terminal; a script says --lose-nothing, which refuses if anything would go beyond the archive.`)
+    throw new Refusal('needs_terminal', `Discarding ${name} needs a person at a terminal. In a script, use --lose-nothing, which refuses if anything cannot be archived.`)
   }
 }
 
@@ -51,7 +51,7 @@ const refuseLoss = (name: string, { beyond }: Census): void => {
   if (beyond.length === 0) return
   throw new Refusal(
     'would_lose_work',
-    `Discarding ${name} would put ${counted(beyond.length, 'ignored file')} beyond the archive: ${firstOf(beyond)}; move them away first, or discard it at a terminal.`,
+    `The archive of ${name} would not contain ${counted(beyond.length, 'ignored file')}: ${firstOf(beyond)}. Move them elsewhere first, or discard ${name} at a terminal.`,
   )
 }
 
@@ -67,7 +67,7 @@ const preview = async ({ core, actor }: Connection, name: string, census: Census
       keptWords(census).map((line) => safeText(line)),
     ),
     section(
-      'Not in the archive, only in the trash folder for a while',
+      'Kept only in the trash, deleted later',
       beyondWords(census).map((line) => safeText(line)),
     ),
     section(

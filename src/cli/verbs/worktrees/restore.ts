@@ -14,7 +14,7 @@ export const restore = async (call: Call, { name, branch }: { name: string; bran
     if (!isRefusal(error) || error.code !== 'not_found' || !(await call.services.adoptArchive(connection, name))) throw error
     return ask()
   })
-  return { json: worktree, text: safeText(`Worktree ${name} is back in ${worktree.path}, on ${worktree.branchName}.`) }
+  return { json: worktree, text: safeText(`Worktree ${name} is restored in ${worktree.path}, on ${worktree.branchName}.`) }
 }
 
 /** Frees disk space: deletes old folders from the trash; the archives stay. */
@@ -22,7 +22,7 @@ export const sweep = async (call: Call): Promise<Answer> => {
   const connection = await open(call)
   refuseAgent(call, connection, 'empty the trash')
   const swept = await call.services.sweepTrash(connection)
-  const kept = swept.kept.map(({ path, why }) => `${path} stays: ${why}`)
+  const kept = swept.kept.map(({ path, why }) => `${path} is kept: ${why}`)
   const removed = swept.removed.length === 0 ? 'Nothing in the trash is old enough.' : `${counted(swept.removed.length, 'folder')} removed from the trash:`
   return { json: swept, text: [removed, ...swept.removed, ...kept].join('\n') }
 }

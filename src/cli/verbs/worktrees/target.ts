@@ -21,10 +21,13 @@ export const showTargets = async (call: Call, target: string | undefined): Promi
   const { core, actor, outside } = await open(call)
   const { targets, moves } = await perform(core, readWatched, {}, actor)
   if (target !== undefined && !targets.some((one) => one.target === target))
-    throw new Refusal('not_found', `${target} is no target branch of aiswarm; the targets are ${targets.map((one) => one.target).join(', ')}.`)
+    throw new Refusal('not_found', `${target} is not a target branch of aiswarm. The targets are ${targets.map((one) => one.target).join(', ')}.`)
   const shown = moves.filter((move) => target === undefined || move.target === target)
   const texts = await Promise.all(shown.map(async (move) => preview(move, await outside.readMove(move))))
-  return { json: { moves: shown }, text: texts.length === 0 ? `${target ?? 'Every target branch'} stands where aiswarm or a person put it.` : blocks(texts) }
+  return {
+    json: { moves: shown },
+    text: texts.length === 0 ? `${target === undefined ? 'No target branch has' : `${target} has not`} moved since aiswarm or a person last set it.` : blocks(texts),
+  }
 }
 
 export const acceptMove = async (call: Call, target: string): Promise<Answer> => {
@@ -39,20 +42,20 @@ export const putBackMove = async (call: Call, target: string): Promise<Answer> =
   const shown = preview(move, await connection.outside.readMove(move))
   await askForName(call, target, shown, `Put ${target} back to ${shortOid(move.from)}, and keep the other commits in refs/aiswarm/archive? Type the name of the branch:`)
   const json = await act(connection, putBackTarget, { target, to: move.to })
-  return { json, text: `${target} is back at ${shortOid(move.from)}; 'git for-each-ref refs/aiswarm/archive/target.${target}' lists what was kept of the move.` }
+  return { json, text: `${target} is back at ${shortOid(move.from)}; 'git for-each-ref refs/aiswarm/archive/target.${target}' lists the archived commits.` }
 }
 
 export const showCheckout = async (call: Call): Promise<Answer> => {
   const { core, actor } = await open(call)
   const { checkout } = await perform(core, readWatched, {}, actor)
-  return { json: { checkout }, text: checkout === null ? 'Nothing has changed in the main checkout that waits for your word.' : checkoutPreview(checkout) }
+  return { json: { checkout }, text: checkout === null ? 'No changes in the main checkout need you.' : checkoutPreview(checkout) }
 }
 
 export const acceptChanges = async (call: Call): Promise<Answer> => {
   const connection = await open(call)
   refuseAgent(call, connection, 'accept changes in the main checkout')
   const { checkout } = await perform(connection.core, readWatched, {}, connection.actor)
-  if (checkout === null) throw new Refusal('invalid_state', 'Nothing has changed in the main checkout that waits for your word.')
+  if (checkout === null) throw new Refusal('invalid_state', 'No changes in the main checkout need you.')
   await needPerson(call, connection, 'Accepting changes in the main checkout')
   await askForName(call, 'accept', checkoutPreview(checkout), "Accept these changes? Type 'accept':")
   const json = await act(connection, acceptCheckout, { changes: checkout.changes })
@@ -68,21 +71,21 @@ const asked = async (
   refuseAgent(call, connection, verb)
   const { moves } = await perform(connection.core, readWatched, {}, connection.actor)
   const move = moves.find((one) => one.target === target)
-  if (!move) throw new Refusal('invalid_state', `${target} stands where aiswarm or a person put it; there is nothing to accept or put back.`)
+  if (!move) throw new Refusal('invalid_state', `${target} has not moved since aiswarm or a person last set it, so there is nothing to accept or put back.`)
   await needPerson(call, connection, gerund)
   return { connection, move }
 }
 
 const needPerson = async ({ streams }: Call, connection: Connection, gerund: string): Promise<void> => {
-  if (!streams.stdinIsTerminal) throw new Refusal('needs_terminal', `${gerund} needs a person at a terminal. Use one, or the console ('aiswarm'), where it waits for your word.`)
+  if (!streams.stdinIsTerminal) throw new Refusal('needs_terminal', `${gerund} needs a person at a terminal. Use one, or the inbox of the console ('aiswarm').`)
   await needLogin(connection, gerund)
 }
 
 const preview = ({ target, from, to, commits, agents, since, problem }: TargetMoveView, { text, complete }: MoveDiff): string =>
   blocks([
     `${target} moved from ${shortOid(from)} to ${shortOid(to)} (noticed at ${since}); aiswarm did not move it.`,
-    `Agents that ran at the time, or had just ended: ${agents.map((id) => safeText(id)).join(', ')}. You, or another program, may have done it too.`,
-    problem === null ? '' : `It was not put back: ${safeText(problem)}`,
+    `Agents that ran at the time, or had just ended: ${agents.map((id) => safeText(id)).join(', ')}. One of them, you or another program may have moved it.`,
+    problem === null ? '' : `Not put back: ${safeText(problem)}`,
     section(
       `Commits: ${commitsWords(commits)}`,
       commits.newest.flatMap((line) => [...spelledOut(line)]),
@@ -101,7 +104,7 @@ const preview = ({ target, from, to, commits, agents, since, problem }: TargetMo
 
 const checkoutPreview = ({ changes, agents }: CheckoutChangeView): string =>
   blocks([
-    `Agents that ran in worktrees of their own when the main checkout changed: ${agents.map((id) => safeText(id)).join(', ')}. You may have done it yourself; aiswarm cannot tell.`,
+    `Agents that ran in worktrees of their own when the main checkout changed: ${agents.map((id) => safeText(id)).join(', ')}. One of them or you may have made the changes; aiswarm cannot tell.`,
     section(
       'Files',
       changes.flatMap((change) => [...spelledOut(changeWords(change))]),

@@ -17,25 +17,25 @@ export const trust = async (call: Call): Promise<Answer> => {
   if (!guard.changed)
     return {
       json: { trusted: true, changes: [] },
-      text: `The configuration, hooks and attributes of the repository, and aiswarm's own configuration, are the ones that ${guard.acceptedBy === 'human' ? 'you accepted' : 'were there when aiswarm began'}.`,
+      text: `The configuration, hooks and attributes of the repository, and aiswarm's own configuration, have not changed since ${guard.acceptedBy === 'human' ? 'you accepted them' : 'aiswarm first read them'}.`,
     }
   const { hash, lines } = guard.changed
   refuseAgent(call, connection, 'accept a changed configuration')
   if (!call.streams.stdinIsTerminal) {
     throw new Refusal(
       'needs_terminal',
-      `Accepting a changed configuration needs a person at a terminal (or the console, where it waits for your word); it has ${lines.length} changed lines, the first is '${lines[0] ?? ''}'.`,
+      `Accepting a changed configuration needs a person at a terminal. Use one, or the inbox of the console ('aiswarm'). It has ${lines.length} changed lines; the first is '${lines[0] ?? ''}'.`,
     )
   }
   await needLogin(connection, 'Accepting a changed configuration')
   await askForName(call, 'accept', preview(guard.changed), "Accept exactly these lines? Type 'accept':")
   await perform(core, trustConfiguration, { hash }, actor)
-  return { json: { trusted: true, changes: lines }, text: 'The configuration is accepted; integrations go on.' }
+  return { json: { trusted: true, changes: lines }, text: 'The configuration is accepted; integrations continue.' }
 }
 
 const preview = ({ lines, since }: NonNullable<GuardView['changed']>): string =>
   blocks([
-    `The configuration of the repository has changed (seen first at ${since}); git and aiswarm would run what is named here.`,
+    `The configuration of the repository has changed (first seen at ${since}). git and aiswarm would run what is listed here.`,
     section(
       'Changes',
       lines.flatMap((line) => [...spelledOut(line)]),

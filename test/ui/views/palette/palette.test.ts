@@ -128,7 +128,7 @@ test('a refusal replaces an older receipt, with the names of all wrong fields', 
   controller.press('ctrl-y')
   expect(controller.notice()).toContain("Sent to the terminal's clipboard")
   controller.press('enter')
-  expect([controller.notice(), controller.state().view.notice.tone]).toEqual(['TITLE: This is needed. Also invalid: --priority.', 'refused'])
+  expect([controller.notice(), controller.state().view.notice.tone]).toEqual(['TITLE: This field is required. Also invalid: --priority.', 'refused'])
   fill('title', 'x')
   controller.press('enter')
   expect(controller.notice()).toMatch(/^--priority: (?!.*Wrong as well)/)
