@@ -11,7 +11,7 @@ describe('the database command', () => {
     core.store.connection.exec("PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'.\n",
+      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. Nothing more is written to it. Restore a backup: 'aiswarm db restore FILE'.\n",
     })
     expect(await run('task', 'add', 'x', '--persona', 'implementer')).toMatchObject({ code: 1 })
   })
