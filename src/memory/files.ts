@@ -38,7 +38,7 @@ export const readMemoryFile = (path: string, largest = LARGEST): MemoryFile | un
   if (file === undefined) return undefined
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
+    if (!stat.isFile()) throw new Refusal('file_unreadable', `${path} is not a regular file; remove it.`)
     if (stat.size > largest) throw new Refusal('file_unreadable', `${path} has ${Math.ceil(stat.size / LARGEST)} MB, and at most ${readable(largest)} read; shorten it.`)
     const bytes = Buffer.alloc(stat.size)
     let length = 0
@@ -68,7 +68,7 @@ const openPlain = (path: string): number | undefined => {
  */
 export const writeMemoryFile = (path: string, text: string): void => {
   const known = entryAt(path)
-  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
+  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
   const draft = writeDraft(path, text)
   try {
     renameSync(draft, path)
@@ -160,14 +160,14 @@ export const ensureMemoryFolder = (root: string, folder: string): string => {
     return realpathSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Refusal('not_writable', `${path} is no folder; remove it.`, { cause: error })
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Refusal('not_writable', `${path} is not a folder; remove it.`, { cause: error })
     throw notWritable(path, error)
   }
 }
 
 /** Checks the nearest existing ancestor of a missing folder. */
 const refuseOutside = (root: string, path: string): void => {
-  if (!isWithin(nearestReal(path), nearestReal(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is kept there.`)
+  if (!isWithin(nearestReal(path), nearestReal(root))) throw new Refusal('outside_worktree', `${path} leads out of the repository, so no memory is stored there.`)
 }
 
 const nearestReal = (path: string): string => {
@@ -194,7 +194,7 @@ export const whyNotOpened = (path: string, error: unknown): Refusal | undefined 
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
   if (code !== 'ELOOP' && code !== 'EMLINK') return unreadable(path, error)
-  return new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
+  return new Refusal('file_unreadable', `${path} is a symbolic link, which is not followed; replace it with the file.`, { cause: error })
 }
 
 const unreadable = (path: string, error: unknown): Refusal => new Refusal('file_unreadable', `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`, { cause: error })
@@ -202,6 +202,6 @@ const unreadable = (path: string, error: unknown): Refusal => new Refusal('file_
 export const notWritable = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined || error instanceof Refusal) return error
-  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was left as it was; make room.`, { cause: error })
+  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was not changed; make room.`, { cause: error })
   return new Refusal('not_writable', `${path} cannot be written (${code}).`, { cause: error })
 }

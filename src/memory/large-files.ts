@@ -26,7 +26,7 @@ export const hashOfFile = async (path: string): Promise<string | undefined> => {
   const file = await openPlain(path)
   if (file === undefined) return undefined
   try {
-    if (!(await file.stat()).isFile()) throw new Refusal('file_unreadable', `${path} is no plain file; remove it.`)
+    if (!(await file.stat()).isFile()) throw new Refusal('file_unreadable', `${path} is not a regular file; remove it.`)
     const hash = createHash('sha256')
     const piece = Buffer.alloc(PIECE)
     for (let read = -1; read !== 0;) {
@@ -44,7 +44,7 @@ export const hashOfFile = async (path: string): Promise<string | undefined> => {
  */
 export const writeLargeFile = async (path: string, text: string, isAsSeen: () => boolean = () => true): Promise<boolean> => {
   const known = entryAt(path)
-  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
+  if (known && !known.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
   const draft = draftPath(path)
   try {
     const file = await open(draft, 'wx', 0o644)

@@ -30,7 +30,7 @@ describe.each(knownClis.map((kind) => [kind.name, kind] as const))('%s', (name, 
 
   it('gets a prompt that starts with fixed text, whatever its persona and task start with', () => {
     expect(kind.launch(brief({ title: '-x', description: '/quit' }, { persona: { id: 'p', definition: '--yolo' } })).stdin).toMatch(/^You are agent implementer-1 /)
-    expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^You are agent \S+ now\. Go on with task 7, "-x"\./)
+    expect(kind.launch(brief({ title: '-x' }, { resume: 's-1' })).stdin).toMatch(/^You are agent \S+ now\. Continue task 7, "-x"\./)
   })
 
   it.each([

@@ -9,7 +9,7 @@ describe('the prompt of an agent that reports over MCP', () => {
     expect(prompt).toContain('- A wrong password is refused')
     expect(prompt).toContain('docs/auth.md')
     expect(prompt).toContain('Work only inside /repo/auth, the git worktree auth.')
-    expect(prompt).toContain('Task 7 is claimed for you already.')
+    expect(prompt).toContain('Task 7 is already claimed for you.')
     for (const words of [
       'report_task_progress with taskId 7',
       'ask_human',
@@ -40,12 +40,12 @@ describe('the prompt of an agent that reports over MCP', () => {
 
   it('of a resumed session is short', () => {
     const prompt = mcpPromptFor(brief({ attempt: 3, lastError: 'the process was killed' }, { resume: 's-1' }))
-    expect(prompt).toBe(`You are agent implementer-1 now. Go on with task 7, "Log in". This is attempt 3; the task is claimed for you again.
+    expect(prompt).toBe(`You are agent implementer-1 now. Continue task 7, "Log in". This is attempt 3; the task is claimed for you again.
 
 The last attempt ended with:
 the process was killed
 
-See what is done already, and do the rest. Commit your work in the worktree. Finish with complete_task or fail_task for task 7, then end your turn.`)
+Check what is already done, and do the rest. Commit your work in the worktree. Finish with complete_task or fail_task for task 7, then end your turn.`)
   })
 
   it('has no white space at its end, because some CLIs remove it', () => {

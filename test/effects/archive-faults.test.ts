@@ -39,7 +39,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const { message, code } = await refusal(removeWorktree(swarm.world, wish))
     expect({ message, code }).toEqual({
       code: 'folder_in_use',
-      message: `The folder of worktree auth stays in ${folder}, nothing of it is lost: process ${child.pid} (sleep) works there; end it or let it leave.`,
+      message: `The folder of worktree auth stays in ${folder}, and nothing is lost: process ${child.pid} (sleep) runs there; stop it or make it leave the folder.`,
     })
     expect(child.exitCode).toBe(null)
     child.kill()
@@ -80,7 +80,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const folder = await swarm.build('auth')
     const oid = commit(folder, { a: 'x' })
     renameSync(oidPath(swarm, oid), swarm.path('../aside'))
-    await staysUntil(swarm, folder, /the commit \w{12} of refs\/heads\/feature\/auth is missing or damaged; 'git fsck' tells more\.$/, () =>
+    await staysUntil(swarm, folder, /the commit \w{12} of refs\/heads\/feature\/auth is missing or damaged; 'git fsck' shows more\.$/, () =>
       renameSync(swarm.path('../aside'), oidPath(swarm, oid)),
     )
   })
@@ -94,7 +94,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const whole = readFileSync(oidPath(swarm, oid))
     chmodSync(oidPath(swarm, oid), 0o644)
     truncateSync(oidPath(swarm, oid), whole.length - 8)
-    await staysUntil(swarm, folder, /its archive could not be proved \(.+\)\.$/, () => writeFileSync(oidPath(swarm, oid), whole))
+    await staysUntil(swarm, folder, /its archive could not be verified \(.+\)\.$/, () => writeFileSync(oidPath(swarm, oid), whole))
   })
 
   it('if the index cannot be read', async () => {
@@ -104,7 +104,9 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const index = swarm.path('.git/worktrees/auth/index')
     const whole = readFileSync(index)
     writeFileSync(index, 'no index at all')
-    await staysUntil(swarm, folder, /git cannot read its index .*\/index \(.*\); repair it, or delete it with what is staged there alone\.$/, () => writeFileSync(index, whole))
+    await staysUntil(swarm, folder, /git cannot read its index .*\/index \(.*\); fix it, or delete it together with what is staged only there\.$/, () =>
+      writeFileSync(index, whole),
+    )
   })
 
   it('if it was replaced by a link', async () => {
@@ -115,7 +117,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     symlinkSync(swarm.root, folder)
     const wish = await leaving(swarm)
     expect((await refusal(removeWorktree(swarm.world, wish))).message).toBe(
-      `The folder of worktree auth stays in ${folder}, nothing of it is lost: ${folder} has become a link to ${swarm.root}.`,
+      `The folder of worktree auth stays in ${folder}, and nothing is lost: ${folder} is now a symbolic link to ${swarm.root}.`,
     )
     expect(read(swarm.root, 'README.md')).toBe('a shop\n')
     rmSync(folder)
@@ -132,7 +134,7 @@ describe('a discarded folder stays, with the reason in one sentence,', () => {
     const program = join(import.meta.dirname, '../fixtures/remover.ts')
     // Simulates a full disk: no file may grow beyond 8 MB.
     const said = sh(swarm.root, `ulimit -f 16384; '${process.execPath}' '${program}' '${swarm.root}' remove_worktree auth 0 2>&1 || true`)
-    expect(said).toMatch(/The folder of worktree auth stays in .*, nothing of it is lost: /)
+    expect(said).toMatch(/The folder of worktree auth stays in .*, and nothing is lost: /)
     expect(snapshot(folder)).toEqual(before)
     expect(tars(swarm).filter((name) => name.endsWith('.tar'))).toEqual([])
     swarm.core.store.connection.exec('DELETE FROM leases')
@@ -191,7 +193,7 @@ describe('the removal of a worktree', () => {
     const { message, code } = await refusal(removeWorktree(swarm.world, wish))
     expect({ message, code }).toEqual({
       code: 'archive_failed',
-      message: `The folder of worktree auth stays in ${folder}, nothing of it is lost: something keeps writing in ${folder}; end it.`,
+      message: `The folder of worktree auth stays in ${folder}, and nothing is lost: a process keeps writing to ${folder}; stop it.`,
     })
     expect([existsSync(folder), trash(swarm)]).toEqual([true, []])
     clearInterval(writing)

@@ -63,7 +63,7 @@ describe('the census', () => {
     sh(swarm.root, `${before}git worktree move -f -f ../auth '../${name}'`)
     const elsewhere = join(swarm.root, '..', name)
     const back = `git worktree move -f -f ${shellWord(elsewhere)} ${folder}`
-    const sentence = `Worktree auth was moved to ${elsewhere}, with all that is in it; move it back (${quoted(back)}), then try again.`
+    const sentence = `Worktree auth was moved to ${elsewhere} with all its files; move it back (${quoted(back)}), then try again.`
     expect((await refusal(censusOf(swarm))).message).toBe(sentence)
     expect((await refusal(act(swarm.connection, discardWorktree, { worktreeName: 'auth', reason: 'x' }))).message).toBe(sentence)
     sh(swarm.root, back)

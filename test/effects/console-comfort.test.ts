@@ -22,7 +22,7 @@ test('a settings file that cannot be read is kept aside with a sentence, and a v
   for (const broken of ['{"comfort": ', '[]', '']) {
     writeFileSync(file(), broken)
     expect(readConsoleMemory(root)).toEqual({})
-    expect(setBrokenMemoryAside(root)).toBe('What the console remembered of this project could not be read; it is kept as .aiswarm/console.json.broken.')
+    expect(setBrokenMemoryAside(root)).toBe("The console's saved state for this project could not be read; it is kept as .aiswarm/console.json.broken.")
     expect(existsSync(file())).toBe(false)
     expect(readFileSync(`${file()}.broken`, 'utf8')).toBe(broken)
   }

@@ -144,13 +144,13 @@ describe('an unreadable memory', () => {
       ['ADR-007', 'context/decisions/adr/ADR-007.md', null],
     ])
     expect(timeline.entries).toHaveLength(1)
-    expect(timeline.problems).toEqual([expect.stringMatching(/^context\/meta\/timeline\.md:3: .* is no entry/)])
+    expect(timeline.problems).toEqual([expect.stringMatching(/^context\/meta\/timeline\.md:3: .* is not an entry/)])
   })
 
   it('is read again after its repair', async () => {
     const { read, write } = repository()
     write('context/decisions/decisions-log.md', 'ADR-004 (Perhaps)\n')
-    expect((await read()).decisions.problems[0]).toMatch(/^context\/decisions\/decisions-log\.md:1: .*is no status/)
+    expect((await read()).decisions.problems[0]).toMatch(/^context\/decisions\/decisions-log\.md:1: .*is not a status/)
     write('context/decisions/decisions-log.md', 'ADR-004 (Draft)\n')
     expect((await read()).decisions).toMatchObject({ decisions: [{ id: 'ADR-004', status: 'Draft', path: null }], problems: [] })
   })
@@ -163,16 +163,16 @@ describe('an unreadable memory', () => {
     symlinkSync(join(root, 'elsewhere/secret.md'), join(root, '.ai/working_memory_qa.json'))
     const { working, decisions, timeline } = await read()
     expect(working.map(({ agent, problem }) => [agent, problem])).toEqual([
-      ['dev', '.ai/working_memory_dev.json is no plain file; remove it.'],
-      ['qa', '.ai/working_memory_qa.json is a symbolic link, which is not followed; put the file itself there.'],
+      ['dev', '.ai/working_memory_dev.json is not a regular file; remove it.'],
+      ['qa', '.ai/working_memory_qa.json is a symbolic link, which is not followed; replace it with the file.'],
     ])
-    for (const problems of [decisions.problems, timeline.problems]) expect(problems).toEqual(['context is a symbolic link, which is not followed; put the folder itself there.'])
+    for (const problems of [decisions.problems, timeline.problems]) expect(problems).toEqual(['context is a symbolic link, which is not followed; replace it with the folder.'])
   })
 
   it('is the whole of working memory if its folder leads out of the repository', async () => {
     const { root, read } = repository()
     mkdirSync(join(root, '../elsewhere'))
     symlinkSync(join(root, '../elsewhere'), join(root, '.ai'))
-    expect(await read()).toMatchObject({ working: [], workingProblem: '.ai leads out of the repository, so no memory is kept there.' })
+    expect(await read()).toMatchObject({ working: [], workingProblem: '.ai leads out of the repository, so no memory is stored there.' })
   })
 })

@@ -201,7 +201,7 @@ describe('uncommitted work', () => {
     }
     const radar = await field.look()
     expect(radar.pairs).toEqual([])
-    expect(radar.worktrees.map(({ remark }) => remark)).toEqual(Array(2).fill('not looked at: files 1 longer than 8 MB'))
+    expect(radar.worktrees.map(({ remark }) => remark)).toEqual(Array(2).fill('files not compared: 1 larger than 8 MB'))
   })
 
   it('is read during a merge, with an unreadable file, with a link in place of a folder, and with a repository inside', async () => {
@@ -224,7 +224,7 @@ describe('uncommitted work', () => {
     sh(field.subjects[0]!.path, 'mkfifo .gitignore')
     const radar = await field.look()
     expect(between(radar, 'three', 'two')).toEqual(['a.txt'])
-    const why = `${field.subjects[0]!.path}/.gitignore is a pipe, a socket or a device, at which git would wait for ever; remove it.`
+    const why = `${field.subjects[0]!.path}/.gitignore is a pipe, a socket or a device, for which git would wait forever; remove it.`
     expect(radar.worktrees[0]!.remark).toBe(`its uncommitted files could not be read: ${why}`)
   })
 
@@ -267,7 +267,7 @@ describe('the radar in an unusual worktree', () => {
       ['unborn', null],
       ['folderless', 'its folder is gone'],
       ['whole', null],
-      ['never', 'there is neither its folder nor its branch'],
+      ['never', 'its folder and its branch are missing'],
     ])
   })
 
@@ -291,7 +291,7 @@ describe('the radar in an unusual worktree', () => {
     sh(field.root, 'git worktree remove --force ../two; git branch -qD feature/two')
     const radar = await field.look()
     expect(radar.pairs).toEqual([])
-    expect(radar.worktrees[1]).toMatchObject({ name: 'two', brings: false, remark: 'there is neither its folder nor its branch' })
+    expect(radar.worktrees[1]).toMatchObject({ name: 'two', brings: false, remark: 'its folder and its branch are missing' })
   })
 
   it('does not compare with a target that does not exist', async () => {
@@ -308,7 +308,7 @@ describe('the radar in an unusual worktree', () => {
     write(one, { 'new.txt': 'x' })
     const radar = await field.look()
     expect(radar.worktrees[0]!.uncommitted).toBe(0)
-    expect(radar.worktrees[0]!.remark).toBe('its folder is no checkout of this repository any more')
+    expect(radar.worktrees[0]!.remark).toBe('its folder is no longer a checkout of this repository')
   })
 })
 

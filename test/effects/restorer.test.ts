@@ -281,7 +281,7 @@ describe('a restore', () => {
     await discard(swarm)
     mkdirSync(folder)
     writeFileSync(join(folder, 'mine'), 'm')
-    expect(await refusal(restore(swarm))).toMatchObject({ code: 'path_exists', message: `${folder} exists; move it away, then restore auth again.` })
+    expect(await refusal(restore(swarm))).toMatchObject({ code: 'path_exists', message: `${folder} already exists; move it away, then restore auth again.` })
     expect(read(folder, 'mine')).toBe('m')
     expect(await swarm.worktree('auth')).toMatchObject({ status: 'discarded', discardReason: 'not needed' })
     rmSync(folder, { recursive: true })
@@ -296,7 +296,7 @@ describe('a restore', () => {
     git(swarm.root, 'branch', '--force', 'feature/auth', 'main')
     const moved = await refusal(restore(swarm))
     expect(moved.message).toMatch(
-      /^The branch feature\/auth has moved since auth was archived \(\w+ → \w+\); 'aiswarm worktree restore auth --branch NAME' puts it on another branch\.$/,
+      /^The branch feature\/auth has moved since auth was archived \(\w+ → \w+\); 'aiswarm worktree restore auth --branch NAME' restores it on another branch\.$/,
     )
     git(swarm.root, 'branch', '--force', 'feature/auth', tip)
     git(swarm.root, 'checkout', '--quiet', 'feature/auth')
@@ -315,11 +315,11 @@ describe('a restore', () => {
     chmodSync(tar, 0o600)
     writeFileSync(tar, readFileSync(tar, 'latin1').replace('K=1', 'K=2'), 'latin1')
     expect((await refusal(restore(swarm))).message).toMatch(
-      /^Worktree auth could not be restored, its archive is untouched: its archive could not be proved \(\.env does not come back as it is from /,
+      /^Worktree auth could not be restored; its archive is unchanged: its archive could not be verified \(\.env would not be restored unchanged from /,
     )
     expect(existsSync(folder)).toBe(false)
     git(swarm.root, 'update-ref', '-d', archiveRef!)
-    expect((await refusal(restore(swarm))).message).toBe(`The archive ${archiveRef} is gone; 'git for-each-ref refs/aiswarm/archive' lists those that are there.`)
+    expect((await refusal(restore(swarm))).message).toBe(`The archive ${archiveRef} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`)
     expect(await checkouts(swarm.root)).toHaveLength(1)
   })
 })

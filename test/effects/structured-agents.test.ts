@@ -445,7 +445,7 @@ describe('a session that a later run resumes', () => {
     await attemptAgain(swarm, id)
     const { argv, stdin } = cli.started(2)
     expect(argv.slice(argv.indexOf('--resume'))).toEqual(['--resume', session])
-    expect(stdin).toMatch(/^You are agent implementer-2 now\. Go on with task 1, "Log in"\. This is attempt 2/)
+    expect(stdin).toMatch(/^You are agent implementer-2 now\. Continue task 1, "Log in"\. This is attempt 2/)
     expect(stdin).toContain('The last attempt ended with:\nno-artifact: implementer-1 ended with exit code 0')
     expect(stdin).not.toContain('# Your task')
   })

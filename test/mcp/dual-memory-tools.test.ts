@@ -99,7 +99,7 @@ describe('an added record', () => {
     const first = await said('m', 'hello')
     expect(await said('m', 'hello')).toEqual({
       ...first,
-      message: 'Conversation m was stored before; nothing changed.',
+      message: 'Conversation m was already stored; nothing changed.',
       data: { ...first.data, details: { has_meta_data: false, memory_processing: 'already_stored' } },
     })
     expect(await said('m', 'bye')).toMatchObject({ success: false, message: expect.stringContaining('message id m') as string, data: { status: 'error', message_id: 'm' } })

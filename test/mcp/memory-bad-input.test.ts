@@ -45,7 +45,7 @@ describe('working memory', () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     for (const agent of ['../x', 'a b', '', '-x', 'ünï', 'x'.repeat(51), 'a\0b'])
-      expect(await call('get_working_memory', { agent }), agent).toMatchObject(refused('invalid_name', /is no agent id/))
+      expect(await call('get_working_memory', { agent }), agent).toMatchObject(refused('invalid_name', /is not an agent id/))
     expect(existsSync(join(swarm.root, '.ai'))).toBe(false)
   })
 
@@ -83,25 +83,25 @@ describe('project memory', () => {
     const { call } = await connectAs(swarm, 'chatgpt')
     const nul = 'a\0b'
     for (const [name, input, message] of [
-      ['append_timeline', { title: nul }, 'A text without NUL characters was expected.'],
-      ['append_timeline', { title: 'a', notes: [nul] }, 'A text without NUL characters was expected.'],
-      ['append_timeline', { title: '\n' }, 'A title of 1 to 500 characters was expected.'],
-      ['append_timeline', { title: 'x'.repeat(501) }, 'A title of 1 to 500 characters was expected.'],
+      ['append_timeline', { title: nul }, 'A text must not contain NUL characters.'],
+      ['append_timeline', { title: 'a', notes: [nul] }, 'A text must not contain NUL characters.'],
+      ['append_timeline', { title: '\n' }, 'A title must have 1 to 500 characters.'],
+      ['append_timeline', { title: 'x'.repeat(501) }, 'A title must have 1 to 500 characters.'],
       ['propose_adr', { id: 'ADR-001', content: adrText('ADR-001') + nul }, /there is a NUL character/],
-      ['propose_adr', { id: '../x', content: adrText('ADR-001') }, /is no id of a decision/],
-      ['handoff', { to: '../x', goal: '# x' }, /is no agent id/],
+      ['propose_adr', { id: '../x', content: adrText('ADR-001') }, /is not a decision id/],
+      ['handoff', { to: '../x', goal: '# x' }, /is not an agent id/],
       ['handoff', { to: 'claude', goal: nul }, /there is a NUL character/],
       ['handoff', { to: 'claude', goal: ' ' }, /A goal for claude was expected/],
       ['compress_memory', { tokens: 150_000, summary: nul, details: '' }, /there is a NUL character/],
       ['compress_memory', { tokens: 150_000, summary: 'x', details: nul }, /there is a NUL character/],
-      ['log_event', { type: 'a b' }, /is no type of an event/],
-      ['log_event', { type: 'note', fields: { 'a b': 1 } }, /is no key of an event/],
+      ['log_event', { type: 'a b' }, /is not an event type/],
+      ['log_event', { type: 'note', fields: { 'a b': 1 } }, /is not an event key/],
       ['log_event', { type: 'note', fields: { deep: { a: 1 } } }, /log_event at fields/],
-      ['log_event', { type: 'note', phase: '../x' }, /is no name of a phase/],
+      ['log_event', { type: 'note', phase: '../x' }, /is not a phase name/],
       ['query_project_memory', { question: `${'?'.repeat(500_000)}x` }, /at most 500 characters/],
-      ['load_memory', { what: 'handoff', name: '../x' }, /is no agent id/],
-      ['load_memory', { what: 'adr', name: '../x' }, /is no id of a decision/],
-      ['get_brief', { agent: '../x' }, /is no agent id/],
+      ['load_memory', { what: 'handoff', name: '../x' }, /is not an agent id/],
+      ['load_memory', { what: 'adr', name: '../x' }, /is not a decision id/],
+      ['get_brief', { agent: '../x' }, /is not an agent id/],
     ] as const)
       expect(await call(name, input), `${name} ${JSON.stringify(input).slice(0, 100)}`).toMatchObject({
         isError: true,

@@ -35,7 +35,7 @@ describe('a memory file', () => {
     writeFileSync(join(folder, 'secret'), 'mine')
     symlinkSync('secret', join(folder, 'a.md'))
     expect(() => readMemoryFile(join(folder, 'a.md'))).toThrow(/is a symbolic link, which is not followed/)
-    expect(() => writeMemoryFile(join(folder, 'a.md'), 'x')).toThrow(/is no plain file/)
+    expect(() => writeMemoryFile(join(folder, 'a.md'), 'x')).toThrow(/is not a regular file/)
     expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('mine')
   })
 
@@ -43,9 +43,9 @@ describe('a memory file', () => {
     const folder = temporaryFolder()
     execFileSync('mkfifo', [join(folder, 'a.md')])
     mkdirSync(join(folder, 'b.md'))
-    expect(() => readMemoryFile(join(folder, 'a.md'))).toThrow(/is no plain file/)
-    expect(() => readMemoryFile(join(folder, 'b.md'))).toThrow(/is no plain file/)
-    expect(() => writeMemoryFile(join(folder, 'a.md'), 'x')).toThrow(/is no plain file/)
+    expect(() => readMemoryFile(join(folder, 'a.md'))).toThrow(/is not a regular file/)
+    expect(() => readMemoryFile(join(folder, 'b.md'))).toThrow(/is not a regular file/)
+    expect(() => writeMemoryFile(join(folder, 'a.md'), 'x')).toThrow(/is not a regular file/)
   })
 
   it('above 1 MB is refused before it is read', () => {
@@ -91,7 +91,7 @@ describe('a memory folder', () => {
     writeFileSync(join(root, 'file'), 'mine')
     for (const work of [() => listMemoryFiles(join(root, 'loop')), () => entryAt(join(root, 'x'.repeat(300))), () => entryAt(join(root, 'loop', 'in'))])
       expect(work).toThrow(/cannot be read \(E[A-Z]+\)\.$/)
-    for (const path of ['file', 'file/below']) expect(() => ensureMemoryFolder(root, path)).toThrow(/is no folder; remove it\.$/)
+    for (const path of ['file', 'file/below']) expect(() => ensureMemoryFolder(root, path)).toThrow(/is not a folder; remove it\.$/)
     expect(() => ensureMemoryFolder(root, 'loop')).toThrow(/cannot be written \(ELOOP\)/)
     expect(() => deleteMemoryFile(join(root, 'loop', 'a.md'))).toThrow(/cannot be written \(ELOOP\)/)
   })

@@ -88,12 +88,12 @@ describe('a large file', () => {
     const before = readdirSync(folder)
     for (const name of ['link.md', 'loose.md', 'pipe.md', 'folder.md']) {
       const refused = wordsOf(await refusal(writeLargeFile(at(name), 'x')))
-      expect(refused).toEqual(['not_writable', `${at(name)} is no plain file, so nothing is written there; remove it.`])
+      expect(refused).toEqual(['not_writable', `${at(name)} is not a regular file, so nothing is written there; remove it.`])
       expect(refused).toEqual(await refusedOnce(at(name)))
     }
     for (const name of ['link.md', 'loose.md'])
-      expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is a symbolic link, which is not followed; put the file itself there.`)
-    for (const name of ['pipe.md', 'folder.md']) expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is no plain file; remove it.`)
+      expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is a symbolic link, which is not followed; replace it with the file.`)
+    for (const name of ['pipe.md', 'folder.md']) expect((await refusal(hashOfFile(at(name)))).message).toBe(`${at(name)} is not a regular file; remove it.`)
     expect([readdirSync(folder), readFileSync(at('secret'), 'utf8'), existsSync(at('nowhere'))]).toEqual([before, 'mine', false])
   })
 
@@ -123,7 +123,7 @@ describe('a large file', () => {
     const said = execFileSync('unshare', ['-Urm', 'sh', at('small-disk.sh'), folder, process.execPath, at('large-writer.ts')], { encoding: 'utf8' })
     expect(said.trimEnd().split('\n')).toEqual([
       'written',
-      `not_writable The disk is full, so ${folder}/a.md was left as it was; make room.`,
+      `not_writable The disk is full, so ${folder}/a.md was not changed; make room.`,
       'a.md 300000',
       'written',
       'a.md 3000000',

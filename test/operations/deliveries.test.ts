@@ -172,7 +172,7 @@ describe('a failed delivery', () => {
     await plan()
     const first = (await read()).due[0]!
     expect(first.taskId).toBe(poison)
-    await record(first.id, 0, 'the answer was 400')
+    await record(first.id, 0, 'the response was 400')
     expect((await read()).due).toEqual([])
     pass(30 * second)
     const next = (await read()).due[0]!

@@ -137,8 +137,8 @@ it('a board is run by agents that know only files, and every outcome is distingu
     [7, 'completed'],
   ] as const)
     await shop.status(taskId, status)
-  await shop.logged(5, "result-web.md says that it is ops's, so it was written by the wrong hand; nothing of it was taken.")
-  await shop.told('result-ghost.md was written, but that agent has no task at work; nothing of it was taken.')
+  await shop.logged(5, 'result-web.md names ops as its agent, so the wrong agent wrote it; the file was ignored.')
+  await shop.told('result-ghost.md was written, but that agent has no task in progress; the file was ignored.')
   expect((await show(5)).status).toMatch(/claimed|in_progress/)
 
   await until('sloppy', () => shop.prompts().includes('prompt-sloppy-1'))
@@ -158,7 +158,7 @@ it('a board is run by agents that know only files, and every outcome is distingu
   const before = read(shop.file('result-web.md'))
   for (const [name, whose] of [
     ['result-web.md', 'belongs to agent web, and you are ops'],
-    ['task-board.md', 'is written by the orchestrator alone, and you are ops'],
+    ['task-board.md', 'is written only by the orchestrator, and you are ops'],
   ] as const)
     expect(await aiswarm(root, 'memory', 'write', name, join(root, 'board.md'), '--agent', 'ops')).toMatchObject({
       code: 1,
@@ -202,7 +202,7 @@ it('a board is run by agents that know only files, and every outcome is distingu
   expect((await logs(9)).filter((line) => line === listed)).toHaveLength(1)
 
   expect((await shop.problems()).filter((problem) => problem.startsWith('task-board.md'))).toEqual([
-    "task-board.md was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.",
+    'task-board.md was changed by another program; it belongs to the orchestrator, so the change was ignored and the file rewritten.',
   ])
   expect((await shop.tasks()).map((task) => task.id).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(shop.board().session).toBe(session)
@@ -372,12 +372,12 @@ it('a malformed file of an agent is reported in a sentence, has no effect, and i
   const sentences = [
     ['shrink', undefined, 'Turn 3: Three'],
     ['huge', 'progress-huge.md has 10 MB, and at most 1 MB is read; shorten it.'],
-    ['latin', 'result-latin.md:6: there is a byte that is no UTF-8; write the file as UTF-8.'],
+    ['latin', 'result-latin.md:6: there is a byte that is not UTF-8; write the file as UTF-8.'],
     ['twice', "result-twice.md:7: a second heading 'Status: completed' contradicts the first."],
     ['template', "result-template.md:2: the status still lists the template's choices; write completed or failed."],
-    ['slash', "progress-slash.md:1: '../../slash' is no agent id; write # Progress: with the agent's id."],
-    ['link', 'result-link.md is a symbolic link, which is not followed; put the file itself there.'],
-    ['pipe', 'result-pipe.md is no plain file; remove it.'],
+    ['slash', "progress-slash.md:1: '../../slash' is not an agent id; write # Progress: with the agent's id."],
+    ['link', 'result-link.md is a symbolic link, which is not followed; replace it with the file.'],
+    ['pipe', 'result-pipe.md is not a regular file; remove it.'],
   ] as const
   for (const [name, sentence, turn] of sentences) await shop.logged(of(name), sentence ?? turn)
   for (const name of ['windows', 'half-2'] as const) await shop.status(of(name), 'completed')
@@ -398,7 +398,7 @@ it('a malformed file of an agent is reported in a sentence, has no effect, and i
   expect((await show(of('half'))).resultData).toMatchObject({ summary: 'The rest came late.' })
   await shop.logged(of('huge'), 'Turn 1: Less')
   await shop.logged(of('slash'), 'Turn 1: Stayed')
-  await shop.logged(of('shrink'), 'progress-shrink.md has fewer turns than before; those that were taken stay in the log.')
+  await shop.logged(of('shrink'), 'progress-shrink.md has fewer turns than before; the turns already read stay in the log.')
   appendFileSync(shop.file('progress-shrink.md'), turnOf(4, 'Four'))
   await shop.logged(of('shrink'), 'Turn 4: Four')
 

@@ -5,8 +5,8 @@ import type { Brief, SessionFiles } from '../kind/kind.ts'
 /** The part of a prompt that tells an agent which files to write, and where. */
 export const reportByFiles = ({ agentId, task }: Pick<Brief, 'agentId' | 'task'>, files: SessionFiles): string =>
   `## Report
-You report through two files. Write these two and no other file in their folder; the text in {braces} is yours to fill in.
-The task board, task-${task.id} among its tasks, is ${files.board}. Read it if you like; never write it.
+You report through two files. Write these two and no other file in their folder; replace the text in {braces}.
+The task board, task-${task.id} among its tasks, is ${files.board}. You may read it; never write it.
 
 Create ${files.progress} when you begin, and append a turn to it every 3 to 5 turns:
 
@@ -18,10 +18,10 @@ Create ${files.progress} when you begin, and append a turn to it every 3 to 5 tu
 ### Turn {number} - {ISO timestamp}
 - **Action**: {what you did, on one line}
 - **Status**: in_progress
-- **Details**: {what came of it, on one line}
-- **Files**: {paths that you changed, with commas between them}
+- **Details**: {the result, on one line}
+- **Files**: {paths that you changed, separated by commas}
 
-Write ${files.result} once, as the last thing that you do, whether you succeeded or not. The status is one word, completed or failed. Tick a criterion only when it is met; write (NOT DONE) behind the others.
+Write ${files.result} once, as your last action, whether you succeeded or not. The status is one word, completed or failed. Check a criterion only when it is met; write (NOT DONE) after the others.
 
 # Result: ${agentId}
 ## Task: task-${task.id}
@@ -41,7 +41,7 @@ ${criteria(task.acceptanceCriteria)}
 - {an issue, or None}
 
 ## Notes
-- {what the next one should know}
+- {what the next agent should know}
 
 Ending without that file counts as a failure.`
 
@@ -49,4 +49,4 @@ const criteria = (texts: readonly string[]): string => (texts.length === 0 ? '- 
 
 /** For an agent that has tools for reporting: the file is an alternative. */
 export const resultFileToo = ({ task }: Pick<Brief, 'task'>, files: SessionFiles): string =>
-  `The result file of task-${task.id} is ${files.result}. Write nothing there when you end the task with a tool.`
+  `The result file of task-${task.id} is ${files.result}. Do not write it when you end the task with a tool.`

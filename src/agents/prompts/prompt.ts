@@ -7,7 +7,7 @@ export const promptFor = (brief: Brief): string => {
   return sections([
     ...sectionsOfTask(brief),
     `## Where
-You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit what you make there.`,
+You are agent ${agentId}. Work only inside ${folder}${worktree === null ? ' and change nothing in it unless the task says so' : `, the git worktree ${worktree}`}. Commit your work there.`,
     files !== null && brief.reportsByFiles ? reportByFiles(brief, files) : byCommands(brief),
     files !== null && !brief.reportsByFiles ? resultFileToo(brief, files) : '',
   ])
@@ -39,7 +39,7 @@ export const sectionsOfTask = ({ persona, task, memory }: Brief): readonly strin
 const criteriaOf = (criteria: readonly string[]): string => (criteria.length === 0 ? '' : `## Acceptance criteria\n${criteria.map((text) => `- ${text}`).join('\n')}`)
 
 /** The short-term brief of seed 001: decisions in force, open blockers, key facts, the last actions. */
-export const remembered = ({ memory }: Pick<Brief, 'memory'>): string => (memory === '' ? '' : `# What is remembered\n${memory}`)
+export const remembered = ({ memory }: Pick<Brief, 'memory'>): string => (memory === '' ? '' : `# Memory\n${memory}`)
 
 const earlier = (attempt: number, retryCount: number, error: string): string =>
   `## Earlier attempts

@@ -69,8 +69,8 @@ const refused = ({ status, resetsAt, rateLimitType }: Fields): readonly Reading[
 const serverTrouble = (servers: unknown): readonly Reading[] => {
   if (!Array.isArray(servers)) return []
   const ours = list(servers).find(({ name }) => name === SERVER_NAME)
-  const status = ours === undefined ? 'unknown to it' : text(ours.status)
-  return ['failed', 'disconnected', 'unknown to it'].includes(status) ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
+  const status = ours === undefined ? 'not listed' : text(ours.status)
+  return ['failed', 'disconnected', 'not listed'].includes(status) ? [{ kind: 'no_server', sentence: `The MCP server ${SERVER_NAME} did not start (${status})` }] : []
 }
 
 const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): readonly Reading[] => [

@@ -63,7 +63,7 @@ export const archiveWorktree = async (root: string, ended: Ended): Promise<Archi
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
-  throw new Refusal('archive_failed', `something keeps writing in ${ended.path}; end it`)
+  throw new Refusal('archive_failed', `a process keeps writing to ${ended.path}; stop it`)
 }
 
 const tarOf = async (root: string, ref: string): Promise<string | null> => {
@@ -84,7 +84,7 @@ const make = async (
   if (found.missing.length > 0) {
     throw new Refusal(
       'archive_failed',
-      `its index names objects that git does not have (${found.missing.slice(0, 3).join(', ')}); 'git fsck' tells more, 'git reset' in it takes them out`,
+      `its index names objects that git does not have (${found.missing.slice(0, 3).join(', ')}); 'git fsck' shows more, 'git reset' in the worktree removes them`,
     )
   }
   const format = (await git(root, ['rev-parse', '--show-object-format'])).trim() as ObjectFormat
@@ -169,7 +169,7 @@ const makeTar = async (root: string, { name, endedAt }: Ended, { folder, admin, 
 const storeRecord = async (root: string, scratch: string, { admin, adminContent, objects }: Inspection, record: ArchiveRecord): Promise<string> => {
   const files = adminContent.files.map(({ path }) => path)
   const odd = files.find((path) => !isText(path))
-  if (odd !== undefined) throw new Refusal('archive_failed', `git's own files of it have a name that is no text: ${quoted(Buffer.from(odd, 'latin1'))}`)
+  if (odd !== undefined) throw new Refusal('archive_failed', `git's own files for it have a name that is not text: ${quoted(Buffer.from(odd, 'latin1'))}`)
   const blobs = await storeFiles(
     root,
     files.map((path) => pathIn(admin!, path)),

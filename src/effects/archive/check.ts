@@ -30,7 +30,7 @@ export const checkArchive = async (
         record.entries.filter(({ store }) => store === 'tree'),
         record.format,
       )
-      if (wrong !== undefined) throw unproven(`${wrong} does not come back as it is`)
+      if (wrong !== undefined) throw unproven(`${wrong} would not be restored unchanged`)
     }
     await checkTar(root, record)
   } catch (error) {
@@ -70,11 +70,11 @@ export const checkTar = async (root: string, { tar, entries, format }: ArchiveRe
     if (entry === undefined) continue
     wanted.delete(path)
     const same = entry.kind === kind && entry.target === target && (kind === 'link' || hashOf(content, entry.oid!, format))
-    if (!same) throw unproven(`${textOf(entry.path)} does not come back as it is from ${file}`)
+    if (!same) throw unproven(`${textOf(entry.path)} would not be restored unchanged from ${file}`)
   }
   const [missing] = wanted.values()
   if (missing !== undefined) throw unproven(`${textOf(missing.path)} is missing in ${file}`)
-  if ((await digestOf(file)) !== tar.sha256) throw unproven(`${file} is not as it was written`)
+  if ((await digestOf(file)) !== tar.sha256) throw unproven(`${file} differs from what was written`)
 }
 
 const hashOf = (content: () => Iterable<Buffer>, oid: string, format: ObjectFormat): boolean => {
@@ -85,4 +85,4 @@ const hashOf = (content: () => Iterable<Buffer>, oid: string, format: ObjectForm
   return hash.digest('hex') === oid
 }
 
-const unproven = (why: string, cause?: unknown): Refusal => new Refusal('archive_failed', `its archive could not be proved (${why})`, { cause })
+const unproven = (why: string, cause?: unknown): Refusal => new Refusal('archive_failed', `its archive could not be verified (${why})`, { cause })

@@ -58,4 +58,4 @@ export const makeFolder = (folder: string, path: Bytes): void => {
   else if (!stats.isDirectory()) throw astray(path)
 }
 
-const astray = (path: Bytes): Refusal => new Refusal('archive_failed', `the archive has a path that leads out of the worktree: ${textOf(path)}`)
+const astray = (path: Bytes): Refusal => new Refusal('archive_failed', `the archive has a path outside the worktree: ${textOf(path)}`)

@@ -52,7 +52,7 @@ const readable = async (file: string, answer: Promise<string>): Promise<string> 
     if (!isRefusal(error)) throw error
     throw new Refusal(
       'archive_failed',
-      `git cannot read its index ${file} (${error.message.replace(/^git ls-files failed: /, '').replace(/\.$/, '')}); repair it, or delete it with what is staged there alone`,
+      `git cannot read its index ${file} (${error.message.replace(/^git ls-files failed: /, '').replace(/\.$/, '')}); fix it, or delete it together with what is staged only there`,
       {
         cause: error,
       },

@@ -41,7 +41,7 @@ export const inspectWorktree = async (root: string, { name, path, branch, target
   const admin = adminFolderOf(common, path) ?? adminFolderOf(common, place) ?? null
   const moved = folder === null && admin === null ? movedTo(common, { name, branch, path }) : undefined
   if (moved !== undefined)
-    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved}, with all that is in it; move it back (${movingBack(moved, path)}), then try again.`)
+    throw new Refusal('would_lose_work', `Worktree ${name} was moved to ${moved} with all its files; move it back (${movingBack(moved, path)}), then try again.`)
   const branchTip = (await presentCommit(root, branchRef(branch))) ?? null
   const head = admin === null ? { ref: branchRef(branch), oid: branchTip } : await headOf(root, admin)
   const [staged, committed] = [admin === null ? [] : await readIndex(root, admin), await listTree(root, head.oid)]
@@ -98,7 +98,7 @@ const nothing: Survey = { seen: [], kept: [], beyond: [], regenerable: [], speci
 export const isFolder = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isDirectory()) return stats !== undefined
-  throw new Refusal('archive_failed', stats.isSymbolicLink() ? `${path} has become a link to ${readlinkSync(path)}` : `${path} is no folder any more`)
+  throw new Refusal('archive_failed', stats.isSymbolicLink() ? `${path} is now a symbolic link to ${readlinkSync(path)}` : `${path} is no longer a folder`)
 }
 
 const gitFileOf = (folder: string): string | null => {

@@ -57,7 +57,7 @@ export const archiveRefs = async (root: string, worktree: string, stamp = ''): P
 /** Refuses an archive that aiswarm did not write, or one of an older format. */
 export const readArchive = async (root: string, ref: string): Promise<Archive> => {
   const found = await askGit(root, ['log', '-1', '--format=%H%n%P%n%B', '--end-of-options', ref], { answers: [128] })
-  if (found.exitCode !== 0) throw new Refusal('not_found', `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists those that are there.`)
+  if (found.exitCode !== 0) throw new Refusal('not_found', `The archive ${ref} is gone; 'git for-each-ref refs/aiswarm/archive' lists the existing ones.`)
   const [commit = '', parents = '', ...message] = found.stdout.split('\n')
   const recordCommit = /^record ([0-9a-f]+)$/m.exec(message.join('\n'))?.[1]
   if (recordCommit === undefined || !parents.split(' ').includes(recordCommit)) throw unreadable(ref)
@@ -76,4 +76,4 @@ const jsonOf = (text: string): unknown => {
 }
 
 const unreadable = (ref: string): Refusal =>
-  new Refusal('invalid_state', `${ref} has no record of how the worktree was; 'git worktree add --detach FOLDER ${ref}' brings its files back by hand.`)
+  new Refusal('invalid_state', `${ref} has no record of the worktree's state; restore its files by hand with 'git worktree add --detach FOLDER ${ref}'.`)

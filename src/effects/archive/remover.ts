@@ -88,14 +88,16 @@ const vacate = async (world: World, worktree: WorktreeWork): Promise<void> => {
   const { core } = world
   for (const { pid } of await refuseStrangers(world, worktree)) {
     const identity = identify(pid)
-    if (identity && !(await endProcess(identity, core.settings.lease.terminateGrace))) throw new Refusal('folder_in_use', `process ${pid} of an agent works there and does not end`)
+    if (identity && !(await endProcess(identity, core.settings.lease.terminateGrace))) throw new Refusal('folder_in_use', `process ${pid} of an agent runs there and does not exit`)
   }
 }
 
 const whoIsInside = (processes: readonly { pid: number; name: string }[]): string => {
   const [first] = processes
   const one = `process ${first!.pid} (${first!.name})`
-  return processes.length === 1 ? `${one} works there; end it or let it leave` : `${one} and ${processes.length - 1} more work there; end them or let them leave`
+  return processes.length === 1
+    ? `${one} runs there; stop it or make it leave the folder`
+    : `${one} and ${processes.length - 1} more run there; stop them or make them leave the folder`
 }
 
 /** One sentence: which worktree stays, and why. An error of the file system counts as a reason too. */
@@ -103,7 +105,7 @@ const stopped = ({ name, path }: WorktreeWork, error: unknown): unknown => {
   const system = error as NodeJS.ErrnoException
   const why = isRefusal(error) ? error.message : reasonOf(system)
   if (why === undefined || (isRefusal(error) && !['archive_failed', 'folder_in_use', 'git_failed', 'git_misled'].includes(error.code))) return error
-  return new Refusal(isRefusal(error) ? error.code : 'archive_failed', `The folder of worktree ${name} stays in ${path}, nothing of it is lost: ${why.replace(/\.$/, '')}.`, {
+  return new Refusal(isRefusal(error) ? error.code : 'archive_failed', `The folder of worktree ${name} stays in ${path}, and nothing is lost: ${why.replace(/\.$/, '')}.`, {
     cause: error,
   })
 }

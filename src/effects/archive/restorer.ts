@@ -66,7 +66,7 @@ const rebuild = async (held: World, wanted: RestoreWork): Promise<void> => {
 }
 
 const refuseTaken = ({ path, worktree }: RestoreWork): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} exists; move it away, then restore ${worktree} again.`)
+  if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal('path_exists', `${path} already exists; move it away, then restore ${worktree} again.`)
 }
 
 /** Writes everything that the archive holds and returns git's own folder of the worktree. */
@@ -121,7 +121,7 @@ const placeBranches = async (root: string, { branch, worktree }: RestoreWork, { 
 
 const placeBranch = async (root: string, ref: string, at: string, worktree: string): Promise<void> => {
   const branch = ref.replace('refs/heads/', '')
-  const another = `'aiswarm worktree restore ${worktree} --branch NAME' puts it on another branch.`
+  const another = `'aiswarm worktree restore ${worktree} --branch NAME' restores it on another branch.`
   const elsewhere = (await checkouts(root)).find((checkout) => checkout.branch === ref)
   if (elsewhere) throw new Refusal('invalid_state', `The branch ${branch} is checked out in ${elsewhere.path}; ${another}`)
   const now = await commitOf(root, ref)
@@ -136,5 +136,5 @@ const refusalOf = ({ worktree, path }: RestoreWork, error: unknown): Refusal | u
   if (isRefusal(error) && error.code !== 'archive_failed') return error
   if (!isRefusal(error) && typeof code !== 'string') return undefined
   const why = code === 'ENOSPC' || code === 'EDQUOT' ? `the disk of ${dirname(path)} is full; make room and try again` : message.replace(/\.$/, '')
-  return new Refusal(isRefusal(error) ? error.code : 'not_writable', `Worktree ${worktree} could not be restored, its archive is untouched: ${why}.`, { cause: error })
+  return new Refusal(isRefusal(error) ? error.code : 'not_writable', `Worktree ${worktree} could not be restored; its archive is unchanged: ${why}.`, { cause: error })
 }

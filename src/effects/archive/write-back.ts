@@ -29,7 +29,7 @@ export const writeBack = async (
   }
   setModes(folder, entries)
   const wrong = await firstDifference(folder, entries, record.format)
-  if (wrong !== undefined) throw new Refusal('archive_failed', `${wrong} did not come back as it was`)
+  if (wrong !== undefined) throw new Refusal('archive_failed', `${wrong} was not restored unchanged`)
   if (record.admin) await adminBack(root, recordCommit, { admin, scratch, format: record.format })
   else if (record.head.oid !== null) await git(root, ['read-tree', record.head.oid], { environment: { GIT_INDEX_FILE: join(admin, 'index') } })
   writeFileSync(join(admin, 'HEAD'), `${head}\n`)

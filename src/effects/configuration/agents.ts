@@ -21,8 +21,8 @@ const mcpServer = z.union([
 const serverNames = z.record(
   z
     .string()
-    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server is named with letters, digits and -')
-    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is our own server`),
+    .regex(/^[A-Za-z0-9-]{1,50}$/, 'a server name has only letters, digits and -')
+    .refine((name) => name !== SERVER_NAME, `'${SERVER_NAME}' is aiswarm's own server`),
   mcpServer,
 )
 const personaMcp = z.union(
@@ -46,7 +46,7 @@ export const personaSettings = z.object({
 const pattern = z
   .string()
   .max(500)
-  .refine((text) => isPattern(text), 'it is no regular expression')
+  .refine((text) => isPattern(text), 'it is not a regular expression')
 
 /** A kind of agent that the configuration defines. */
 export const customKind = z.object({

@@ -73,7 +73,7 @@ const refuseBroken = (source: string, path: string, rule: string): void => {
     parseSettings(source, path)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    throw new Refusal(error.code, `${error.message} The rule ${rule} was not added; repair the file first.`, { cause: error })
+    throw new Refusal(error.code, `${error.message} The rule ${rule} was not added; fix the file first.`, { cause: error })
   }
 }
 

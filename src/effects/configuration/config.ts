@@ -69,8 +69,8 @@ const port = z.int('a port is a whole number').min(1).max(65_535)
 
 const limits = z
   .object({
-    costUsd: z.number('a sum in dollars is expected, such as 2.5').positive('a budget is more than nothing').nullable().default(null),
-    tokens: z.int('a whole number of tokens is expected').positive('a budget is more than nothing').nullable().default(null),
+    costUsd: z.number('an amount in dollars is expected, such as 2.5').positive('a budget is greater than 0').nullable().default(null),
+    tokens: z.int('a whole number of tokens is expected').positive('a budget is greater than 0').nullable().default(null),
   })
   .nullish()
   .transform((given) => given ?? noLimits)
@@ -138,7 +138,7 @@ const config = z.object({
     .object({
       bell: z.boolean(),
       osc: z.boolean(),
-      command: z.string().refine((command) => noticeCommand(command) !== undefined, '{text} has to be a word of its own; elsewhere write "$AISWARM_NOTICE"'),
+      command: z.string().refine((command) => noticeCommand(command) !== undefined, '{text} must be a separate word; elsewhere write "$AISWARM_NOTICE"'),
       quiet: z.array(z.enum(attentionKinds)),
     })
     .partial()

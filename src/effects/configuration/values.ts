@@ -10,7 +10,7 @@ const LONGEST_DURATION = 3650 * 86_400_000
 export const milliseconds = z.union([z.string(), z.number()]).transform((value, context) => {
   const parsed = typeof value === 'number' ? value * 1000 : parseDuration(value)
   if (parsed !== undefined && parsed >= 0) return Math.min(parsed, LONGEST_DURATION)
-  context.addIssue({ code: 'custom', message: `'${value}' is no duration; write 500ms, 30s, 10m or 2h` })
+  context.addIssue({ code: 'custom', message: `'${value}' is not a duration; write 500ms, 30s, 10m or 2h` })
   return z.NEVER
 })
 const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
@@ -19,6 +19,6 @@ const units = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const
 export const size = z.union([z.string(), z.number()]).transform((value, context) => {
   const [, number, unit] = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB)$/i.exec(String(value)) ?? []
   if (number !== undefined && unit !== undefined) return Math.min(Math.round(Number(number) * units[unit.toUpperCase() as keyof typeof units]), Number.MAX_SAFE_INTEGER)
-  context.addIssue({ code: 'custom', message: `'${value}' is no size; write 64MB or 1GB` })
+  context.addIssue({ code: 'custom', message: `'${value}' is not a size; write 64MB or 1GB` })
   return z.NEVER
 })

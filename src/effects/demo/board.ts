@@ -119,7 +119,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
   },
   {
     title: 'Review implementation',
-    description: 'Read the implementation against the API and write the findings down.',
+    description: 'Compare the implementation with the API and write down the findings.',
     personaId: 'reviewer',
     priority: 70,
     dependencies: [2, 3],
@@ -137,7 +137,7 @@ export const demoBoard: z.input<typeof importTasks.input> = [
   },
   {
     title: 'Repair cart totals',
-    description: 'The total of a cart leaves the quantity out.',
+    description: 'The total of a cart ignores the quantity.',
     personaId: 'implementer',
     priority: 85,
     targetWorktree: 'cart-totals',

@@ -53,8 +53,8 @@ export const fillDemoBoard = async (world: World): Promise<void> => {
 export const runDemoPiped = async (world: World, line: (text: string) => void, signal: AbortSignal): Promise<number> => {
   const { core } = world
   const { root } = core
-  line(`A throw-away repository at ${root}; its agents are shell commands, no model is asked.`)
-  line('There is no terminal, so this run approves verified work by itself; in the console a person looks at it and approves it.')
+  line(`A temporary repository at ${root}; its agents are shell commands, no model is called.`)
+  line('There is no terminal, so this run approves verified work automatically; in the console a person reviews and approves it.')
   const integrated = await narrated(world, { maxParallel: null, line }, async (supervisor) => {
     signal.addEventListener('abort', () => void supervisor.stop())
     await fillDemoBoard(world)
@@ -66,7 +66,7 @@ export const runDemoPiped = async (world: World, line: (text: string) => void, s
     return done
   })
   if (!integrated) {
-    line(`The demo did not finish as it should; '${openAgain(root)}' shows it.`)
+    line(`The demo did not finish as expected; '${openAgain(root)}' shows it.`)
     return 3
   }
   return summarise(world, line)

@@ -46,7 +46,7 @@ export const placeOf = (folder: string): GitPlace | undefined => {
   const dotGit = join(folder, '.git')
   const entry = lstatSync(dotGit, { throwIfNoEntry: false })
   if (entry === undefined) return undefined
-  if (lstatSync(folder).isSymbolicLink()) throw misled(folder, 'the folder is a link')
+  if (lstatSync(folder).isSymbolicLink()) throw misled(folder, 'the folder is a symbolic link')
   const workTree = realpathSync(folder)
   const gitDir = statSync(dotGit, { throwIfNoEntry: false })?.isDirectory() ? realpathSync(dotGit) : entry.isFile() ? pointedTo(dotGit) : undefined
   if (gitDir === undefined || !existsSync(gitDir)) throw misled(folder, 'it names no git folder that exists')
@@ -79,7 +79,7 @@ const checkLinked = (folder: string, workTree: string, gitDir: string): void => 
 const checkMain = (folder: string, workTree: string, gitDir: string): void => {
   const root = enrolled.get(gitDir)
   if (root !== undefined && root !== workTree) throw misled(folder, 'it names the git folder of the main checkout')
-  if (root === undefined && ([...enrolled.values()].includes(workTree) || isWorktreeOfOurs(workTree))) throw misled(folder, 'it is another repository now')
+  if (root === undefined && ([...enrolled.values()].includes(workTree) || isWorktreeOfOurs(workTree))) throw misled(folder, 'it is now another repository')
   // Only worktrees have a commondir: in a main checkout it would give git another repository's configuration and
   // objects.
   if (root !== undefined && existsSync(join(gitDir, 'commondir'))) throw misled(folder, 'its git folder names another one')
@@ -96,4 +96,4 @@ const isWorktreeOfOurs = (workTree: string): boolean =>
   })
 
 const misled = (folder: string, how: string): Refusal =>
-  new Refusal('git_misled', `${join(folder, '.git')} no longer points where it did (${how}), so git is not run there; look into it and run 'git worktree repair'.`)
+  new Refusal('git_misled', `${join(folder, '.git')} no longer points where it did (${how}), so git is not run there; check it and run 'git worktree repair'.`)

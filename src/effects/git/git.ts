@@ -71,7 +71,7 @@ export const askGit = async (folder: string, args: readonly string[], options: G
   } catch (error) {
     const { end } = command
     record(end?.exitCode ?? null, end?.stderr ?? '')
-    if (command.printedTooMuch) throw new Refusal('git_failed', `git ${args[0]} printed more than ${Math.round(limit / MEGABYTE)} MB, which is not read.`, { cause: error })
+    if (command.printedTooMuch) throw new Refusal('git_failed', `git ${args[0]} printed more than the limit of ${Math.round(limit / MEGABYTE)} MB.`, { cause: error })
     if (end && answers.includes(end.exitCode)) return end
     const said = end ? end.stderr || end.stdout || `exit code ${end.exitCode}` : error instanceof Error ? error.message : String(error)
     throw new Refusal('git_failed', `git ${args[0]} failed: ${firstLines(said)}`, { cause: error })
@@ -139,7 +139,7 @@ class GitProcess {
 }
 
 const noCheckout = (folder: string): Refusal =>
-  new Refusal('git_misled', `${folder} has no .git any more, so it is no checkout; put it back ('git worktree repair' may help) or discard the worktree.`)
+  new Refusal('git_misled', `${folder} no longer has a .git, so it is not a checkout; restore it ('git worktree repair' may help) or discard the worktree.`)
 
 /** The absolute path of git, looked up once. Relative folders in PATH are ignored. */
 export const gitBinary = (): string => {

@@ -43,9 +43,9 @@ const run = async (root: string, command: string, log: string, { id, event, payl
     output: log,
     timeout,
   })
-  if (timedOut) return `it did not end within ${timeout / 1000} s`
+  if (timedOut) return `it did not exit within ${timeout / 1000} s`
   if (exitCode === 0) return null
-  return exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`
+  return exitCode === null ? 'it was killed by a signal' : `exit code ${exitCode}`
 }
 
 const post = async (
@@ -69,7 +69,7 @@ const post = async (
 }
 
 const refused = ({ status, headers }: Response): string =>
-  headers.has('location') && status >= 300 && status < 400 ? `the answer was ${status}, and a redirect is not followed` : `the answer was ${status}`
+  headers.has('location') && status >= 300 && status < 400 ? `the response was ${status}, and redirects are not followed` : `the response was ${status}`
 
 /**
  * `${NAME}` in a header is replaced by an environment variable: the configuration is meant to be committed, a token is
@@ -89,7 +89,7 @@ const filled = (headers: Readonly<Record<string, string>>): Record<string, strin
 
 const sentenceOf = (error: unknown, timeout: number): string => {
   const { name, message, cause } = error as Error
-  if (name === 'TimeoutError') return `there was no answer within ${timeout / 1000} s`
+  if (name === 'TimeoutError') return `there was no response within ${timeout / 1000} s`
   const { code, message: why } = (cause ?? {}) as { readonly code?: unknown; readonly message?: unknown }
   if (typeof code === 'string') return `it cannot be reached (${code})`
   return typeof why === 'string' ? `${message}: ${why}` : message

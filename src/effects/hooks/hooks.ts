@@ -104,11 +104,11 @@ const tell = async (world: World, configured: ConfiguredHook, delivery: Delivery
     return true
   }
   const what = `${nameOf(configured)} (${delivery.taskId === null ? `worktree ${delivery.worktree}` : `task ${delivery.taskId}`})`
-  if (state === 'given_up') world.report(`${what} was given up after ${tries} tries in a day: ${error}.`)
-  else if (state === 'waiting' && told.get(configured.key) !== error) world.report(`${what} failed and is tried again: ${error}.`)
+  if (state === 'given_up') world.report(`${what} is not retried any more after ${tries} tries in a day: ${error}.`)
+  else if (state === 'waiting' && told.get(configured.key) !== error) world.report(`${what} failed and will be retried: ${error}.`)
   told.set(configured.key, error)
   return false
 }
 
 /** The hook as a person recognises it, without the path of an address, which may hold a secret. */
-const nameOf = ({ event, hook }: ConfiguredHook): string => `The hook on ${event}, ${'run' in hook ? `'${hook.run.slice(0, 60)}'` : `a post to ${new URL(hook.post).host}`}`
+const nameOf = ({ event, hook }: ConfiguredHook): string => `The hook on ${event}, ${'run' in hook ? `'${hook.run.slice(0, 60)}'` : `a POST to ${new URL(hook.post).host}`}`

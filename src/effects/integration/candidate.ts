@@ -89,9 +89,9 @@ const candidateFor = async ({ root, settings }: World['core'], { id, target }: O
   const [targetOid, branchOid] = await Promise.all([commitOf(root, branchRef(target)), commitOf(root, branchRef(branch))])
   if (targetOid === undefined)
     return {
-      problem: `There is no branch ${target} to merge into${target === configured ? missingTarget : '; make it, or'} name ${target === configured ? 'one' : 'another'} with --target.`,
+      problem: `There is no branch ${target} to merge into${target === configured ? missingTarget : '; create it, or'} name ${target === configured ? 'one' : 'another'} with --target.`,
     }
-  if (branchOid === undefined) return { problem: `The branch ${branch} is gone; make it again from its archive, or discard the worktree.` }
+  if (branchOid === undefined) return { problem: `The branch ${branch} is gone; restore it from its archive, or discard the worktree.` }
   const merge = await mergeOf(root, { targetOid, branchOid, name, branch })
   if ('conflicts' in merge) return { conflicts: [...merge.conflicts] }
   if ('problem' in merge) return merge

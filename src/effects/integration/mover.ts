@@ -30,7 +30,7 @@ export const moveTarget = async (root: string, move: Move): Promise<Moved> => {
   const ref = branchRef(move.target)
   const all = (await checkouts(root)).filter(({ path }) => existsSync(path))
   const rebasing = gitFolders(root).some((gitDir) => rebasedIn(gitDir) === ref)
-  if (rebasing) return held(`${move.target} is being rebased in a checkout; finish or abort that, then approve again.`)
+  if (rebasing) return held(`A checkout is rebasing ${move.target}; finish or abort the rebase, then approve again.`)
   const standing = all.filter(({ branch }) => branch === ref)
   // The branch would move without the files of the other checkouts, which would then seem to revert the merge.
   if (standing.length > 1 && !move.landed && !move.resumed) return held(inTwoPlaces(move, standing))
@@ -81,7 +81,7 @@ const swap = async (folder: string, move: Move): Promise<Moved> => {
   const { target, from, to, message } = move
   const { exitCode, stderr } = await askGit(folder, ['update-ref', '-m', message, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
   if (exitCode === 0) return { kind: 'moved' }
-  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLineOf(stderr)}; approve again when that is mended.`) : stale(move)
+  return (await commitOf(folder, branchRef(target))) === from ? held(`${target} could not be moved: ${firstLineOf(stderr)}; fix that, then approve again.`) : stale(move)
 }
 
 const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
@@ -89,10 +89,10 @@ const moveCheckout = async (folder: string, move: Move): Promise<Moved> => {
   const lock = join(gitDir, 'index.lock')
   if ((move.landed || move.from === move.to) && !isOurLock(lock)) return { kind: 'moved' }
   const unfinished = unfinishedIn(gitDir)
-  if (unfinished !== undefined && !isOurLock(lock)) return held(`${unfinished} is under way in ${folder}; finish or abort it, then approve again.`)
+  if (unfinished !== undefined && !isOurLock(lock)) return held(`${folder} has ${unfinished} in progress; finish or abort it, then approve again.`)
   const taken = takeIndexLock(lock, move.id)
   if (taken === 'busy') return { kind: 'busy' }
-  if (taken === 'foreign') return held(`Another git works in ${folder} (${lock} exists); wait for its end, or remove that file if none is running, then approve again.`)
+  if (taken === 'foreign') return held(`Another git process runs in ${folder} (${lock} exists); wait until it ends, or remove that file if none is running, then approve again.`)
   const checkout = await lockedCheckout(folder, gitDir)
   clearDraft(checkout)
   try {
@@ -111,7 +111,7 @@ const lockedCheckout = async (folder: string, gitDir: string): Promise<LockedChe
 const gitFolderOf = (folder: string): string => {
   const place = placeOf(folder)
   if (place === undefined)
-    throw new Refusal('git_misled', `${folder} has no .git any more, though git lists it as a checkout; put it back, or run 'git worktree prune', then try again.`)
+    throw new Refusal('git_misled', `${folder} no longer has a .git, but git lists it as a checkout; restore it, or run 'git worktree prune', then try again.`)
   return place.gitDir
 }
 
@@ -130,12 +130,12 @@ const advance = async (checkout: LockedCheckout, move: Move): Promise<Moved> => 
   copyFileSync(index, draft)
   const environment = { ...checkout.environment, GIT_INDEX_FILE: draft }
   const refreshed = await askGit(folder, ['update-index', '-q', '--refresh'], { environment, answers: [1, 128] })
-  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLineOf(refreshed.stderr)}; approve again when that is mended.`)
+  if (refreshed.exitCode === 128) return held(`${move.target} could not be moved in ${folder}: ${firstLineOf(refreshed.stderr)}; fix that, then approve again.`)
   const { exitCode, stderr } = await askGit(folder, ['read-tree', '-m', '-u', move.from, move.to], { environment, answers: [1, 128], timeout: LONG })
   if (exitCode !== 0) {
     if (refusals.test(stderr)) return (await commitOf(folder, branchRef(move.target))) === move.from ? held(await whyRefused(folder, move, stderr)) : stale(move)
     await bringTo(checkout, move, 'from')
-    return held(`${move.target} could not be moved in ${folder}, and was put back: ${firstLineOf(stderr)}; approve again when that is mended.`)
+    return held(`${move.target} could not be moved in ${folder}, and the checkout was restored: ${firstLineOf(stderr)}; fix that, then approve again.`)
   }
   renameSync(draft, index)
   const moved = await swap(folder, move)
@@ -164,7 +164,7 @@ const refusals = /would be (?:overwritten|removed)|not uptodate|would lose|overl
 const LONG = 30 * 60_000
 
 const inTwoPlaces = ({ target }: Move, [one, other]: readonly Checkout[]): string =>
-  `${target} is checked out in ${one!.path} and in ${other!.path}, and only one of them could follow; switch the other to another branch, then approve again.`
+  `${target} is checked out in ${one!.path} and in ${other!.path}, but a merge can update only one of them; switch the other to another branch, then approve again.`
 
 /** Names all paths that git would overwrite; git itself names only the first. */
 const whyRefused = async (folder: string, { target, from, to }: Move, stderr: string): Promise<string> => {
@@ -173,7 +173,7 @@ const whyRefused = async (folder: string, { target, from, to }: Move, stderr: st
   const files = (await changedPaths(folder, { ignored: true })).map(({ path }) => path).filter(isInTheWay)
   const overlooked = /Entry '(.+)' not uptodate/.exec(stderr)?.[1]
   if (files.length === 0 && overlooked !== undefined)
-    return `${overlooked} has changes that git was told to overlook, so ${target} could not be moved in ${folder}. Let git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
+    return `${overlooked} has changes that git is configured to skip, so ${target} could not be moved in ${folder}. Make git see them ('git update-index --no-assume-unchanged --no-skip-worktree' with its name), commit or stash them, then approve again.`
   if (files.length === 0) return `${target} could not be moved in ${folder}: ${firstLineOf(stderr)}.`
   return inTheWay(folder, { target }, files)
 }
@@ -205,4 +205,4 @@ const rebasedIn = (gitDir: string): string | undefined => {
 }
 
 const held = (problem: string): Moved => ({ kind: 'held', problem })
-const stale = ({ target }: Move): Moved => ({ kind: 'stale', problem: `${target} has moved since the merge was made; it is made again.` })
+const stale = ({ target }: Move): Moved => ({ kind: 'stale', problem: `${target} has moved since the merge was created; aiswarm merges again.` })

@@ -34,7 +34,7 @@ export const putBack = async (world: World, work: PutBackWork): Promise<boolean>
 const tryPutBack = async (world: World, { target, from, to, askedAt }: PutBackWork): Promise<Outcome | 'later'> => {
   const { root } = world.core
   const at = (await commitOf(root, branchRef(target))) ?? null
-  if (at !== from && at !== to) return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Look at it again.`)
+  if (at !== from && at !== to) return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Review it again.`)
   if ((await commitOf(root, to)) === undefined) return refused(`The commit ${shortOid(to)} is gone, so ${target} cannot be put back. Accept the move, or fetch that commit first.`)
   const archiveRef = from === null || (await contains(root, to, from)) ? null : await publish(root, `target.${target}`, stampOf(askedAt), from)
   if (from === null) return (await create(root, target, to)) ?? { kind: 'done', archiveRef }
@@ -76,7 +76,7 @@ const create = async (root: string, target: string, to: string): Promise<Outcome
   const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, '0'.repeat(to.length)], {
     answers: [1, 128],
   })
-  return exitCode === 0 ? undefined : refused(`${target} could not be created again: ${firstLineOf(stderr)}.`)
+  return exitCode === 0 ? undefined : refused(`${target} could not be recreated: ${firstLineOf(stderr)}.`)
 }
 
 /** Moves only the branch, because its checkouts already have the files; holds the locks of their indexes meanwhile. */
@@ -90,12 +90,12 @@ const swapBelow = async (root: string, folders: readonly string[], { target, fro
       if (answer === 'foreign')
         return {
           kind: 'held',
-          problem: `Another git works in ${folder} (${lock} exists). Wait for its end, or remove that file if none is running, then put it back again.`,
+          problem: `Another git process runs in ${folder} (${lock} exists). Wait until it ends, or remove that file if none is running, then put it back again.`,
         } as const
       taken.push(lock)
     }
     const { exitCode, stderr } = await askGit(root, ['update-ref', '-m', `aiswarm: put ${target} back`, '--end-of-options', branchRef(target), to, from], { answers: [1, 128] })
-    return exitCode === 0 ? ({ kind: 'moved' } as const) : ({ kind: 'held', problem: `${target} could not be moved: ${firstLineOf(stderr)}. Look at it again.` } as const)
+    return exitCode === 0 ? ({ kind: 'moved' } as const) : ({ kind: 'held', problem: `${target} could not be moved: ${firstLineOf(stderr)}. Review it again.` } as const)
   } finally {
     taken.forEach(releaseIndexLock)
   }

@@ -70,7 +70,7 @@ const withoutStale = async (world: World, queue: readonly Queued[], { target, at
     const targetStands = queued.targetOid === at || passed.includes(queued.targetOid!)
     const branchStands = (await commitOf(world.core.root, branchRef(queued.branch))) === queued.branchOid
     if (targetStands && branchStands) valid.push(queued)
-    else await end(world, queued, { kind: 'stale', problem: `${targetStands ? queued.branch : target} has moved since the merge was made; it is made again.` })
+    else await end(world, queued, { kind: 'stale', problem: `${targetStands ? queued.branch : target} has moved since the merge was created; aiswarm merges again.` })
   }
   return valid
 }
@@ -93,7 +93,7 @@ const stackOf = async (world: World, at: string, queue: readonly Queued[]): Prom
       stack.push({ queued, targetOid: top, mergeOid: merge.mergeOid })
       top = merge.mergeOid
     } else if (stack.length === 0) {
-      await end(world, queued, { kind: 'stale', problem: `${queued.worktree} conflicts with what has landed before it; it is made again.` })
+      await end(world, queued, { kind: 'stale', problem: `${queued.worktree} conflicts with what was merged before it; aiswarm merges again.` })
     }
   }
   return stack
@@ -107,7 +107,7 @@ const landStack = async (world: World, target: string, stack: readonly Stacked[]
   if (failed) {
     const { queued } = stack[failed.upTo - 1]!
     const others = passing.map((one) => one.queued.worktree)
-    const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what has landed in ${target}`}; repair it on the branch and ask again.`
+    const problem = `${queued.worktree} fails its verification ${others.length > 0 ? `together with ${others.join(', ')}` : `on top of what was merged into ${target}`}; fix it on the branch, then request the integration again.`
     await end(world, queued, { kind: 'failed', problem, verification: failed.verification })
   }
   for (const one of passing) {

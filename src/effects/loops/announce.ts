@@ -12,7 +12,7 @@ const PATIENCE = 10_000
  */
 export const announce = async (root: string, command: string, text: string, within = PATIENCE): Promise<string | null> => {
   const made = noticeCommand(command)
-  if (made === undefined) return '{text} is no word of its own in it'
+  if (made === undefined) return '{text} is not a separate word in it'
   const { runCommand } = await import('../processes/process.ts')
   mkdirSync(logsFolder(root), { recursive: true, mode: 0o700 })
   const { exitCode, timedOut } = await runCommand(made, {
@@ -21,9 +21,9 @@ export const announce = async (root: string, command: string, text: string, with
     output: join(logsFolder(root), 'notices.log'),
     timeout: within,
   })
-  if (timedOut) return `it did not end within ${within / 1000} s`
+  if (timedOut) return `it did not exit within ${within / 1000} s`
   if (exitCode === 0) return null
-  return exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`
+  return exitCode === null ? 'it was killed by a signal' : `exit code ${exitCode}`
 }
 
 /** As `announce`, one at a time, and reports a failure once: a command that fails for one notice fails for the next. */
@@ -37,7 +37,7 @@ export const announcer = (root: string, command: () => string, report: (sentence
     const wanted = command()
     if (text === undefined || wanted === '') return
     const error = await announce(root, wanted, text)
-    if (error !== null && error !== told) report(`The command of notify failed: ${error}.`)
+    if (error !== null && error !== told) report(`The notify command failed: ${error}.`)
     told = error ?? ''
   }
   return (text) => {

@@ -17,7 +17,7 @@ export const carryOut = async (world: World, wish: Wish): Promise<void> => {
     const done = await Promise.all(jobs.map((job) => job.run()))
     if (done.includes(false)) await sleep(100)
   }
-  throw new Refusal('database_busy', 'It takes longer than half an hour; a supervisor goes on with it.')
+  throw new Refusal('database_busy', 'This takes longer than 30 minutes; a supervisor continues it.')
 }
 
 /** A completed integration is followed by the removal of its worktree. */

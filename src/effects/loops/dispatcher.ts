@@ -48,7 +48,7 @@ export class Dispatcher {
     if (lastEvent === this.#event && !this.isDue(now)) return false
     const hold = whyHold(this.#world)
     if (hold !== undefined) {
-      this.#jobs.reportOnce('dispatch', `Nothing is started: ${hold}.`)
+      this.#jobs.reportOnce('dispatch', `No agent is started: ${hold}.`)
       return false
     }
     this.#jobs.forget('dispatch')

@@ -50,7 +50,7 @@ const closed = async (world: World, tasks: readonly TaskDetail[]): Promise<reado
   Promise.all(
     tasks.map(async (task) => {
       if (task.status !== 'pending') return task
-      await perform(world.core, cancelTask, { taskId: task.id, reason: task.errorMessage ?? 'its one attempt is over' }, person)
+      await perform(world.core, cancelTask, { taskId: task.id, reason: task.errorMessage ?? 'its only attempt has ended' }, person)
       return perform(world.core, getTask, { taskId: task.id }, world.actor)
     }),
   )

@@ -13,9 +13,9 @@ const LONGEST = 32_768
 export const refuseUnwritable = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false })
   // A device or a pipe would be replaced by the file.
-  if (there !== undefined && !there.isFile()) throw new Refusal('not_writable', `${path} is no file that a report could be written to; name another.`)
+  if (there !== undefined && !there.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so no report can be written to it; name another.`)
   const folder = dirname(path)
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Refusal('not_writable', `There is no folder ${folder} for the report; make it first.`)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Refusal('not_writable', `There is no folder ${folder} for the report; create it first.`)
   try {
     accessSync(folder, constants.W_OK)
   } catch (error) {

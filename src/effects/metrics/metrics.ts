@@ -16,14 +16,14 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
 
   perState(gauge('tasks', 'Tasks by state.', ['status']), metrics.tasks)
   gauge('tasks_claimable', 'Tasks that could be claimed now.').set(metrics.claimable.tasks)
-  gauge('tasks_claimable_longest_wait_seconds', 'How long the longest waiting of them has waited.').set(metrics.claimable.longestWait)
-  registry.registerMetric(histogram('aiswarm_task_duration_seconds', 'From start to completion of completed tasks.', metrics.taskDurations))
-  registry.registerMetric(histogram('aiswarm_claim_wait_seconds', 'From when a task could be claimed until it first was.', metrics.claimWaits))
+  gauge('tasks_claimable_longest_wait_seconds', 'Longest time that one of them has waited.').set(metrics.claimable.longestWait)
+  registry.registerMetric(histogram('aiswarm_task_duration_seconds', 'Time from start to completion of completed tasks.', metrics.taskDurations))
+  registry.registerMetric(histogram('aiswarm_claim_wait_seconds', 'Time from when a task could be claimed to its first claim.', metrics.claimWaits))
 
-  const attempts = counter('attempts', 'Ended attempts by the kind of agent and how they ended.', ['kind', 'outcome'])
-  const running = gauge('attempts_under_way', 'Attempts under way by the kind of agent.', ['kind'])
+  const attempts = counter('attempts', 'Ended attempts by agent kind and outcome.', ['kind', 'outcome'])
+  const running = gauge('attempts_under_way', 'Attempts in progress by agent kind.', ['kind'])
   const tokens = counter('tokens', 'Tokens that attempts used.', ['kind', 'direction'])
-  const cost = counter('cost_usd', 'US dollars that attempts cost, as far as their agents tell.', ['kind'])
+  const cost = counter('cost_usd', 'Cost of attempts in US dollars, as far as their agents report it.', ['kind'])
   for (const { kind, outcome, ...sums } of metrics.attempts) {
     if (outcome === null) running.set({ kind }, sums.attempts)
     else attempts.inc({ kind, outcome }, sums.attempts)
@@ -32,7 +32,7 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
     cost.inc({ kind }, sums.costUsd)
   }
 
-  const alive = gauge('agents', 'Agents that are not over.', ['persona', 'kind', 'status'])
+  const alive = gauge('agents', 'Agents that have not ended.', ['persona', 'kind', 'status'])
   const silent = gauge('agent_heartbeat_age_seconds', 'Age of the oldest heartbeat among them.', ['persona', 'kind', 'status'])
   for (const { personaId: persona, kind, status, agents, silentFor } of metrics.agents) {
     alive.set({ persona, kind, status }, agents)
@@ -40,9 +40,9 @@ export const metricsText = (metrics: Metrics): Promise<string> => {
   }
 
   perState(gauge('integrations', 'Integrations by state.', ['status']), metrics.integrations)
-  const requests = gauge('open_requests', 'What agents ask of a person and nobody has answered yet.', ['kind'])
+  const requests = gauge('open_requests', 'Requests of agents that a person has not answered yet.', ['kind'])
   for (const [kind, n] of Object.entries(metrics.openRequests)) requests.set({ kind }, n)
-  gauge('hook_deliveries_waiting', 'What hooks have still to be told.').set(metrics.waitingDeliveries)
+  gauge('hook_deliveries_waiting', 'Hook deliveries that are still pending.').set(metrics.waitingDeliveries)
   return registry.metrics()
 }
 

@@ -38,16 +38,16 @@ export interface ServeOptions {
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${error.code ?? error.message})`
+      const why = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.code ?? error.message})`
       reject(new Refusal('invalid_state', `Port ${port} of ${address} ${why}; name another, or 0 for a free one.`, { cause: error }))
     })
     server.listen(port, address, resolve)
   })
 
 const answer = async (request: IncomingMessage, text: () => Promise<string>): Promise<{ status: number; body: string; type?: string }> => {
-  if (!isLoopback(request.headers.host)) return { status: 403, body: 'Only a loopback host is served.\n' }
-  if (request.url?.split('?')[0] !== '/metrics') return { status: 404, body: 'There is /metrics, and nothing else.\n' }
-  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'Only GET and HEAD are answered.\n' }
+  if (!isLoopback(request.headers.host)) return { status: 403, body: 'Only loopback hosts are allowed.\n' }
+  if (request.url?.split('?')[0] !== '/metrics') return { status: 404, body: 'Only /metrics exists.\n' }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'Only GET and HEAD are allowed.\n' }
   return { status: 200, body: await text(), type: metricsContentType }
 }
 

@@ -40,7 +40,7 @@ export const setBrokenMemoryAside = (root: string): string | undefined => {
     if (!(error instanceof SyntaxError)) return undefined
   }
   renameSync(path, `${path}.broken`)
-  return 'What the console remembered of this project could not be read; it is kept as .aiswarm/console.json.broken.'
+  return "The console's saved state for this project could not be read; it is kept as .aiswarm/console.json.broken."
 }
 
 const consoleMemoryPath = (root: string): string => join(aiswarmFolder(root), 'console.json')

@@ -50,8 +50,8 @@ export const diagnose = async ({ core, actor, kinds }: World, patience = PATIENC
 const diagnoseWatched = async (core: World['core'], actor: World['actor']): Promise<readonly Diagnosis[]> => {
   const { moves, checkout } = await perform(core, readWatched, {}, actor)
   return [
-    ...moves.map((move) => ({ name: `target ${move.target}`, ok: false, detail: `${movedSaid(move).text}; 'aiswarm target show' tells more` })),
-    ...(checkout === null ? [] : [{ name: 'main checkout', ok: null, detail: `${checkoutSaid(checkout).text}; 'aiswarm checkout show' tells more` }]),
+    ...moves.map((move) => ({ name: `target ${move.target}`, ok: false, detail: `${movedSaid(move).text}; see 'aiswarm target show'` })),
+    ...(checkout === null ? [] : [{ name: 'main checkout', ok: null, detail: `${checkoutSaid(checkout).text}; see 'aiswarm checkout show'` }]),
   ]
 }
 
@@ -61,7 +61,7 @@ export const isUsed = (root: string): boolean => existsSync(databasePath(root)) 
 /** As `diagnose`, for a repository without a database; creates nothing there. */
 export const diagnoseUnused = async (root: string, patience = PATIENCE): Promise<readonly Diagnosis[]> => {
   enrolRepository(root)
-  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' makes it" }, patience)
+  return found(root, defaultSettings, agentKinds(defaultSettings), { name: 'database', ok: null, detail: "none yet; 'aiswarm init' creates it" }, patience)
 }
 
 /**
@@ -84,12 +84,12 @@ const surroundings = async (root: string): Promise<readonly Diagnosis[]> => [
   { name: 'node', ok: true, detail: `${process.versions.node} at ${process.execPath}` },
   { name: 'git', ok: true, detail: `${(await git(root, ['version'])).trim().replace('git version ', '')} at ${gitBinary()}` },
   { name: 'repository', ok: true, detail: root },
-  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults hold' },
+  { name: 'configuration', ok: true, detail: existsSync(configPath(root)) ? configPath(root) : 'none; the defaults apply' },
 ]
 
 /** SQLite lists every damaged page; a few suffice to decide what to do. */
 const damageDetail = ({ damaged, findings }: DatabaseCheck): string =>
-  `${findings.slice(0, 3).join('; ').replace(/\.$/, '')}. ${damaged ? "Put a backup in its place: 'aiswarm db restore FILE'" : 'Look at what was approved lately'}`
+  `${findings.slice(0, 3).join('; ').replace(/\.$/, '')}. ${damaged ? "Restore a backup: 'aiswarm db restore FILE'" : 'Review what was approved lately'}`
 
 const diagnoseKind = async (root: string, settings: Settings, { name, program }: AgentKind, patience: number): Promise<Diagnosis> => {
   const what = `agent kind ${name}`
@@ -106,7 +106,7 @@ const diagnoseProgram = async (
   { needed, root, patience }: { needed: boolean; root: string; patience: number },
 ): Promise<Diagnosis> => {
   const path = which(binary, root, process.env['PATH'] ?? '')
-  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; 'npm install --global ${from}' does`, program: { path: null, version: null, verified } }
+  if (path === undefined) return { name, ok: needed ? false : null, detail: `not installed; run 'npm install --global ${from}'`, program: { path: null, version: null, verified } }
   const { output, late } = await outputInTime(path, ['--version'], { cwd: root, timeout: patience })
   const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output ?? '')?.[0] ?? null
   // A busy machine, or a first start that unpacks the program: the CLI is installed all the same.
@@ -117,7 +117,7 @@ const diagnoseProgram = async (
       detail: `${path}; '${binary} --version' took longer than ${patience / 1000} s, so its version is not known`,
       program: { path, version: null, verified },
     }
-  if (version === null) return { name, ok: false, detail: `${path} does not tell its version; try '${binary} --version'`, program: { path, version, verified } }
+  if (version === null) return { name, ok: false, detail: `${path} does not print its version; try '${binary} --version'`, program: { path, version, verified } }
   const known = verified.includes(version) ? 'verified with this version' : `verified with ${verified.join(', ')}, not with this version`
   return { name, ok: true, detail: `${version} at ${path}; ${known}`, program: { path, version, verified } }
 }

@@ -15,23 +15,23 @@ const ignored = `# Written by aiswarm. The configuration and the personas can be
 /console.json*
 `
 
-const configuration = (target: string): string => `# aiswarm's configuration. Every key is optional; what is shown is the default.
+const configuration = (target: string): string => `# aiswarm's configuration. Every key is optional; the values shown are the defaults.
 # session:
-#   maxParallel: 3          # agents that run at a time
+#   maxParallel: 3          # agents that run at the same time
 #   maxRetries: 2           # after 30 s, then 60 s
 # agents:
 #   default: mine           # kind of agent for tasks without a command of their own
 #   kinds:
 #     mine: {command: [my-agent, "{prompt}"], prompt: argv}
 worktrees:
-  perTask: true           # a task that names no worktree gets its own one (default: it works in the main checkout)
+  perTask: true           # a task that names no worktree gets its own (default: it works in the main checkout)
 #   writers: 1              # agents that may write in one worktree at a time
 #   path: "../{name}"
-#   setup: ""               # a shell command that readies a new worktree, such as npm ci
+#   setup: ""               # a shell command that prepares a new worktree, such as npm ci
 integration:
   target: ${isPlain(target) ? target : JSON.stringify(target)}                # the branch that approved work is merged into
 #   verify: ""              # a shell command that a merge must pass, such as npm test
-#   approval: human         # or auto; counts only as committed on the target branch
+#   approval: human         # or auto; only the value committed on the target branch counts
 `
 
 /** True for a name that YAML reads as the same string without quotes. */

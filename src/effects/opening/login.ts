@@ -41,7 +41,7 @@ export const whyNotBefore = (pid: number, processes: readonly ProcessEntry[], be
   return NO_LOGIN
 }
 
-const NO_LOGIN = 'its terminal was opened while agents were at work, and by nothing that was there before them'
+const NO_LOGIN = 'its terminal was opened while agents were running, and by no process older than them'
 
 /** Processes that adopt the children of ended processes. */
 const adopts = /^(?:systemd|init|launchd|tini|dumb-init|s6-svscan|runit|containerd-shim.*)$/

@@ -87,4 +87,4 @@ const answersIn = (stdout: string): readonly Merged[] => {
 const problemIn = (stderr: string): string =>
   /refusing to merge unrelated histories/.test(stderr)
     ? 'they have no commit in common'
-    : (stderr.trim().split('\n').at(-1) ?? '').replace(/^(fatal|error): /, '') || 'git gave no answer'
+    : (stderr.trim().split('\n').at(-1) ?? '').replace(/^(fatal|error): /, '') || 'git printed no error'

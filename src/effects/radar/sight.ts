@@ -94,7 +94,7 @@ const worktreeOf = ({ name, target, unfinished, needs }: RadarSubject, side: Sid
   unfinished,
   needs,
   uncommitted: side?.uncommitted.size ?? 0,
-  remark: side === undefined ? 'there is neither its folder nor its branch' : side.remark,
+  remark: side === undefined ? 'its folder and its branch are missing' : side.remark,
 })
 
 const conflictOf = ({ a, b, withTarget, sides }: Pair, result: Merged | undefined): Conflict | undefined => {

@@ -41,7 +41,7 @@ export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject,
   if (absence !== undefined) return { ...nothing, remark: absence }
   try {
     const gitDir = placeOf(path)?.gitDir
-    if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common) return { ...nothing, remark: 'its folder is no checkout of this repository any more' }
+    if (gitDir === undefined || dirname(dirname(gitDir)) !== scratch.common) return { ...nothing, remark: 'its folder is no longer a checkout of this repository' }
     return await unlessPiped(path, (signal) => {
       const run: Scratch['run'] = (args, where, options) => scratch.run(args, where, { ...options, signal })
       return read({ ...scratch, run }, path, gitDir, tip, folder)
@@ -126,11 +126,11 @@ const sorted = (path: string, entries: readonly { code: string; name: string }[]
     else added.push(name)
   }
   const remarks = [
-    ...(left.long > 0 ? [`${left.long} longer than 8 MB`] : []),
+    ...(left.long > 0 ? [`${left.long} larger than 8 MB`] : []),
     ...(left.unreadable > 0 ? [`${left.unreadable} that cannot be read`] : []),
     ...(left.untracked > 0 ? [`${left.untracked} more untracked`] : []),
   ]
-  return { removed, added, remark: remarks.length === 0 ? null : `not looked at: files ${remarks.join(', ')}` }
+  return { removed, added, remark: remarks.length === 0 ? null : `files not compared: ${remarks.join(', ')}` }
 }
 
 const lstatOf = (path: FilePath): Stats | undefined => {

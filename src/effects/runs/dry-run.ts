@@ -49,7 +49,7 @@ export const dryRun = async (world: World, request: { personaId: string; kind: s
     pausedAt: null,
   }
   const folder = task.folder ?? (await workingFolder(world, worktree))
-  if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is still being built; try again in a moment.`)
+  if (folder === undefined) throw new Refusal('invalid_state', `Worktree ${worktree} is not ready yet; try again in a moment.`)
   const { argv, cwd, stdin, files, environment } = await prepare(world, run, folder)
   const secrets = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))
   const added = Object.entries(environment).filter(([name, value]) => process.env[name] !== value)

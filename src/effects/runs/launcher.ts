@@ -144,10 +144,10 @@ const waitForPid = async (pidFile: string): Promise<number> => {
   for (let tries = 0; tries < 500; tries++) {
     const pid = readPid(pidFile)
     if (pid !== undefined) return pid
-    if (isVoid(pidFile)) throw new Refusal('invalid_state', 'The run was stopped before it began.')
+    if (isVoid(pidFile)) throw new Refusal('invalid_state', 'The run was stopped before it started.')
     await sleep(10)
   }
-  throw new Refusal('setup_failed', `The process did not come up within 5 s; look at ${dirname(pidFile)}.`)
+  throw new Refusal('setup_failed', `The process did not start within 5 s; see ${dirname(pidFile)}.`)
 }
 
 /** Decisions made at the start of the run; a launch that is repeated after a crash records the same. */
@@ -179,6 +179,6 @@ const sentence = (error: unknown): string => {
   if (isRefusal(error)) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return 'The disk is full; make room and retry.'
-  if (code === 'E2BIG') return 'The prompt is too long for a command line; let the kind take it on stdin or as a file.'
+  if (code === 'E2BIG') return 'The prompt is too long for a command line; configure the kind to take it on stdin or as a file.'
   return `The process could not be started: ${message}`.slice(0, 2000)
 }

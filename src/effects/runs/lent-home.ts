@@ -24,7 +24,7 @@ const settingsIn = (path: string): unknown => {
   try {
     return JSON.parse(stripJsonComments(readFileSync(path, 'utf8'), { trailingCommas: true }))
   } catch (error) {
-    throw new Refusal('config_invalid', `${path} is no JSON, so no agent can be started with it; repair it first.`, { cause: error })
+    throw new Refusal('config_invalid', `${path} is not valid JSON, so no agent can be started with it; fix it first.`, { cause: error })
   }
 }
 

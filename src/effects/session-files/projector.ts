@@ -76,7 +76,7 @@ const projectOnce = async (world: World, written: Written): Promise<number | und
     if (found === wanted) written.set(name, { hash: found, ...(await asFound(path, found)) })
     else {
       if (known && found !== undefined && found !== before?.hash && !isOwnWrite(core.root, found)) {
-        const problem = `${name} was changed by another hand; it is the orchestrator's, so nothing of that was taken and it was written anew.`
+        const problem = `${name} was changed by another program; it belongs to the orchestrator, so the change was ignored and the file rewritten.`
         await perform(core, recordFileProblem, { file: name, problem, of: null }, actor)
       }
       noteOwnWrite(core.root, id, wanted)

@@ -113,7 +113,7 @@ const readOne = async (world: World, seen: Seen, found: Found, last: boolean): P
     if (!last && Math.abs(age) < SETTLED) return SETTLED - Math.max(0, age)
     if (!writer) {
       seen.stamps.set(path, file.changedAt)
-      if (!found.known && file.changedAt >= found.since) await tell(world, seen, found, `${found.name} was written, but that agent has no task at work; nothing of it was taken.`)
+      if (!found.known && file.changedAt >= found.since) await tell(world, seen, found, `${found.name} was written, but that agent has no task in progress; the file was ignored.`)
       return undefined
     }
     // Content from before the attempt belongs to an earlier one.
@@ -137,7 +137,7 @@ const takeIn = async (world: World, seen: Seen, found: Found, writer: FileWriter
     const file = parseProgress(text, found.name)
     if (isAnothers(file, writer)) return tell(world, seen, found, anothers(found, file, writer))
     await takeTurns(world, writer, file)
-    if (hasShrunk(seen, found, writer, file)) await tell(world, seen, found, `${found.name} has fewer turns than before; those that were taken stay in the log.`)
+    if (hasShrunk(seen, found, writer, file)) await tell(world, seen, found, `${found.name} has fewer turns than before; the turns already read stay in the log.`)
   } else {
     const { parseResult } = await import('../../memory/session-files/result-file.ts')
     const file = parseResult(text, found.name)
@@ -155,8 +155,8 @@ const isAnothers = ({ agent, task }: { readonly agent: string; readonly task: nu
 
 const anothers = ({ name }: Found, { agent, task }: { readonly agent: string; readonly task: number | null }, writer: FileWriter): string =>
   agent === writer.agentId
-    ? `${name} speaks of task-${task}, but ${writer.agentId} works on task-${writer.taskId}; nothing of it was taken.`
-    : `${name} says that it is ${agent}'s, so it was written by the wrong hand; nothing of it was taken.`
+    ? `${name} names task-${task}, but ${writer.agentId} works on task-${writer.taskId}; the file was ignored.`
+    : `${name} names ${agent} as its agent, so the wrong agent wrote it; the file was ignored.`
 
 const hasShrunk = ({ turns }: Seen, { path }: Found, { taskId, attempt }: FileWriter, file: ProgressFile): boolean => {
   const known = turns.get(path)

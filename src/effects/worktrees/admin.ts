@@ -89,7 +89,7 @@ export const presentCommit = async (root: string, revision: string): Promise<str
   const found = await commitOf(root, revision)
   if (found !== undefined) return found
   const { exitCode, stdout } = await askGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', revision], { answers: [1, 128] })
-  if (exitCode === 0) throw new Refusal('archive_failed', `the commit ${stdout.trim().slice(0, 12)} of ${revision} is missing or damaged; 'git fsck' tells more`)
+  if (exitCode === 0) throw new Refusal('archive_failed', `the commit ${stdout.trim().slice(0, 12)} of ${revision} is missing or damaged; 'git fsck' shows more`)
   return undefined
 }
 

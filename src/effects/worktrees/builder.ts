@@ -130,7 +130,7 @@ const refuseUntrustedFilters = async (world: World): Promise<void> => {
   if (lines.some((line) => /^\+ config filter\./i.test(line)))
     throw new Refusal(
       'configuration_changed',
-      "The repository's git configuration names filters for files that nobody has looked at; 'aiswarm worktree trust' shows the lines and takes your word.",
+      "The repository's git configuration names filters for files that no person has reviewed; 'aiswarm worktree trust' shows the lines and accepts them.",
     )
 }
 

@@ -27,7 +27,7 @@ export const openSite = (site: string): void => {
 /** Git's own folder of the worktree that it has just created there. */
 export const registrationOf = (root: string, site: string): string => {
   const admin = adminFolderOf(commonFolder(root)!, site) ?? adminFolderOf(commonFolder(root)!, realpathSync(site))
-  if (admin === undefined) throw new Refusal('git_failed', `git does not know the worktree that it just made in ${site}.`)
+  if (admin === undefined) throw new Refusal('git_failed', `git does not know the worktree that it just created in ${site}.`)
   return admin
 }
 

@@ -17,7 +17,7 @@ export const copyIncluded = async (world: World, { name, branch, path }: Pick<Wo
   const stat = statSync(join(root, LIST), { throwIfNoEntry: false })
   if (stat === undefined) return
   // Git would block on a pipe forever.
-  if (!stat.isFile()) throw new Refusal('setup_failed', `${join(root, LIST)} is no file, so what it lists cannot be copied; make it one or remove it.`)
+  if (!stat.isFile()) throw new Refusal('setup_failed', `${join(root, LIST)} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`)
   const leftOut: string[] = (await specialFiles(root)).map(([file, what]) => `${file} (${what})`)
   for (const file of await includedFiles(root)) {
     try {
@@ -27,7 +27,7 @@ export const copyIncluded = async (world: World, { name, branch, path }: Pick<Wo
     }
   }
   if (leftOut.length === 0) return
-  world.report(`Worktree ${name} was made without some of what ${LIST} lists: ${someOf([...new Set(leftOut)], 5)}.`)
+  world.report(`Worktree ${name} was created without some of what ${LIST} lists: ${someOf([...new Set(leftOut)], 5)}.`)
 }
 
 const includedFiles = async (root: string): Promise<readonly string[]> => {
@@ -51,7 +51,7 @@ const copy = async (root: string, path: string, listed: string, branch: string):
   const special = specialOf(stat)
   if (special !== undefined) return [`${file} (${special})`]
   const rival = await makeFolder(path, dirname(file))
-  if (rival !== undefined) return [`${file} (${rival} is no folder on ${branch})`]
+  if (rival !== undefined) return [`${file} (${rival} is not a folder on ${branch})`]
   try {
     if (stat.isSymbolicLink()) await symlink(await readlink(join(root, file)), join(path, file))
     else await copyFile(join(root, file), join(path, file), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)

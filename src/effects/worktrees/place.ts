@@ -25,14 +25,14 @@ export const provenFolder = async ({ core, actor }: Pick<World, 'core' | 'actor'
 const replaced = ({ name, path }: { readonly name: string; readonly path: string }, why: string): Refusal =>
   new Refusal(
     'git_misled',
-    `${path} is not the folder of worktree ${name} any more (${why}), so nothing is started there. Put the folder back, or discard the worktree and restore it.`,
+    `${path} is no longer the folder of worktree ${name} (${why}), so nothing is started there. Move the folder back, or discard the worktree and restore it.`,
   )
 
 const whyNoFolder = (path: string): string | undefined => {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return 'it is gone'
-  if (stat.isSymbolicLink()) return 'it is a link'
-  return stat.isDirectory() ? undefined : 'it is no folder'
+  if (stat.isSymbolicLink()) return 'it is a symbolic link'
+  return stat.isDirectory() ? undefined : 'it is not a folder'
 }
 
 /** The reason why the folder is not the worktree's, in a few words. */
@@ -45,6 +45,6 @@ const whyAnother = (root: string, path: string, inode: string | null): string | 
   if (gitDir === undefined) return 'it has no .git'
   if (basename(dirname(gitDir)) !== 'worktrees' || dirname(dirname(gitDir)) !== commonFolder(root)) return 'its .git is not that of a worktree of this repository'
   const registered = dirname(resolve(gitDir, readRegular(join(gitDir, 'gitdir'))?.trim() ?? ''))
-  if (registered !== realpathSync(path)) return `a link on the way leads to ${realpathSync(path)}`
-  return inode !== null && inode !== inodeOf(path) ? 'another folder has taken its place' : undefined
+  if (registered !== realpathSync(path)) return `a symbolic link in the path leads to ${realpathSync(path)}`
+  return inode !== null && inode !== inodeOf(path) ? 'another folder has replaced it' : undefined
 }

@@ -60,7 +60,7 @@ const checkedPort = (world: World, worktree: string, purpose: PortPurpose): Prom
     const lease = await leaseOf(world, worktree, purpose)
     if (lease && (lease.served || (await isFree(lease.port)) || (await isOwn(world, worktree, lease.port)))) return lease.port
     const port = await leaseFree(world, worktree, purpose)
-    if (lease) world.report(`Port ${lease.port} of worktree ${worktree} is in use by another program; from now on its port is ${port}.`)
+    if (lease) world.report(`Port ${lease.port} of worktree ${worktree} is in use by another program; its port is now ${port}.`)
     return port
   })
 
@@ -82,7 +82,7 @@ const leaseFree = async ({ core, actor }: World, worktree: string, purpose: Port
   const ours = [...leased].filter((port) => port >= first && port <= last).length
   throw new Refusal(
     'setup_failed',
-    `No port is left for worktree ${worktree}: of worktrees.ports (${first} to ${last}) worktrees have ${ours} and other programs ${last - first + 1 - ours}; widen it in .aiswarm/config.yaml.`,
+    `No port is free for worktree ${worktree}: of worktrees.ports (${first} to ${last}) worktrees use ${ours} and other programs ${last - first + 1 - ours}; widen the range in .aiswarm/config.yaml.`,
   )
 }
 

@@ -30,7 +30,7 @@ export const runStep = async (world: World, { name, path }: Pick<WorktreeWork, '
   const { exitCode, timedOut } = await runCommand(step.command, { cwd: path, base: branchEnvironment(core), environment: step.environment, output: log, timeout: step.timeout })
   maskLog(log)
   if (!timedOut && exitCode === 0) return undefined
-  const how = timedOut ? `took longer than ${step.timeout / 1000} s` : exitCode === null ? 'was ended by a signal' : `ended with exit code ${exitCode}`
+  const how = timedOut ? `took longer than ${step.timeout / 1000} s` : exitCode === null ? 'was killed by a signal' : `ended with exit code ${exitCode}`
   const said = maskSecrets(await lastLine(log), ownSecrets())
   return `worktrees.${step.name} ('${step.command}') ${how}${said === '' ? '' : `: ${said}`}; see ${log}.`
 }

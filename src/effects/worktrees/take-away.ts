@@ -34,7 +34,7 @@ export const takeAway = ({ path, descriptor }: HeldFolder, to: string): void => 
   const [held, moved] = [fstatSync(descriptor, { bigint: true }), lstatSync(to, { bigint: true })]
   if (held.dev === moved.dev && held.ino === moved.ino) return
   putBack(to, path)
-  throw new Refusal('role_lost', `${path} is another folder by now; it stays where it is.`)
+  throw new Refusal('role_lost', `${path} is now another folder; it is left in place.`)
 }
 
 const putBack = (from: string, to: string): void => {

@@ -20,5 +20,5 @@ export const tearDown = async (world: World, worktree: Pick<WorktreeWork, 'name'
     if (!isRefusal(error)) throw error
     return error.message
   })
-  if (problem !== undefined) world.report(`Worktree ${worktree.name}: ${problem} Its folder is removed all the same.`)
+  if (problem !== undefined) world.report(`Worktree ${worktree.name}: ${problem} Its folder is removed anyway.`)
 }

@@ -40,8 +40,8 @@ export const beginRevert = async (world: World, { name, branch }: WorktreeWork):
   // An untrusted merge driver was not run, so this may not be a real conflict.
   if (exitCode === 1 && !trusted) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
   if (exitCode === 1) {
-    throw new Refusal('conflicted', `Undoing ${worktree} conflicts with what came later in ${someOf([...new Set(conflicts)], 5)}; make a task of it instead.`)
+    throw new Refusal('conflicted', `Undoing ${worktree} conflicts with later changes in ${someOf([...new Set(conflicts)], 5)}; create a task for it instead.`)
   }
-  const oid = await commit(tree, targetOid, `Revert "Integrate worktree ${worktree}"\n\nThis takes back the merge ${mergeOid}.\n`)
+  const oid = await commit(tree, targetOid, `Revert "Integrate worktree ${worktree}"\n\nThis reverts the merge ${mergeOid}.\n`)
   await git(root, ['update-ref', '--end-of-options', branchRef(branch), oid, '0'.repeat(oid.length)])
 }

@@ -6,8 +6,8 @@ export const addConversationInput = z.strictObject({
   explanation,
   user_input: text(1, 10_000, 'What the user said'),
   agent_response: text(1, 10_000, 'What the agent answered'),
-  timestamp: timestamp('When it was said; now if left out').optional(),
-  meta_data: anyObject('Anything worth keeping beside it').optional(),
+  timestamp: timestamp('When it was said; default: now').optional(),
+  meta_data: anyObject('Additional data').optional(),
 })
 
 export const addConversationOutput = answer(
@@ -19,7 +19,7 @@ export const addConversationOutput = answer(
   }),
 )
 
-const timeRange = { start: timestamp('The first instant that counts').optional(), end: timestamp('The first instant that does not count any more').optional() }
+const timeRange = { start: timestamp('Start, inclusive').optional(), end: timestamp('End, exclusive').optional() }
 
 export const retrieveConversationInput = z.strictObject({
   message_id: messageId.optional(),

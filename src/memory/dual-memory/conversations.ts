@@ -13,7 +13,7 @@ export const readConversation = (given: unknown) => {
 
 export const conversationStored = ({ messageId, metaData }: ReturnType<typeof readConversation>, { stored, at }: { stored: boolean; at: Instant }): AddConversationOutput => ({
   success: true,
-  message: stored ? `Conversation ${messageId} is stored.` : `Conversation ${messageId} was stored before; nothing changed.`,
+  message: stored ? `Conversation ${messageId} is stored.` : `Conversation ${messageId} was already stored; nothing changed.`,
   data: {
     status: 'success',
     message_id: messageId,

@@ -10,10 +10,10 @@ export const addExecutionInput = z.strictObject({
   tools_used: tools.meta({ description: 'Names of the tools, in the order of their calls' }),
   errors: z.array(z.looseObject({ error_type: z.string(), error_message: z.string(), tool: z.string().optional() })).meta({ description: 'What went wrong' }),
   observations: text(0, 5000, 'What was thought and learned'),
-  success: z.boolean().meta({ description: 'Whether it was reached' }),
+  success: z.boolean().meta({ description: 'Whether the goal was reached' }),
   duration_ms: z.int('a whole number was expected').min(0).optional(),
-  timestamp: timestamp('When it was done; now if left out').optional(),
-  meta_data: anyObject('Anything worth keeping beside it').optional(),
+  timestamp: timestamp('When it was done; default: now').optional(),
+  meta_data: anyObject('Additional data').optional(),
 })
 
 /** The errors of an execution in an answer. */

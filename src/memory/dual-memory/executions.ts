@@ -36,7 +36,7 @@ export const executionStored = (execution: ReturnType<typeof readExecution>, { s
   }
   return {
     success: true,
-    message: stored ? `Execution ${messageId} is stored.` : `Execution ${messageId} was stored before; nothing changed.`,
+    message: stored ? `Execution ${messageId} is stored.` : `Execution ${messageId} was already stored; nothing changed.`,
     data: { status: 'success', message_id: messageId, timestamp: at, details },
   }
 }

@@ -28,7 +28,7 @@ export const anyObject = (description?: string) =>
 
 export const messageId = text(1, 100, 'Links a conversation with its execution')
 export const explanation = z.string().meta({ description: 'Why you call this, in one sentence' })
-export const query = text(1, 4000, 'Words that must all occur, in any case; operators have no meaning')
+export const query = text(1, 4000, 'Words that must all occur; ignores case and operators')
 export const maxResults = z.int('a whole number was expected').min(1).max(50).default(10)
 
 export const status = z.enum(['success', 'error'])

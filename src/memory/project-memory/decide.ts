@@ -13,7 +13,7 @@ import { addEvent } from './store/record.ts'
 /** The allowed status changes of a decision, and the reason for refusing any other. */
 const moves: Readonly<Record<AdrStatus, { readonly to: readonly AdrStatus[]; readonly why: string }>> = {
   Draft: { to: ['Draft', 'Accepted'], why: 'is a draft; have it accepted first' },
-  Accepted: { to: ['Superseded'], why: 'is accepted and never changes; propose a new decision that supersedes it' },
+  Accepted: { to: ['Superseded'], why: 'is accepted and cannot change; propose a new decision that supersedes it' },
   Superseded: { to: [], why: 'is superseded, which is final; propose a new decision' },
 }
 
@@ -28,7 +28,7 @@ export const proposeAdr = (place: ProjectPlace, { id: given, text }: { readonly 
   const id = adrId(given)
   const content = named(() => decodeText(Buffer.from(text), `${id}.md`))
   const draft = draftOf(content, id, `${id}.md`)
-  if (draft.status !== 'Draft') throw new Refusal('invalid_state', `${id} is proposed as ${draft.status}; what is proposed is a Draft.`)
+  if (draft.status !== 'Draft') throw new Refusal('invalid_state', `${id} is proposed as ${draft.status}; a proposal must be a Draft.`)
   return alone(place, () => {
     const path = pathOf(place, id) ?? adrPath(id)
     const known = pathOf(place, id) !== undefined || readGraph(place).nodes.some((node) => node.id === id)
@@ -54,14 +54,11 @@ const refuseOtherDraft = (place: ProjectPlace, id: string, { known, authors }: {
   const owners = ownersOf(place, 'draft-adrs')
   if (writer === PERSON || owners.includes(writer)) return
   if (otherOwners(place, 'draft-adrs', writer).length > 0)
-    throw new Refusal(
-      'not_owner',
-      `Drafts of decisions are written by ${owners.join(' or ')}, and you are ${writer}, who owns ${topicsOf(place, writer).join(', ')} (memory.owners).`,
-    )
+    throw new Refusal('not_owner', `Only ${owners.join(' or ')} may write drafts of decisions; you are ${writer} and own ${topicsOf(place, writer).join(', ')} (memory.owners).`)
   if (!known || authors.includes(writer)) return
   const whose =
     authors.length > 0 ? `the draft of ${authors.join(' and ')}` : `a draft without an author${owners.length > 0 ? `, and drafts belong to ${owners.join(' or ')}` : ''}`
-  throw new Refusal('not_owner', `${id} is ${whose}, and you are ${writer}; it was left as it is.`)
+  throw new Refusal('not_owner', `${id} is ${whose}, and you are ${writer}; it was not changed.`)
 }
 
 /** Accepts a draft and records the hash of its bytes. An author cannot accept their own. */
@@ -82,7 +79,7 @@ export const acceptAdr = (place: ProjectPlace, given: string, writer: string): A
     const adopt = record.sha256 === undefined && file.status === 'Accepted'
     if (status === 'Superseded') refuseMove(id, status, 'Accepted')
     if (!finish && !adopt) refuseMove(id, record.sha256 === undefined ? status : 'Accepted', 'Accepted')
-    if (writer !== PERSON && record.authors.includes(writer)) throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person does.`)
+    if (writer !== PERSON && record.authors.includes(writer)) throw new Refusal('not_allowed', `${writer} wrote ${id} and cannot accept it; another agent or a person must.`)
     const bytes = file.status === 'Accepted' ? known : Buffer.from(text)
     writeLedger(place, withAdr(ledger, id, { ...record, acceptedBy: writer, acceptedAt: place.clock(), sha256: hashOf(bytes) }))
     if (file.status !== 'Accepted') writeAt(place, path, text)
@@ -121,10 +118,10 @@ export const linkAdrs = (place: ProjectPlace, { from: givenFrom, key, to: givenT
     const log = readGraph(place)
     const known = cycleIn(log)
     if (known)
-      throw new Refusal('dependency_cycle', `Decisions depend on each other in a circle already: ${known.join(' → ')} in ${places.decisions}; take one of its edges out first.`)
+      throw new Refusal('dependency_cycle', `Decisions already depend on each other in a cycle: ${known.join(' → ')} in ${places.decisions}; remove one of its edges first.`)
     const linked = withEdge(log.nodes.some((node) => node.id === from) ? log : withNode(log, from, status), from, key, to)
     const cycle = cycleIn(linked)
-    if (cycle) throw new Refusal('dependency_cycle', `${from} ${key} ${to} would close a circle: ${cycle.join(' → ')} in ${places.decisions}.`)
+    if (cycle) throw new Refusal('dependency_cycle', `${from} ${key} ${to} would create a cycle: ${cycle.join(' → ')} in ${places.decisions}.`)
     changeGraph(place, () => linked)
     addEvent(place, { type: 'adr_linked', adr: from, relation: key, to, agent: writer })
     return { from, key, to }

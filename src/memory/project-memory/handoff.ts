@@ -22,9 +22,9 @@ export interface Handoff {
 export const handOff = (place: ProjectPlace, { from, to, goal }: { readonly from: string; readonly to: string; readonly goal: string }, writer: string): Handoff => {
   const path = goalPath(to)
   if (from !== PERSON) agentName(from)
-  if (writer !== PERSON && writer !== from) throw new Refusal('not_owner', `${from} hands over its own work, and you are ${writer}.`)
+  if (writer !== PERSON && writer !== from) throw new Refusal('not_owner', `Only ${from} may hand over its work; you are ${writer}.`)
   if (goal.trim() === '')
-    throw new Refusal('invalid_input', `A goal for ${to} was expected; write the sections Current state, Open question, Context, Constraints and Success criteria.`)
+    throw new Refusal('invalid_input', `A goal for ${to} is required; write the sections Current state, Open question, Context, Constraints and Success criteria.`)
   named(() => decodeText(Buffer.from(goal), path))
   return alone(place, () => {
     writeAt(place, path, goal)
@@ -49,7 +49,7 @@ export const handoffProblems = (
     const goal = goals.get(to)
     const missing = [
       ...(goal === undefined ? ['its goal.md is missing.'] : []),
-      ...(goal !== undefined && (summary === undefined || summary < goal) ? [`${places.summary} is not newer than the goal; bring it up to date.`] : []),
+      ...(goal !== undefined && (summary === undefined || summary < goal) ? [`${places.summary} is not newer than the goal; update it.`] : []),
       ...(told.has(to) || entries.some((entry) => tells(entry, to)) ? [] : [`${places.timeline} has no entry 'Hand-off to ${to}'.`]),
       ...(logged.has(to) ? [] : ['no working log has the event handoff.']),
     ]

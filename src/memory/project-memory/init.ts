@@ -24,7 +24,7 @@ export const initProjectMemory = (place: ProjectPlace): readonly string[] =>
 const scaffold: Readonly<Record<string, string>> = {
   [places.summary]: `# Project Summary
 
-What holds now. The orchestrator or a person writes it, and it counts for more than every other file of this memory.
+The current state. The orchestrator or a person writes it, and it takes precedence over every other file of this memory.
 
 ## Current State
 
@@ -45,8 +45,8 @@ What holds now. The orchestrator or a person writes it, and it counts for more t
 1. Write down where you are: \`aiswarm memory timeline TITLE --agent YOU --note TEXT\`.
 2. Write a goal for the next agent with the sections Current state, Open question, Context, Constraints and Success criteria.
 3. Hand over: \`aiswarm memory handoff YOU NEXT --file GOAL.md\`. It becomes \`context/agents/NEXT/goal.md\`.
-4. A person or the orchestrator brings \`context/meta/summary.md\` up to date.
-5. \`aiswarm memory verify\` says what is missing.
+4. A person or the orchestrator updates \`context/meta/summary.md\`.
+5. \`aiswarm memory verify\` shows what is missing.
 
 An accepted decision never changes. To decide otherwise, propose a new one, have it accepted, and let it supersede the old one.
 `,

@@ -24,7 +24,7 @@ export const load = (place: ProjectPlace, what: (typeof loadables)[number], name
 /** The files that an agent reads when its session begins: only the summary and the rules for hand-offs. */
 const loadSessionStart = (place: ProjectPlace): Loaded => {
   const summary = textAt(place, places.summary)
-  if (summary === undefined) throw new Refusal('not_found', `${places.summary} is missing, and no session begins without it; 'aiswarm memory init' makes one.`)
+  if (summary === undefined) throw new Refusal('not_found', `${places.summary} is missing, and a session needs it; 'aiswarm memory init' creates it.`)
   const protocol = textAt(place, places.protocol)
   return {
     files: [{ path: places.summary, content: summary }, ...(protocol === undefined ? [] : [{ path: places.protocol, content: protocol }])],

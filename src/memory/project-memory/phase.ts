@@ -22,7 +22,7 @@ export const completePhase = (place: ProjectPlace, given: string): CompletedPhas
     const summary = textAt(place, places.summary)
     const completed = summary === undefined ? undefined : withPhaseCompleted(summary, phase)
     if (log === undefined && completed === undefined) {
-      throw new Refusal('not_found', `Phase ${phase} has no working log and is not under way in ${places.summary}; there is nothing to complete.`)
+      throw new Refusal('not_found', `Phase ${phase} has no working log and is not in progress in ${places.summary}; there is nothing to complete.`)
     }
     // The ledger comes first: a crash in between leaves an unrecorded log rather than a false alarm about a moved one.
     const ledger = readLedger(place)

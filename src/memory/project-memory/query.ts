@@ -18,7 +18,7 @@ export type QueryAnswer =
 
 /** Answers one of the seed's three questions, or their short forms `adrs P`, `files`, `accepted ID`. */
 export const queryProjectMemory = (place: ProjectPlace, question: string): QueryAnswer => {
-  if (question.length > LONGEST_QUESTION) throw new Refusal('invalid_input', `A question of at most ${LONGEST_QUESTION} characters was expected.`)
+  if (question.length > LONGEST_QUESTION) throw new Refusal('invalid_input', `The question must have at most ${LONGEST_QUESTION} characters.`)
   const asked = question
     .trim()
     .replace(/\s+/g, ' ')
@@ -31,13 +31,13 @@ export const queryProjectMemory = (place: ProjectPlace, question: string): Query
   if (id !== undefined) return acceptanceOf(place, adrId(id))
   throw new Refusal(
     'invalid_input',
-    `${shown(question)} is no question that project memory answers; ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'.`,
+    `Project memory cannot answer ${shown(question)}; ask 'Which ADRs apply to Phase 0.1?', 'What files were modified in current session?' or 'Has ADR-008 been accepted?'.`,
   )
 }
 
 const adrsOf = (place: ProjectPlace, phase: string): QueryAnswer => {
   const phases = readAt(place, places.summary, parsePhases)
-  if (!phases) throw new Refusal('not_found', `There is no ${places.summary}; 'aiswarm memory init' makes one.`)
+  if (!phases) throw new Refusal('not_found', `There is no ${places.summary}; 'aiswarm memory init' creates it.`)
   const named = phases.filter(({ name }) => name === phase)
   if (named.length === 0) throw new Refusal('not_found', `${places.summary} names no phase ${phase}.`)
   const adrs = [...new Set(named.flatMap((one) => one.adrs))]

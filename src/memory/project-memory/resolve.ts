@@ -27,11 +27,11 @@ export interface Resolution {
  */
 export const resolveSubject = (place: ProjectPlace, given: string): Resolution => {
   const subject = given.trim().replace(/\s+/g, ' ')
-  if (subject === '') throw new Refusal('invalid_input', 'A subject was expected, such as storage.')
+  if (subject === '') throw new Refusal('invalid_input', 'A subject is required, such as storage.')
   const statuses = statusConflicts(place, subject)
   if (statuses) return statuses
   const [answer, ...others] = statementsOn(place, subject)
-  if (!answer) throw new Refusal('not_found', `No source says anything of it in a line '- ${subject}: …'.`)
+  if (!answer) throw new Refusal('not_found', `No source has a line '- ${subject}: …'.`)
   const against = others.filter(({ value }) => value.toLowerCase() !== answer.value.toLowerCase())
   return { subject, answer, conflicts: against.map((other) => ({ counts: answer, against: other, sentence: sentenceOf(answer, other) })) }
 }
@@ -118,6 +118,6 @@ const statementsIn = (lines: readonly string[], subject: string): readonly { rea
   })
 }
 
-const sentenceOf = (counts: Statement, against: Statement): string => `${said(counts)}, ${said(against)}; the first counts.`
+const sentenceOf = (counts: Statement, against: Statement): string => `${said(counts)}, ${said(against)}; the first one takes precedence.`
 
 const said = ({ path, line, value, rank }: Statement): string => `${path}:${line} (rank ${rank}) says ${JSON.stringify(value)}`

@@ -28,7 +28,7 @@ export const verifyDecisions = (place: ProjectPlace, ledger: Ledger, found: Foun
   }
   for (const [id, path] of paths) verifyFile(place, id, path, { ledger, log }, found)
   for (const id of Object.keys(ledger.adrs)) {
-    if (!paths.has(id)) found.finding(adrPath(id), 1, `${id} was ${adrRecord(ledger, id)?.sha256 === undefined ? 'proposed' : 'accepted'}, and its file is gone.`)
+    if (!paths.has(id)) found.finding(adrPath(id), 1, `${id} was ${adrRecord(ledger, id)?.sha256 === undefined ? 'proposed' : 'accepted'}, but its file is missing.`)
   }
   verifyGraph(log, paths, found)
   verifyStatuses(place, [...new Set([...paths.keys(), ...log.nodes.map(({ id }) => id)])], found)
@@ -47,7 +47,7 @@ const conflictsOf = (place: ProjectPlace, id: string): Resolution['conflicts'] =
 /** Names every source that contradicts the valid status of a decision. */
 const verifyStatuses = (place: ProjectPlace, ids: readonly string[], found: Found): void => {
   for (const id of ids) {
-    for (const { against, sentence } of conflictsOf(place, id)) found.finding(against.path, against.line, `the status of ${id} is told differently: ${sentence}`)
+    for (const { against, sentence } of conflictsOf(place, id)) found.finding(against.path, against.line, `the status of ${id} is contradictory: ${sentence}`)
   }
 }
 
@@ -56,15 +56,11 @@ const verifyFile = (place: ProjectPlace, id: string, path: string, { ledger, log
   const record = adrRecord(ledger, id)
   const changed = record?.sha256 !== undefined && hashOf(found.readable(path, () => bytesOf(place, path)) ?? '') !== record.sha256
   if (changed)
-    found.finding(
-      path,
-      lineOf(adr),
-      `${id} was changed after it was accepted, and an accepted decision never changes; bring back what ${record.acceptedBy ?? 'somebody'} accepted.`,
-    )
+    found.finding(path, lineOf(adr), `${id} was changed after it was accepted, but an accepted decision cannot change; restore what ${record.acceptedBy ?? 'somebody'} accepted.`)
   if (!adr) return
   if (record?.sha256 === undefined && adr.status === 'Accepted') {
-    if (record) found.finding(path, lineOf(adr), `${id} was accepted by hand; set it back to Draft, and let somebody else than its author accept it.`)
-    else found.warning(path, lineOf(adr), `no hash of ${id} was kept when it was accepted; 'aiswarm memory adr accept ${id}' keeps one.`)
+    if (record) found.finding(path, lineOf(adr), `${id} was accepted by hand; set it back to Draft, and let someone other than its author accept it.`)
+    else found.warning(path, lineOf(adr), `no hash of ${id} was recorded when it was accepted; 'aiswarm memory adr accept ${id}' records one.`)
   }
   const node = log.nodes.find((one) => one.id === id)
   if (!node) return found.warning(path, lineOf(adr), `${id} has no node in ${places.decisions}.`)
@@ -81,7 +77,7 @@ const verifyGraph = (log: DecisionLog, paths: ReadonlyMap<string, string>, found
     }
   }
   const cycle = cycleIn(log)
-  if (cycle) found.finding(places.decisions, log.nodes.find(({ id }) => id === cycle[0])?.line ?? 1, `decisions depend on each other in a circle: ${cycle.join(' → ')}.`)
+  if (cycle) found.finding(places.decisions, log.nodes.find(({ id }) => id === cycle[0])?.line ?? 1, `decisions depend on each other in a cycle: ${cycle.join(' → ')}.`)
 }
 
 const lineOf = (adr: AdrFile | undefined): number => adr?.statusAt?.line ?? 1

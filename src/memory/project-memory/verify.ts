@@ -27,7 +27,7 @@ export interface Verification {
 
 /** Checks all of project memory against its recorded state. Changes nothing. */
 export const verifyProjectMemory = (place: ProjectPlace): Verification => {
-  if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' makes one.")
+  if (!isThere(place, 'context') && !isThere(place, places.sessions)) throw new Refusal('not_found', "There is no project memory here; 'aiswarm memory init' creates it.")
   const seen = look(place)
   if (seen.findings.length === 0) return seen
   try {
@@ -65,8 +65,8 @@ export const verificationText = ({ findings, warnings }: Verification): string =
 
 const verifySummary = (place: ProjectPlace, found: Found): void => {
   const phases = found.readable(places.summary, () => readAt(place, places.summary, parsePhases) ?? null)
-  if (phases === null) found.finding(places.summary, 1, "the file is missing; 'aiswarm memory init' makes one.")
-  if (!isThere(place, places.protocol)) found.warning(places.protocol, 1, "the file is missing; 'aiswarm memory init' makes one.")
+  if (phases === null) found.finding(places.summary, 1, "the file is missing; 'aiswarm memory init' creates it.")
+  if (!isThere(place, places.protocol)) found.warning(places.protocol, 1, "the file is missing; 'aiswarm memory init' creates it.")
   const names = new Set<string>()
   for (const { name, line } of phases ?? []) {
     if (names.has(name)) found.warning(places.summary, line, `phase ${name} is named twice.`)
@@ -106,7 +106,7 @@ const verifyFileState = (place: ProjectPlace, found: Found): void => {
   const state = found.readable(places.fileState, () => readAt(place, places.fileState, parseFileState))
   const text = state && textAt(place, places.fileState)
   for (const [path, { modified_at: at }] of Object.entries(state?.files ?? {})) {
-    const problem = momentOf(at) === undefined ? `modified_at of ${path} is no time.` : futureProblem(place, at)
+    const problem = momentOf(at) === undefined ? `modified_at of ${path} is not a time.` : futureProblem(place, at)
     if (problem !== undefined) found.finding(places.fileState, text!.slice(0, Math.max(0, text!.indexOf(JSON.stringify(path)))).split('\n').length, problem)
   }
 }
@@ -116,7 +116,7 @@ const refuseFuture = (place: ProjectPlace, path: string, line: number, at: strin
   if (problem !== undefined) found.finding(path, line, problem)
 }
 
-const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined => (momentOf(at)! > Date.parse(clock()) ? `${at} lies in the future.` : undefined)
+const futureProblem = ({ clock }: ProjectPlace, at: string): string | undefined => (momentOf(at)! > Date.parse(clock()) ? `${at} is in the future.` : undefined)
 
 const foundIn = (findings: Finding[], warnings: Finding[]): Found => {
   const into =

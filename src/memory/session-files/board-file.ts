@@ -97,13 +97,13 @@ const renderCriteria = (criteria: readonly string[]): readonly string[] =>
 const sessionOf = ({ heading, value }: Section, file: string): string => {
   const id = plainWord(value)
   if (sessionIdPattern.test(id)) return id
-  const problem = value.includes('{') ? 'the session id is still that of the template' : `${shown(value)} is no session id`
+  const problem = value.includes('{') ? 'the session id is still that of the template' : `${shown(value)} is not a session id`
   throw new FormatError(file, heading.line, `${problem}; write session-YYYYMMDD-HHMMSS.`)
 }
 
 const readTask = ({ heading, text, body }: Section, file: string): { readonly task: BoardTask; readonly dependenciesLine: number } => {
   const named = taskOf(text)
-  if (!named) throw new FormatError(file, heading.line, `${shown(text)} is no task; write task-1.`)
+  if (!named) throw new FormatError(file, heading.line, `${shown(text)} is not a task; write task-1.`)
   const other = new LeftOver<'end'>()
   const found = bulletsOf(body, other, file)
   const value = (key: (typeof keys)[number]): string => found.get(key)?.value ?? ''
@@ -111,7 +111,7 @@ const readTask = ({ heading, text, body }: Section, file: string): { readonly ta
   const agent = plainWord(value('agent'))
   if (agent === '') throw new FormatError(file, line('agent'), `task-${named.id} has no Agent.`)
   if (!agentIdPattern.test(agent))
-    throw new FormatError(file, line('agent'), `${shown(agent)} is no agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new FormatError(file, line('agent'), `${shown(agent)} is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
   const title = oneLine(value('title')) || oneLine(named.more)
   if (title === '') throw new FormatError(file, line('title'), `task-${named.id} has no Title.`)
   const reason = oneLine(value('reason'))
@@ -153,7 +153,7 @@ const withHeading = (other: Other<'end'>, said: string, title: string): Other<'e
 
 const tierOf = (value: string, line: number, file: string): number => {
   const tier = wholeNumberOf(value)
-  if (tier === undefined) throw new FormatError(file, line, `${shown(value)} is no priority; write a whole number, 1 for what begins first.`)
+  if (tier === undefined) throw new FormatError(file, line, `${shown(value)} is not a priority; write a whole number, 1 for what starts first.`)
   return tier
 }
 
@@ -162,7 +162,7 @@ const dependenciesOf = (value: string, line: number, file: string): readonly num
   if (isNone(list)) return []
   const ids = list.split(',').map((part) => {
     const task = taskOf(part)
-    if (!task || task.more !== '') throw new FormatError(file, line, `${shown(part.trim())} is no dependency; write none, or task-1, task-2.`)
+    if (!task || task.more !== '') throw new FormatError(file, line, `${shown(part.trim())} is not a dependency; write none, or task-1, task-2.`)
     return task.id
   })
   return [...new Set(ids)]

@@ -11,7 +11,7 @@ export const decodeText = (bytes: Uint8Array, file: string, largest = LARGEST_FI
   if (bytes.length > largest) throw new FormatError(file, 1, `the file has ${bytes.length} bytes, and at most ${largest} are read; shorten it.`)
   const text = utf8(bytes, file)
   const nul = text.indexOf('\0')
-  if (nul !== -1) throw new FormatError(file, lineAt(text, nul), 'there is a NUL character, so this is no text.')
+  if (nul !== -1) throw new FormatError(file, lineAt(text, nul), 'there is a NUL character, so this is not text.')
   return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
 }
 
@@ -20,7 +20,7 @@ export const utf8 = (bytes: Uint8Array, file: string): string => {
   try {
     return decoder().decode(bytes)
   } catch {
-    throw new FormatError(file, firstBrokenLine(bytes), 'there is a byte that is no UTF-8; write the file as UTF-8.')
+    throw new FormatError(file, firstBrokenLine(bytes), 'there is a byte that is not UTF-8; write the file as UTF-8.')
   }
 }
 

@@ -52,6 +52,6 @@ const parse = (text: string, path: string): unknown => {
   try {
     return JSON.parse(stripJsonComments(text.replace(/^\ufeff/, ''), { trailingCommas: true }))
   } catch (error) {
-    throw new Refusal('config_invalid', `${path} is no JSON (${(error as Error).message}).`, { cause: error })
+    throw new Refusal('config_invalid', `${path} is not valid JSON (${(error as Error).message}).`, { cause: error })
   }
 }

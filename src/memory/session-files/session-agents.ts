@@ -39,7 +39,7 @@ const row = (cells: readonly string[]): string => `| ${cells.map((cell, at) => o
 const readRows = (table: Block, file: string): readonly SessionAgent[] => {
   const [head, ...rows] = tableRows(table)
   const at = columns.map((name) => head!.cells.findIndex((cell) => plainWord(cell).toLowerCase() === name.toLowerCase()))
-  if (at.includes(-1) || head!.cells.length !== columns.length) throw new FormatError(file, table.line, `the table of agents has other columns than ${columns.join(', ')}.`)
+  if (at.includes(-1) || head!.cells.length !== columns.length) throw new FormatError(file, table.line, `the columns of the agent table are not ${columns.join(', ')}.`)
   return rows.map(({ line, cells }) =>
     readAgent(
       at.map((column) => cells[column] ?? ''),
@@ -52,10 +52,10 @@ const readRows = (table: Block, file: string): readonly SessionAgent[] => {
 const readAgent = (cells: readonly string[], line: number, file: string): SessionAgent => {
   const [id, cli, pid, status, task] = cells as readonly [string, string, string, string, string]
   if (!agentIdPattern.test(plainWord(id)))
-    throw new FormatError(file, line, `${shown(id)} is no agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new FormatError(file, line, `${shown(id)} is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
   const number = isNone(pid) ? null : wholeNumberOf(pid)
-  if (number === undefined) throw new FormatError(file, line, `${shown(pid)} is no PID; write a whole number or -.`)
+  if (number === undefined) throw new FormatError(file, line, `${shown(pid)} is not a PID; write a whole number or -.`)
   const named = isNone(task) ? null : taskOf(task)
-  if (named === undefined || (named && named.more !== '')) throw new FormatError(file, line, `${shown(task)} is no task; write task-1 or -.`)
+  if (named === undefined || (named && named.more !== '')) throw new FormatError(file, line, `${shown(task)} is not a task; write task-1 or -.`)
   return { id: plainWord(id), cli, pid: number, status, task: named?.id ?? null }
 }

@@ -111,13 +111,13 @@ const idOf = ({ heading, value }: Section, file: string): string => {
   throw new FormatError(
     file,
     heading.line,
-    value.includes('{') ? "the session id is still the template's; write session-YYYYMMDD-HHMMSS." : `${shown(value)} is no session id; write session-YYYYMMDD-HHMMSS.`,
+    value.includes('{') ? "the session id is still the template's; write session-YYYYMMDD-HHMMSS." : `${shown(value)} is not a session id; write session-YYYYMMDD-HHMMSS.`,
   )
 }
 
 const instantOf = ({ heading, value }: Section, file: string): string => {
   if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(Date.parse(value))) return value
-  throw new FormatError(file, heading.line, `${shown(value)} is no time; write one such as 2026-01-30T14:22:33Z.`)
+  throw new FormatError(file, heading.line, `${shown(value)} is not a time; write one such as 2026-01-30T14:22:33Z.`)
 }
 
 /** Bullets with these keys; the first of each counts, and other blocks are kept. */
@@ -147,7 +147,7 @@ const configurationOf = (body: readonly Block[], other: LeftOver<Place>, file: s
 
 const numberOf = ({ item, value }: { readonly item: Block; readonly value: string }, what: string, file: string): number => {
   const number = wholeNumberOf(value)
-  if (number === undefined) throw new FormatError(file, item.line, `${shown(value)} is no ${what}; write a whole number.`)
+  if (number === undefined) throw new FormatError(file, item.line, `${shown(value)} is not a valid ${what}; write a whole number.`)
   return number
 }
 

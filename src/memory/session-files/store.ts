@@ -55,7 +55,7 @@ export class SessionFileStore {
     const text = this.read(name)
     const at = before === '' ? -1 : text.indexOf(before)
     if (at === -1) throw new Refusal('not_found', `${name} does not contain the old text; read it again.`)
-    if (text.indexOf(before, at + 1) !== -1) throw new Refusal('invalid_input', `${name} contains the old text more than once; name more of it.`)
+    if (text.indexOf(before, at + 1) !== -1) throw new Refusal('invalid_input', `${name} contains the old text more than once; include more of it.`)
     const edited = text.slice(0, at) + after + text.slice(at + before.length)
     refuseTooLong(name, edited)
     writeMemoryFile(this.#path(name), edited)
@@ -69,7 +69,7 @@ export class SessionFileStore {
 
   #path(name: string): string {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,120}\.md$/.test(name)) {
-      throw new Refusal('invalid_name', `${JSON.stringify(name.slice(0, 60))} is no name of a memory; use letters, digits, - or _ and the ending .md.`)
+      throw new Refusal('invalid_name', `${JSON.stringify(name.slice(0, 60))} is not a memory name; use letters, digits, - or _ and the ending .md.`)
     }
     return join(this.#root, this.#config.basePath, name)
   }
@@ -78,9 +78,9 @@ export class SessionFileStore {
     this.#path(name)
     const owner = ownerOf(name)
     if (owner !== null && owner === writer) return
-    const who = writer === null ? 'you are no agent' : `you are ${writer}`
-    const whose = owner === null ? 'is not a file of the session' : owner === ORCHESTRATOR ? 'is written by the orchestrator alone' : `belongs to agent ${owner}`
-    throw new Refusal('not_owner', `${name} ${whose}, and ${who}; ${writer === null ? 'it was left as it is' : `write progress-${writer}.md and result-${writer}.md`}.`)
+    const who = writer === null ? 'you are not an agent' : `you are ${writer}`
+    const whose = owner === null ? 'is not a file of the session' : owner === ORCHESTRATOR ? 'is written only by the orchestrator' : `belongs to agent ${owner}`
+    throw new Refusal('not_owner', `${name} ${whose}, and ${who}; ${writer === null ? 'it was not changed' : `write progress-${writer}.md and result-${writer}.md`}.`)
   }
 }
 

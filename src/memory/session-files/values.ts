@@ -47,7 +47,7 @@ export const wordOf = <T extends string>(value: string, words: readonly T[], at:
   if (word !== undefined) return word
   const choice = `write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
   if (words.filter((one) => value.includes(one)).length > 1) throw new FormatError(at.file, at.line, `the ${at.what} still lists the template's choices; ${choice}.`)
-  throw new FormatError(at.file, at.line, value === '' ? `the ${at.what} is missing; ${choice}.` : `${shown(value)} is no ${at.what}; ${choice}.`)
+  throw new FormatError(at.file, at.line, value === '' ? `the ${at.what} is missing; ${choice}.` : `${shown(value)} is not a ${at.what}; ${choice}.`)
 }
 
 /** N of `task-N`, and the text after it. */

@@ -38,10 +38,10 @@ export const parseArchive = (text: string, file: string): readonly Archived[] =>
     try {
       value = JSON.parse(line)
     } catch {
-      throw new FormatError(file, at + 1, 'the line is no JSON.')
+      throw new FormatError(file, at + 1, 'the line is not valid JSON.')
     }
     const result = archived.safeParse(value)
-    if (!result.success) throw new FormatError(file, at + 1, 'the line is no record of an archive; {archivedAt, section, entry} was expected.')
+    if (!result.success) throw new FormatError(file, at + 1, 'the line is not an archive record; {archivedAt, section, entry} was expected.')
     return [value as Archived]
   })
 
@@ -81,7 +81,7 @@ const withArchive = <T>(path: string, flags: number, work: (file: number) => T):
     throw new Refusal('not_writable', `${path} ${why}, so nothing was archived.`, { cause: error })
   }
   try {
-    if (!fstatSync(file).isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing was archived; remove it.`)
+    if (!fstatSync(file).isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing was archived; remove it.`)
     return work(file)
   } finally {
     closeSync(file)

@@ -44,7 +44,7 @@ export interface NewFact {
 /** An existing fact with the key moves to the archive. */
 export const recordFact = (memory: WorkingMemory, { key, content, critical }: NewFact, now: Instant): Change => {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$/.test(key)) {
-    throw new Refusal('invalid_name', `${JSON.stringify(key.slice(0, 60))} is no key of a fact; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
+    throw new Refusal('invalid_name', `${JSON.stringify(key.slice(0, 60))} is not a fact key; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
   }
   const fact = { content: checked('key fact', content), timestamp: now, context: contextOf(memory), ...(critical ? { critical } : {}) }
   const former = Object.hasOwn(memory.keyFacts, key) ? [{ section: 'keyFacts' as const, key, entry: memory.keyFacts[key] }] : []
@@ -70,7 +70,7 @@ export const setPlan = (memory: WorkingMemory, steps: readonly string[], now: In
 
 export const setStep = (memory: WorkingMemory, step: number, now: Instant): Change => {
   const { length } = memory.plan
-  if (!Number.isSafeInteger(step) || step < 0) throw new Refusal('invalid_input', 'a step is a whole number from 0 on')
+  if (!Number.isSafeInteger(step) || step < 0) throw new Refusal('invalid_input', 'a step is a whole number, 0 or more')
   if (length > 0 && step > length) throw new Refusal('invalid_input', `step ${step} is not in the plan, which has ${length}`)
   return changed(memory, { currentStep: step }, now)
 }

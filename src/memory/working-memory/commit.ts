@@ -68,7 +68,7 @@ const readPending = (files: MemoryFiles): z.output<typeof pending> => {
   } catch {
     // Reported below.
   }
-  throw new Refusal('file_unreadable', `${files.pending}:1: this is not what aiswarm wrote there; remove it once ${files.memory} and its archive are as they should be.`)
+  throw new Refusal('file_unreadable', `${files.pending}:1: aiswarm did not write this; remove the file once ${files.memory} and its archive are correct.`)
 }
 
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')

@@ -35,21 +35,21 @@ export const scanJson = (text: string, seen?: (path: Path, offset: number) => vo
         at,
       )
       if (character === '{' || character === '[') {
-        if (frames.length === DEEPEST) return { offset: at, problem: `there is more than ${DEEPEST} levels of nesting` }
+        if (frames.length === DEEPEST) return { offset: at, problem: `there are more than ${DEEPEST} levels of nesting` }
         frames.push(character === '{' ? { keys: new Set(), at: '' } : { keys: null, at: 0 })
         wanted = character === '{' ? "a key or '}'" : "a value or ']'"
         at += 1
         continue
       }
       const end = character === '"' ? stringEnd(text, at) : literalEnd(text, at)
-      if (end === undefined) return { offset: at, problem: character === '"' ? 'there is a text that is not ended or escaped as JSON asks' : `${wanted} was expected` }
+      if (end === undefined) return { offset: at, problem: character === '"' ? 'there is a string that is not terminated or escaped as JSON requires' : `${wanted} was expected` }
       at = end
       wanted = ended()
     } else if (wanted === 'a key' || wanted === "a key or '}'") {
       const end = character === '"' ? stringEnd(text, at) : undefined
       if (end === undefined) return { offset: at, problem: `${wanted} was expected` }
       const key = JSON.parse(text.slice(at, end)) as string
-      if (frame!.keys!.has(key)) return { offset: at, problem: `the key ${JSON.stringify(key.slice(0, 60))} stands twice` }
+      if (frame!.keys!.has(key)) return { offset: at, problem: `the key ${JSON.stringify(key.slice(0, 60))} occurs twice` }
       frame!.keys!.add(key)
       frame!.at = key
       wanted = "':'"

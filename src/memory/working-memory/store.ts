@@ -65,7 +65,7 @@ export class WorkingMemoryStore {
       const archived = [...changed.leaving, ...leaving]
       const text = renderMemory(memory)
       if (Buffer.byteLength(text) > LARGEST_MEMORY)
-        throw new Refusal('not_writable', `${files.memory} would have more than ${LARGEST_MEMORY >> 20} MB, and nobody would read it; nothing was written.`)
+        throw new Refusal('not_writable', `${files.memory} would have more than ${LARGEST_MEMORY >> 20} MB, which aiswarm does not read; nothing was written.`)
       const lines = { archive: archiveName(agent, now.slice(0, 10)), lines: archiveLines(archived, now) }
       commit(files, before?.bytes, text, archived.length === 0 ? undefined : lines)
       return { memory, archived }

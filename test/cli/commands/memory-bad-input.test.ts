@@ -79,7 +79,7 @@ describe('a file that is not text', () => {
       ['handoff', 'claude', 'chatgpt', '--file', bad],
       ['compress', '--tokens', '150000', '--summary', bad, '--details', bad],
     ])
-      expect(memory(...argv), argv.join(' ')).toEqual({ code: 1, out: '', err: `${bad}:3: there is a byte that is no UTF-8; write the file as UTF-8.\n` })
+      expect(memory(...argv), argv.join(' ')).toEqual({ code: 1, out: '', err: `${bad}:3: there is a byte that is not UTF-8; write the file as UTF-8.\n` })
     expect(readdirSync(join(root, 'context/decisions/adr'))).toEqual([])
     expect(existsSync(join(root, 'context/agents/chatgpt'))).toBe(false)
   })
@@ -92,7 +92,7 @@ describe('a file that is not text', () => {
       encoding: 'utf8',
       input: Buffer.from([0x23, 0x0a, 0xff]),
     })
-    expect({ status, stderr }).toEqual({ status: 1, stderr: 'standard input:2: there is a byte that is no UTF-8; write the file as UTF-8.\n' })
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'standard input:2: there is a byte that is not UTF-8; write the file as UTF-8.\n' })
   })
 })
 
@@ -144,7 +144,7 @@ it('init --bmad does not write through a symbolic link', () => {
   const outside = temporaryFolder()
   symlinkSync(outside, join(root, '.bmad-core'))
   const { status, stderr } = spawnSync(process.execPath, [main, 'init', '--bmad'], { cwd: root, env: gitEnvironment, encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 1, stderr: `${join(root, '.bmad-core/utils')} leads out of the repository, so no memory is kept there.\n` })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `${join(root, '.bmad-core/utils')} leads out of the repository, so no memory is stored there.\n` })
   expect(readdirSync(outside)).toEqual([])
 })
 

@@ -105,7 +105,7 @@ describe('project memory', () => {
     const said = await memory('verify')
     expect([said.code, said.out]).toEqual([
       1,
-      'context/agents/chatgpt/goal.md:1: the hand-off to chatgpt is incomplete: context/meta/summary.md is not newer than the goal; bring it up to date.\n',
+      'context/agents/chatgpt/goal.md:1: the hand-off to chatgpt is incomplete: context/meta/summary.md is not newer than the goal; update it.\n',
     ])
     writeFileSync(join(core.root, 'context/meta/summary.md'), '# Now\n')
     expect((await memory('verify')).code).toBe(0)
@@ -171,7 +171,7 @@ describe('project memory', () => {
     await memory('timeline', 'x', '--agent', 'claude', '--note', 'storage: MySQL')
     writeFileSync(join(core.root, 'context/meta/summary.md'), '- storage: SQLite\n')
     expect((await memory('resolve', 'storage')).out).toBe(
-      'SQLite\nconflict: context/meta/summary.md:1 (rank 1) says "SQLite", context/meta/timeline.md:4 (rank 3) says "MySQL"; the first counts.\n',
+      'SQLite\nconflict: context/meta/summary.md:1 (rank 1) says "SQLite", context/meta/timeline.md:4 (rank 3) says "MySQL"; the first one takes precedence.\n',
     )
   })
 

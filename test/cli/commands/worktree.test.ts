@@ -181,7 +181,7 @@ describe('approval', () => {
   test.each([
     ['is in the way of what a person changed', 'held', 'a.txt would be overwritten, so main could not be moved in /shop.', 'target_dirty', 'ready'],
     ['has no trusted configuration any more', 'held', CONFIGURATION_CHANGED, 'configuration_changed', 'ready'],
-    ['fails with what landed before it', 'failed', 'user-auth fails its verification on top of what has landed in main.', 'approval_void', 'unverified'],
+    ['fails with what landed before it', 'failed', 'user-auth fails its verification on top of what was merged into main.', 'approval_void', 'unverified'],
   ] as const)('of a merge that %s is refused with an exit code', async (_, kind, problem, code, status) => {
     const terminal: Terminal = await openWorktrees({
       streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') },

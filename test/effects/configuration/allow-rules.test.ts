@@ -40,7 +40,7 @@ it.each([
   const { code, message } = await refusal(always())
   expect(code).toBe('config_invalid')
   expect(message).toContain(`${config}${place}`)
-  expect(message).toMatch(/\. The rule shell\(npm test\) was not added; repair the file first\.$/)
+  expect(message).toMatch(/\. The rule shell\(npm test\) was not added; fix the file first\.$/)
   expect(readFileSync(config, 'utf8')).toBe(broken)
   expect(await status()).toBe('open')
   writeFileSync(config, '')

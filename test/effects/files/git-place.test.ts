@@ -116,7 +116,7 @@ it('a pipe in place of .git blocks no command', async () => {
 it('a folder without .git is not treated as part of the repository above it', async () => {
   const root = repository()
   mkdirSync(join(root, 'inner'))
-  expect((await refusal(status(join(root, 'inner')))).message).toContain('has no .git any more')
+  expect((await refusal(status(join(root, 'inner')))).message).toContain('no longer has a .git')
 })
 
 it('the work tree is the folder, whatever the configuration says', async () => {

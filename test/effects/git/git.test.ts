@@ -117,7 +117,7 @@ describe('a git command ignores the surroundings:', () => {
     const root = repository()
     const inner = join(root, 'inner')
     mkdirSync(inner)
-    expect((await refusal(ours(inner, ['rev-parse', 'HEAD']))).message).toContain('has no .git any more')
+    expect((await refusal(ours(inner, ['rev-parse', 'HEAD']))).message).toContain('no longer has a .git')
   })
 })
 

@@ -94,7 +94,7 @@ describe('a folder that aiswarm cannot work on is refused with advice:', () => {
   ])('git %s, with the code %s', async (version, code) => {
     const { message, code: given } = await refusedBy(await withGit(version))
     expect(given).toBe(code)
-    if (code === 'git_too_old') expect(message).toBe(`aiswarm needs git 2.38 or newer, this is ${version}; update git.`)
+    if (code === 'git_too_old') expect(message).toBe(`aiswarm needs git 2.38 or newer, but this is ${version}; update git.`)
   })
 
   it('a repository of another owner, in the words of git', async () => {

@@ -105,7 +105,7 @@ describe('the configured hook', () => {
     await first.untilIdle()
     await until('the sentence', () => first.reported[0])
     await first.stop()
-    expect(first.reported).toEqual([`The hook on task.completed, a post to 127.0.0.1:${down.port} (task 1) failed and is tried again: it cannot be reached (ECONNREFUSED).`])
+    expect(first.reported).toEqual([`The hook on task.completed, a POST to 127.0.0.1:${down.port} (task 1) failed and will be retried: it cannot be reached (ECONNREFUSED).`])
     // The test shortens the wait; the tests of the operations prove that it grows.
     swarm.core.store.connection.prepare("UPDATE hook_deliveries SET next_try_at = '2026-01-01T00:00:00.000Z'").run()
     const { calls } = await receiver(undefined, down.port)
@@ -175,7 +175,7 @@ describe('a hook that', () => {
 
   it.each([
     ['exit 3', 'exit code 3'],
-    ['kill -9 $$', 'it was ended by a signal'],
+    ['kill -9 $$', 'it was killed by a signal'],
     ['true', null],
     ['wc -c | grep -q 3000', null],
   ])('runs %j ends with %j', async (command, error) => {
@@ -184,13 +184,13 @@ describe('a hook that', () => {
 
   it('is answered with 500 has failed', async () => {
     const { url } = await receiver((_, response) => response.writeHead(500).end('no'))
-    expect(await post(url)).toBe('the answer was 500')
+    expect(await post(url)).toBe('the response was 500')
   })
 
   it.each([301, 302, 303, 307, 308])('is redirected with %i has failed, and its headers are not sent elsewhere', async (status) => {
     const other = await receiver()
     const { url, calls } = await receiver((_, response) => response.writeHead(status, { location: other.url }).end())
-    expect(await post(url, { Authorization: 'Bearer x' })).toBe(`the answer was ${status}, and a redirect is not followed`)
+    expect(await post(url, { Authorization: 'Bearer x' })).toBe(`the response was ${status}, and redirects are not followed`)
     expect(calls).toHaveLength(1)
     expect(other.calls).toEqual([])
   })
@@ -198,10 +198,10 @@ describe('a hook that', () => {
   it('takes too long has failed, and none of its processes remains', async () => {
     const folder = temporaryFolder()
     const hook = (of: Hook) => deliver(folder, { key: 'k', event: 'task.completed', hook: of }, delivery, { command: 300, answer: 300 })
-    expect(await hook({ run: 'sleep 600 & wait' })).toBe('it did not end within 0.3 s')
+    expect(await hook({ run: 'sleep 600 & wait' })).toBe('it did not exit within 0.3 s')
     await until('the end of its child', () => processesMarked({ AISWARM_DELIVERY: 'd1' }).length === 0)
     const { url } = await receiver(() => {})
-    expect(await hook({ post: url, headers: {} })).toBe('there was no answer within 0.3 s')
+    expect(await hook({ post: url, headers: {} })).toBe('there was no response within 0.3 s')
     const slow = await receiver((_, response) => void response.writeHead(200).write('on and on'))
     // The answer is there with its headers; a busy machine may take its time for them.
     expect(await deliver(folder, { key: 'k', event: 'task.completed', hook: { post: slow.url, headers: {} } }, delivery, { command: 300, answer: 60_000 })).toBeNull()

@@ -211,7 +211,7 @@ describe('the lock of a checkout', () => {
     const swarm = await openSwarm({ root })
     const { status: state, problem } = (await swarm.worktree('auth')).integration!
     expect([state, readFileSync(lock, 'utf8'), git(root, 'rev-parse', 'main')]).toEqual(['ready', 'DIRC of somebody', main])
-    expect(problem).toContain(`Another git works in ${root}`)
+    expect(problem).toContain(`Another git process runs in ${root}`)
   })
 })
 

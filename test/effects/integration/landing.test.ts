@@ -212,7 +212,7 @@ describe('a conflict', () => {
     const { swarm } = await prepared()
     expect(await request(swarm, 'nowhere')).toMatchObject({
       status: 'conflicted',
-      problem: 'There is no branch nowhere to merge into; make it, or name another with --target.',
+      problem: 'There is no branch nowhere to merge into; create it, or name another with --target.',
     })
   })
 })

@@ -19,16 +19,16 @@ const ahead = (files: Record<string, string> = { a: 'new\n', added: 'x\n' }, bef
 
 describe('a checkout with an operation in progress is not moved:', () => {
   it.each([
-    ['a merge', 'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git merge --no-ff --no-commit other', 'a merge is under way'],
+    ['a merge', 'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git merge --no-ff --no-commit other', 'has a merge in progress'],
     [
       'a cherry-pick',
       'git checkout -q -b other; echo o > b; git commit -qam O; git checkout -q main; git cherry-pick --no-commit other; git rev-parse other > .git/CHERRY_PICK_HEAD',
-      'a cherry-pick is under way',
+      'has a cherry-pick in progress',
     ],
     [
       'a rebase',
       "echo t > b; git commit -qam T; GIT_SEQUENCE_EDITOR='sed -i s/pick/edit/' git rebase -q -i HEAD~1 >/dev/null 2>&1; test -d .git/rebase-merge",
-      'main is being rebased',
+      'A checkout is rebasing main',
     ],
   ])('%s', async (_, script, problem) => {
     const { root, move } = ahead()
@@ -125,7 +125,7 @@ it('a branch that is checked out twice is not moved, because only one checkout c
   git(root, 'worktree', 'add', '--quiet', '--force', '../second', 'main')
   expect(await move()).toEqual({
     kind: 'held',
-    problem: `main is checked out in ${root} and in ${join(root, '../second')}, and only one of them could follow; switch the other to another branch, then approve again.`,
+    problem: `main is checked out in ${root} and in ${join(root, '../second')}, but a merge can update only one of them; switch the other to another branch, then approve again.`,
   })
   expect([git(root, 'rev-parse', 'main'), git(root, 'status', '--porcelain'), git(join(root, '../second'), 'status', '--porcelain')]).toEqual([from, '', ''])
 })
@@ -134,7 +134,7 @@ it.each(['assume-unchanged', 'skip-worktree'])('an edit that git ignores by a fl
   const { root, from, move } = ahead()
   git(root, 'update-index', `--${bit}`, 'a')
   write(root, { a: 'mine\n' })
-  expect(await move()).toMatchObject({ kind: 'held', problem: expect.stringMatching(/^a has changes that git was told to overlook, .*--no-skip-worktree/) as string })
+  expect(await move()).toMatchObject({ kind: 'held', problem: expect.stringMatching(/^a has changes that git is configured to skip, .*--no-skip-worktree/) as string })
   expect([git(root, 'rev-parse', 'main'), read(root, 'a')]).toEqual([from, 'mine\n'])
 })
 

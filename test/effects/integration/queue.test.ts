@@ -58,7 +58,7 @@ describe('several approved merges', () => {
     const failed = await integrationOf(swarm, 'f')
     expect(failed).toMatchObject({ status: 'unverified', approvedBy: null })
     expect(failed.verification!.exitCode).toBe(1)
-    expect(failed.problem).toBe('f fails its verification together with a, b, c, d, e; repair it on the branch and ask again.')
+    expect(failed.problem).toBe('f fails its verification together with a, b, c, d, e; fix it on the branch, then request the integration again.')
     for (const name of ['a', 'b', 'c', 'd', 'e', 'g', 'h']) expect((await integrationOf(swarm, name)).status, name).toBe('integrated')
     expect([existsSync(join(swarm.root, 'f')), existsSync(join(swarm.root, 'h'))]).toEqual([false, true])
     // All eight, then halves: 4, 6, 5; and those after the culprit once more.
@@ -109,7 +109,7 @@ describe('several approved merges', () => {
     await give(swarm, 'b')
     await landQueue(swarm.world, 'main')
     const { status, problem } = await integrationOf(swarm, 'b')
-    expect([status, problem]).toEqual(['unverified', 'b fails its verification on top of what has landed in main; repair it on the branch and ask again.'])
+    expect([status, problem]).toEqual(['unverified', 'b fails its verification on top of what was merged into main; fix it on the branch, then request the integration again.'])
     expect(existsSync(join(swarm.root, 'b'))).toBe(false)
   })
 

@@ -18,7 +18,7 @@ it('the notifier reports the cause of a failure with its output', async () => {
   const root = temporaryFolder()
   expect(await announce(root, 'echo no display; exit 3', 'x')).toBe('exit code 3')
   expect(readFileSync(join(root, '.aiswarm/logs/notices.log'), 'utf8')).toBe('no display\n')
-  expect(await announce(root, 'sleep 60', 'x', 100)).toBe('it did not end within 0.1 s')
+  expect(await announce(root, 'sleep 60', 'x', 100)).toBe('it did not exit within 0.1 s')
 })
 
 it('the notifier runs one command at a time, keeps only the latest waiting text, and reports the same failure once', async () => {
@@ -35,5 +35,5 @@ it('the notifier runs one command at a time, keeps only the latest waiting text,
   tell('third')
   await eventually(() => expect(readFileSync(join(root, 'heard'), 'utf8')).toContain('third'))
   expect(readFileSync(join(root, 'heard'), 'utf8')).toBe('first\nthird\n')
-  await eventually(() => expect(reports).toEqual(['The command of notify failed: exit code 1.']))
+  await eventually(() => expect(reports).toEqual(['The notify command failed: exit code 1.']))
 })

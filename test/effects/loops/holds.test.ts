@@ -17,7 +17,7 @@ it('no task is started while too little disk space is free, which is reported on
   // It has looked again by the time another event was seen.
   const { id } = await swarm.task({ command: 'true' })
   await until('another look', async () => (await swarm.show(id)).status === 'pending' && supervisor.standing().here)
-  expect(reported).toEqual([expect.stringMatching(/^Nothing is started: only \S+ of the disk is free\.$/)])
+  expect(reported).toEqual([expect.stringMatching(/^No agent is started: only \S+ of the disk is free\.$/)])
   expect((await swarm.show(1)).attempt).toBe(0)
 })
 

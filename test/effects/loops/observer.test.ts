@@ -31,7 +31,7 @@ it.each(['.gitignore', '.gitattributes'])(
     write(await swarm.build('cart'), { c: 'x' })
     write(folder, { 'a/b': 'y' })
     sh(folder, `mkfifo a/${name}`)
-    const problem = `${folder}/a/${name} is a pipe, a socket or a device, at which git would wait for ever; remove it.`
+    const problem = `${folder}/a/${name} is a pipe, a socket or a device, for which git would wait forever; remove it.`
     const seen = () => swarm.connection.outside.observeWorktrees()
     // Once it is known, git is not called at all.
     for (let time = 0; time < 2; time++)

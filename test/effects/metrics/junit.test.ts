@@ -143,9 +143,9 @@ describe('a run with --report', () => {
   })
 
   it.each([
-    ['a folder that is not there', (folder: string) => join(folder, 'reports', 'junit.xml'), /^There is no folder .*reports for the report; make it first\.$/],
-    ['a folder', (folder: string) => folder, /is no file that a report could be written to; name another\.$/],
-    ['a device', () => '/dev/null', /^\/dev\/null is no file that a report could be written to/],
+    ['a folder that is not there', (folder: string) => join(folder, 'reports', 'junit.xml'), /^There is no folder .*reports for the report; create it first\.$/],
+    ['a folder', (folder: string) => folder, /is not a regular file, so no report can be written to it; name another\.$/],
+    ['a device', () => '/dev/null', /^\/dev\/null is not a regular file, so no report can be written to it/],
   ])('does not start if the report would go to %s', async (_, path, sentence) => {
     const swarm = await openSwarm()
     const folder = temporaryFolder()

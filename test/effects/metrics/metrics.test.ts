@@ -121,7 +121,7 @@ describe('the metrics server', () => {
     await served(async (url) => {
       const { core } = await open()
       const { code, message } = await refusal(serveMetrics({ core, actor: person }, { port: Number(url.port), listening: () => {}, signal: new AbortController().signal }))
-      expect([code, message]).toEqual(['invalid_state', `Port ${url.port} of 127.0.0.1 is taken; name another, or 0 for a free one.`])
+      expect([code, message]).toEqual(['invalid_state', `Port ${url.port} of 127.0.0.1 is already in use; name another, or 0 for a free one.`])
     })
   })
 })

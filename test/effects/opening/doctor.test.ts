@@ -8,7 +8,7 @@ it('doctor creates nothing in a repository without aiswarm', async (test) => {
   const shop = openShop(test)
   const { code, out } = await shop.run('doctor')
   expect([code, programCommand.length]).toEqual([0, 2])
-  expect(out).toContain("none yet; 'aiswarm init' makes it")
+  expect(out).toContain("none yet; 'aiswarm init' creates it")
   expect(readdirSync(shop.root).sort()).toEqual(['.git', 'README.md'])
 })
 

@@ -29,7 +29,7 @@ describe("a person's login is proven", () => {
     ['has a parent that cannot be looked up', [init, entry(50, 77, 50, 901), entry(99, 50, 50, 950)]],
     ["was adopted by the manager of the user's services", [init, entry(2, 1, 2, 50, false), entry(40, 2, 40, 900, false), entry(50, 40, 50, 901), entry(99, 50, 50, 950)]],
   ])('except where a terminal %s', (_, processes) => {
-    expect(why(processes)).toContain('opened while agents were at work')
+    expect(why(processes)).toContain('opened while agents were running')
     expect(why(processes, [])).toBeUndefined()
   })
 

@@ -16,7 +16,7 @@ it('the prompt of a run contains the short-term memory', async () => {
   })
   await swarm.task({ title: 'Log in' })
   await swarm.ended(await swarm.begin())
-  expect(read(swarm.root, 'prompt.txt')).toMatch(/# What is remembered[^]*Keys never leave the server[^]*## Where/)
+  expect(read(swarm.root, 'prompt.txt')).toMatch(/# Memory[^]*Keys never leave the server[^]*## Where/)
 })
 
 it('the prompt of a run without memories does not mention them', async () => {

@@ -34,9 +34,9 @@ describe('a waiting run', () => {
   it('in silence is distinguished from one whose tool may still run', () => {
     const waiting = new Waiting()
     expect(waiting.silence(at, later(at, 60_000), 60_000)).toBeNull()
-    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/^it has printed nothing since [\d:]+ and runs no tool: its service keeps it waiting/)
+    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/^it has printed nothing since [\d:]+ and runs no tool: its service does not respond/)
     waiting.line([{ kind: 'tool', name: 'bash', about: 'npm test' }])
-    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/when it called a tool: the tool still runs, or its service keeps it waiting$/)
+    expect(waiting.silence(at, later(at, 60_001), 60_000)).toMatch(/when it called a tool: the tool is still running, or its service does not respond$/)
     waiting.line([])
     expect(waiting.silence(at, later(at, 60_001), 60_000)).toContain('runs no tool')
   })

@@ -98,7 +98,7 @@ describe('the files of a session', () => {
     expect(await problems()).toEqual([])
     await write()
     expect([stand(), readFileSync(board, 'utf8')]).toEqual([true, whole])
-    expect(await problems()).toMatchObject([{ file: 'task-board.md', problem: expect.stringContaining('was changed by another hand') as string }])
+    expect(await problems()).toMatchObject([{ file: 'task-board.md', problem: expect.stringContaining('was changed by another program') as string }])
   })
 
   it('that were deleted or replaced by a copy are written again without a report', async () => {

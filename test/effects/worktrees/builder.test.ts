@@ -145,7 +145,7 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     write(swarm.root, { '.git/refs/heads/feature/auth.lock': '' })
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('git_failed')
-    expect(message).toBe(`${lock} exists, so another git is at work or one has crashed; wait for it, or remove that file where none runs, and try again.`)
+    expect(message).toBe(`${lock} exists, so another git process is running or has crashed; wait for it, or remove that file if none is running, and try again.`)
     expect(existsSync(lock)).toBe(true)
     expect(await names(swarm)).toEqual([])
     rmSync(lock)
@@ -157,7 +157,7 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     write(swarm.root, { '../file': 'no folder' })
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('not_writable')
-    expect(message).toContain(`${swarm.path('../file/auth')} could not be made`)
+    expect(message).toContain(`${swarm.path('../file/auth')} could not be created`)
     expect(branches(swarm)).toEqual(['main'])
   })
 
@@ -168,7 +168,7 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const swarm = await openSwarm({ root })
     const { code, message } = await refusal(swarm.build('auth'))
     expect(code).toBe('git_failed')
-    expect(message).toMatch(/^A filter that files of feature\/auth pass through fails \(no-such-lfs.*\); install its program/)
+    expect(message).toMatch(/^A git filter for files of feature\/auth fails \(no-such-lfs.*\); install its program/)
     expect([existsSync(swarm.path('../auth')), await checkouts(swarm.root).then(({ length }) => length), branches(swarm)]).toEqual([false, 1, ['main']])
   })
 
@@ -192,7 +192,7 @@ describe('a worktree that cannot be created leaves no row and says why:', () => 
     const swarm = await openSwarm()
     sh(swarm.root, `${make} .worktreeinclude`)
     const { code, message } = await refusal(swarm.build('auth'))
-    expect([code, message]).toEqual(['setup_failed', `${swarm.path('.worktreeinclude')} is no file, so what it lists cannot be copied; make it one or remove it.`])
+    expect([code, message]).toEqual(['setup_failed', `${swarm.path('.worktreeinclude')} is not a file, so what it lists cannot be copied; replace it with a file or remove it.`])
     expect(await names(swarm)).toEqual([])
   })
 
@@ -275,7 +275,7 @@ describe('before an agent works in a worktree,', () => {
     expect(existsSync(swarm.path('../outside/key'))).toBe(false)
     expect(read(folder, 'settings/t')).toBe('t\n')
     expect(swarm.warnings).toEqual([
-      'Worktree auth was made without some of what .worktreeinclude lists: .env (feature/auth has its own), config/key (config is no folder on feature/auth), settings (feature/auth has its own).',
+      'Worktree auth was created without some of what .worktreeinclude lists: .env (feature/auth has its own), config/key (config is not a folder on feature/auth), settings (feature/auth has its own).',
     ])
   })
 
@@ -285,7 +285,7 @@ describe('before an agent works in a worktree,', () => {
     const folder = await swarm.build('auth')
     expect(read(folder, 'run/pid')).toBe('1\n')
     expect(existsSync(join(folder, '.env'))).toBe(false)
-    expect(swarm.warnings).toEqual(['Worktree auth was made without some of what .worktreeinclude lists: .env (a FIFO), run/deep (a FIFO).'])
+    expect(swarm.warnings).toEqual(['Worktree auth was created without some of what .worktreeinclude lists: .env (a FIFO), run/deep (a FIFO).'])
   })
 
   it("the list is parsed like git's own: patterns, folders, exceptions, any depth", async () => {

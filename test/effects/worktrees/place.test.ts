@@ -10,18 +10,18 @@ import { commit, git, openSwarm, sh } from '../swarm.ts'
 
 /** Replacements for `../wt/auth`, and how the refusal names each. */
 const others: Readonly<Record<string, readonly [script: string, why: string]>> = {
-  'a link to the main checkout': ['mv ../wt/auth ../kept; ln -s ../shop ../wt/auth', 'it is a link'],
-  'a link to itself elsewhere': ['mv ../wt/auth ../kept; ln -s ../kept ../wt/auth', 'it is a link'],
+  'a link to the main checkout': ['mv ../wt/auth ../kept; ln -s ../shop ../wt/auth', 'it is a symbolic link'],
+  'a link to itself elsewhere': ['mv ../wt/auth ../kept; ln -s ../kept ../wt/auth', 'it is a symbolic link'],
   'a link on the way': [
     'mkdir ../other; mv ../wt ../away; ln -s other ../wt; mv ../shop/.git/worktrees ../w; git init -q ../other/auth; mv ../w ../shop/.git/worktrees',
-    'is not the folder of worktree auth',
+    'is no longer the folder of worktree auth',
   ],
   'another repository': ['mv ../wt/auth ../kept; git init -q ../wt/auth', 'it is another repository'],
-  'a copy of itself': ['cp -a ../wt/auth ../copy; mv ../wt/auth ../kept; mv ../copy ../wt/auth', 'another folder has taken its place'],
+  'a copy of itself': ['cp -a ../wt/auth ../copy; mv ../wt/auth ../kept; mv ../copy ../wt/auth', 'another folder has replaced it'],
   'another worktree': ['git worktree add -q ../second; mv ../wt/auth ../kept; cp -a ../second ../wt/auth', 'it names the git folder of another worktree'],
   'a folder without .git': ['mv ../wt/auth ../kept; mkdir ../wt/auth', 'it has no .git'],
   nothing: ['mv ../wt/auth ../kept', 'it is gone'],
-  'a file': ['mv ../wt/auth ../kept; touch ../wt/auth', 'it is no folder'],
+  'a file': ['mv ../wt/auth ../kept; touch ../wt/auth', 'it is not a folder'],
 }
 
 describe.each(Object.entries(others))('if %s is in the place of a worktree', (_, [script, why]) => {

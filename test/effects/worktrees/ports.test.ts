@@ -93,7 +93,9 @@ describe('the port of a worktree', () => {
     expect(made.map(({ port }) => port!).sort()).toEqual(Array.from({ length: 6 }, (_, at) => first + at))
     const { code, message } = await refusal(swarm.build('more'))
     expect(code).toBe('setup_failed')
-    expect(message).toBe(`No port is left for worktree more: of worktrees.ports (${first} to ${last}) worktrees have 6 and other programs 0; widen it in .aiswarm/config.yaml.`)
+    expect(message).toBe(
+      `No port is free for worktree more: of worktrees.ports (${first} to ${last}) worktrees use 6 and other programs 0; widen the range in .aiswarm/config.yaml.`,
+    )
     expect((await refusal(swarm.worktree('more'))).code).toBe('not_found')
   })
 
@@ -119,7 +121,7 @@ describe('the port of a worktree', () => {
     const own = await portOf(swarm)
     const { AISWARM_PORT } = await worktreeEnvironment(swarm.world, 'auth', 'verification')
     expect(AISWARM_PORT).not.toBe(String(own))
-    expect((await refusal(swarm.build('pay'))).message).toContain('No port is left')
+    expect((await refusal(swarm.build('pay'))).message).toContain('No port is free')
     await releaseVerificationPort(swarm.world, 'auth')
     await swarm.build('pay')
     expect(await portOf(swarm, 'pay')).toBe(Number(AISWARM_PORT))
@@ -136,7 +138,7 @@ describe('before an agent is launched the port is checked', () => {
     const now = await portOf(swarm)
     expect(now).not.toBe(port)
     expect(read(folder, 'agent.txt')).toBe(`${now}\n`)
-    expect(swarm.warnings).toEqual([`Port ${port} of worktree auth is in use by another program; from now on its port is ${now}.`])
+    expect(swarm.warnings).toEqual([`Port ${port} of worktree auth is in use by another program; its port is now ${now}.`])
   })
 
   it('and kept if a program of the worktree itself uses it', async () => {
@@ -182,7 +184,7 @@ describe('before an agent is launched the port is checked', () => {
     await swarm.task({ command: 'true', targetWorktree: 'auth' })
     const agentId = await swarm.dispatched()
     await swarm.launched(agentId)
-    expect((await swarm.agent(agentId)).launchError).toContain('No port is left for worktree auth')
+    expect((await swarm.agent(agentId)).launchError).toContain('No port is free for worktree auth')
   })
 })
 

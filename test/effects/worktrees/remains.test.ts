@@ -191,7 +191,7 @@ it('a full or read-only disk leaves nothing of a worktree, and the next try work
       /^not_writable The files of feature\/auth could not all be written below .*small \(error: unable to write file big\); make room on its disk and try again\.$/,
     ),
     expect.stringMatching(/^ready \d+$/),
-    `not_writable ${swarm.path('../small')} cannot be written; allow it, or choose another folder with worktrees.path in .aiswarm/config.yaml.`,
+    `not_writable ${swarm.path('../small')} is not writable; change its permissions, or choose another folder with worktrees.path in .aiswarm/config.yaml.`,
   ])
   expect(branches(swarm)).toEqual(['feature/auth', 'main'])
 }, 600_000)

@@ -26,7 +26,7 @@ it('a teardown that fails is reported and does not stop the removal', async () =
   expect(gone).toMatchObject({ folder: 'gone', port: null })
   expect(existsSync(folder)).toBe(false)
   expect(swarm.warnings).toEqual([
-    `Worktree auth: worktrees.teardown ('echo no docker >&2; exit 3') ended with exit code 3: no docker; see ${swarm.path('.aiswarm/logs/teardown-auth.log')}. Its folder is removed all the same.`,
+    `Worktree auth: worktrees.teardown ('echo no docker >&2; exit 3') ended with exit code 3: no docker; see ${swarm.path('.aiswarm/logs/teardown-auth.log')}. Its folder is removed anyway.`,
   ])
   expect(git(swarm.root, 'show', `${archiveRef}:work`)).toBe('mine')
 })

@@ -38,7 +38,7 @@ describe('the undo', () => {
     expect(worktree).toMatchObject({ name: 'undo-pay', branchName: 'aiswarm/undo-pay', status: 'active', folder: 'ready', integrationTarget: 'main' })
     expect(git(swarm.root, 'rev-parse', 'main')).toBe(pay)
     expect(git(worktree.path, 'rev-parse', 'HEAD^')).toBe(pay)
-    expect(git(worktree.path, 'log', '-1', '--format=%B')).toBe(`Revert "Integrate worktree pay"\n\nThis takes back the merge ${pay}.`)
+    expect(git(worktree.path, 'log', '-1', '--format=%B')).toBe(`Revert "Integrate worktree pay"\n\nThis reverts the merge ${pay}.`)
     expect([existsSync(join(worktree.path, 'pay')), read(worktree.path, 'shared')]).toEqual([false, 'auth\n2\n3\n4\n5\n6\n7\n8\n'])
     await integrate(swarm, 'undo-pay')
     expect([existsSync(join(swarm.root, 'pay')), existsSync(join(swarm.root, 'auth'))]).toEqual([false, true])
@@ -57,7 +57,7 @@ describe('the undo', () => {
   it('that conflicts with later changes says where, and leaves nothing', async () => {
     const { swarm } = await twice()
     commit(swarm.root, { shared: 'other\n2\n3\n4\n5\n6\n7\npay\n' })
-    expect((await refusal(undo(swarm, 'auth'))).message).toBe('Undoing auth conflicts with what came later in shared; make a task of it instead.')
+    expect((await refusal(undo(swarm, 'auth'))).message).toBe('Undoing auth conflicts with later changes in shared; create a task for it instead.')
     expect(git(swarm.root, 'branch', '--list', 'aiswarm/*')).toBe('')
     expect(existsSync(join(swarm.root, '../undo-auth'))).toBe(false)
     expect(git(swarm.root, 'worktree', 'list')).not.toContain('undo-auth')

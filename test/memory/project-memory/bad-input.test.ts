@@ -159,7 +159,7 @@ it('a hand-made cycle is reported unchanged when other decisions are linked', ()
   const before = read(decisions)
   expect(refusalOf(() => linkAdrs(place, { from: 'ADR-001', key: 'depends_on', to: 'ADR-002' }, 'claude'))).toEqual({
     code: 'dependency_cycle',
-    message: `Decisions depend on each other in a circle already: ADR-020 → ADR-021 → ADR-020 in ${decisions}; take one of its edges out first.`,
+    message: `Decisions already depend on each other in a cycle: ADR-020 → ADR-021 → ADR-020 in ${decisions}; remove one of its edges first.`,
   })
   expect(read(decisions)).toBe(before)
 })
@@ -172,7 +172,7 @@ describe('the timeline', () => {
       ['a\0b', []],
       ['a', ['b\0c']],
     ] as const)
-      expect(refusalOf(() => appendTimeline(place, { title, notes }, 'claude'))).toEqual({ code: 'invalid_input', message: 'A text without NUL characters was expected.' })
+      expect(refusalOf(() => appendTimeline(place, { title, notes }, 'claude'))).toEqual({ code: 'invalid_input', message: 'A text must not contain NUL characters.' })
     expect(files()).toEqual(before)
   })
 
@@ -200,9 +200,9 @@ it('a failed copy leaves no half of a file in the archive', () => {
   rmSync(archive, { recursive: true })
   writeFileSync(archive, 'mine')
   const before = read(summary)
-  expect(refusalOf(() => compressMemory(place, { summary: '# new', details: '- x' }, 'claude')).message).toContain('archive is no folder')
+  expect(refusalOf(() => compressMemory(place, { summary: '# new', details: '- x' }, 'claude')).message).toContain('archive is not a folder')
   logEvent(place, { type: 'note', fields: {}, phase: '0' }, 'claude')
-  expect(refusalOf(() => completePhase(place, '0')).message).toContain('archive is no folder')
+  expect(refusalOf(() => completePhase(place, '0')).message).toContain('archive is not a folder')
   expect(read(summary)).toBe(before)
   expect(read('.claude/sessions/archive')).toBe('mine')
   expect(existsSync(join(root, '.claude/sessions/working-0.jsonl'))).toBe(true)
@@ -231,15 +231,15 @@ describe('file-state.json', () => {
     const change = (at: string) => ({ added: 1, removed: 0, modified_at: at })
     write(state, JSON.stringify({ session: 's', files: { 'a.ts': change('2026-01-01T00:00:00Z'), 'b.ts': change('2999-01-01T00:00:00Z'), 'c.ts': change('soon') } }, null, 2))
     expect(verifyProjectMemory(place).findings).toEqual([
-      { path: state, line: 9, problem: '2999-01-01T00:00:00Z lies in the future.' },
-      { path: state, line: 14, problem: 'modified_at of c.ts is no time.' },
+      { path: state, line: 9, problem: '2999-01-01T00:00:00Z is in the future.' },
+      { path: state, line: 14, problem: 'modified_at of c.ts is not a time.' },
     ])
   })
 })
 
 it('a question as long as a book is refused before it is parsed', () => {
   const { place } = project()
-  expect(refusalOf(() => queryProjectMemory(place, `${'?'.repeat(900_000)}x`))).toEqual({ code: 'invalid_input', message: 'A question of at most 500 characters was expected.' })
+  expect(refusalOf(() => queryProjectMemory(place, `${'?'.repeat(900_000)}x`))).toEqual({ code: 'invalid_input', message: 'The question must have at most 500 characters.' })
 })
 
 describe('verify', () => {
@@ -279,7 +279,7 @@ it('bytes that are not text are named by file and line by every reader, and are 
   const path = join(root, summary)
   writeFileSync(path, Buffer.from('# S\n## Phase Status\n### Completed\n- Phase \xff: ADR-001\n', 'latin1'))
   const before = readFileSync(path)
-  const sentence = `${summary}:4: there is a byte that is no UTF-8; write the file as UTF-8.`
+  const sentence = `${summary}:4: there is a byte that is not UTF-8; write the file as UTF-8.`
   for (const work of [
     () => queryProjectMemory(place, 'adrs 1'),
     () => load(place, 'session-start', []),

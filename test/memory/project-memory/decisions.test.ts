@@ -23,7 +23,7 @@ describe('a draft', () => {
     propose('ADR-005', 'backend-1')
     expect(refusalOf(() => propose('ADR-005', 'backend-2', adrText('ADR-005', 'Proposed')))).toEqual({
       code: 'not_owner',
-      message: 'ADR-005 is the draft of backend-1, and you are backend-2; it was left as it is.',
+      message: 'ADR-005 is the draft of backend-1, and you are backend-2; it was not changed.',
     })
     expect(read(path('ADR-005'))).toBe(adrText('ADR-005'))
     for (const writer of ['backend-1', 'chatgpt', 'human']) propose('ADR-005', writer, `${adrText('ADR-005')}${writer}\n`)
@@ -34,7 +34,7 @@ describe('a draft', () => {
     const { propose, write, read } = project()
     expect(refusalOf(() => propose('ADR-005', 'lovable'))).toEqual({
       code: 'not_owner',
-      message: 'Drafts of decisions are written by chatgpt, and you are lovable, who owns implementation-iterations, ui-decisions, build-results (memory.owners).',
+      message: 'Only chatgpt may write drafts of decisions; you are lovable and own implementation-iterations, ui-decisions, build-results (memory.owners).',
     })
     write(path('ADR-006'), adrText('ADR-006'))
     for (const writer of ['claude', 'backend-1']) expect(refusalOf(() => propose('ADR-006', writer, `${adrText('ADR-006')}x\n`)).code).toBe('not_owner')
@@ -82,11 +82,11 @@ describe('the status of a decision', () => {
       [[path('ADR-006'), 'Draft']],
     ])
     const problems = verifyProjectMemory(place).findings.map((one) => `${one.path}: ${one.problem}`)
-    expect(problems.filter((problem) => problem.includes('told differently'))).toEqual([
+    expect(problems.filter((problem) => problem.includes('is contradictory'))).toEqual([
       expect.stringMatching(
-        /^context\/meta\/timeline\.md: the status of ADR-005 is told differently: context\/decisions\/adr\/ADR-005\.md:\d+ \(rank 2\) says "Accepted", context\/meta\/timeline/,
+        /^context\/meta\/timeline\.md: the status of ADR-005 is contradictory: context\/decisions\/adr\/ADR-005\.md:\d+ \(rank 2\) says "Accepted", context\/meta\/timeline/,
       ),
-      expect.stringMatching(/^context\/decisions\/adr\/ADR-006\.md: the status of ADR-006 is told differently: context\/meta\/summary\.md:\d+ \(rank 1\) says "Accepted"/),
+      expect.stringMatching(/^context\/decisions\/adr\/ADR-006\.md: the status of ADR-006 is contradictory: context\/meta\/summary\.md:\d+ \(rank 1\) says "Accepted"/),
     ])
   })
 
@@ -196,7 +196,7 @@ describe('an accepted decision', () => {
     accepted('ADR-005')
     accepted('ADR-009')
     const before = files()
-    expect(refusalOf(() => propose('ADR-005')).message).toBe('ADR-005 is accepted and never changes; propose a new decision that supersedes it.')
+    expect(refusalOf(() => propose('ADR-005')).message).toBe('ADR-005 is accepted and cannot change; propose a new decision that supersedes it.')
     supersedeAdr(place, { old: 'ADR-005', by: 'ADR-009' }, 'chatgpt')
     expect(refusalOf(() => acceptAdr(place, 'ADR-005', 'claude')).message).toBe('ADR-005 is superseded, which is final; propose a new decision.')
     expect(refusalOf(() => propose('ADR-005')).code).toBe('invalid_state')
@@ -208,7 +208,7 @@ describe('an accepted decision', () => {
   it('that is edited by hand is found with file and line', () => {
     const { accepted, write, place } = project()
     accepted('ADR-005')
-    const problem = 'ADR-005 was changed after it was accepted, and an accepted decision never changes; bring back what claude accepted.'
+    const problem = 'ADR-005 was changed after it was accepted, but an accepted decision cannot change; restore what claude accepted.'
     write(path('ADR-005'), adrText('ADR-005', 'Accepted').replace('hashes', 'hash values'))
     expect(verifyProjectMemory(place).findings).toEqual([{ path: path('ADR-005'), line: 4, problem }])
     write(path('ADR-005'), adrText('ADR-005'))
@@ -220,7 +220,7 @@ describe('an accepted decision', () => {
     propose('ADR-005')
     write(path('ADR-005'), adrText('ADR-005', 'Accepted'))
     expect(verifyProjectMemory(place).findings.map(({ problem }) => problem)).toEqual([
-      'ADR-005 was accepted by hand; set it back to Draft, and let somebody else than its author accept it.',
+      'ADR-005 was accepted by hand; set it back to Draft, and let someone other than its author accept it.',
       `ADR-005 is Draft here and Accepted in ${path('ADR-005')}:4.`,
     ])
     expect(root).toBeTruthy()
@@ -264,7 +264,7 @@ describe('a link', () => {
     expect(drawn).toContain('ADR-005 (Accepted)\n  ├─ depends_on: ADR-004\n  ├─ extends: ADR-004\n  └─ blocks: ADR-008\n')
     const refused = refusalOf(() => linkAdrs(place, { from: 'ADR-004', key: 'depends_on', to: 'ADR-008' }, 'chatgpt'))
     expect(refused.code).toBe('dependency_cycle')
-    expect(refused.message).toContain('ADR-004 depends_on ADR-008 would close a circle: ')
+    expect(refused.message).toContain('ADR-004 depends_on ADR-008 would create a cycle: ')
     expect(refusalOf(() => linkAdrs(place, { from: 'ADR-004', key: 'depends_on', to: 'ADR-004' }, 'chatgpt')).code).toBe('dependency_cycle')
     expect(refusalOf(() => linkAdrs(place, { from: 'ADR-777', key: 'blocks', to: 'ADR-004' }, 'chatgpt')).code).toBe('not_found')
     expect(read(log)).toBe(drawn)
@@ -276,13 +276,13 @@ describe('a link', () => {
     linkAdrs(place, { from: 'ADR-004', key: 'blocks', to: 'ADR-099' }, 'chatgpt')
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [{ path: log, line: 4, problem: 'ADR-004 blocks ADR-099, which does not exist.' }] })
     write(log, '# Decisions Log\n\nADR-004 (Accepted)\n  └─ depends_on: ADR-004\n')
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: log, line: 3, problem: 'decisions depend on each other in a circle: ADR-004 → ADR-004.' }])
+    expect(verifyProjectMemory(place).findings).toEqual([{ path: log, line: 3, problem: 'decisions depend on each other in a cycle: ADR-004 → ADR-004.' }])
   })
 
   it('in a corrupt graph is refused with the line, and the graph does not change', () => {
     const { propose, place, write, read } = project()
     write(log, 'ADR-004 (Accepted)\n\nADR-004 (Draft)\n')
-    expect(refusalOf(() => propose('ADR-005')).message).toBe(`${log}:3: ADR-004 stands in line 1 already; write it once.`)
+    expect(refusalOf(() => propose('ADR-005')).message).toBe(`${log}:3: ADR-004 is already in line 1; write it once.`)
     expect(refusalOf(() => readGraph(place)).code).toBe('file_unreadable')
     expect(read(log)).toBe('ADR-004 (Accepted)\n\nADR-004 (Draft)\n')
     expect(verifyProjectMemory(place).findings[0]).toMatchObject({ path: log, line: 3 })

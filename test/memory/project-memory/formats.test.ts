@@ -64,10 +64,10 @@ describe('timeline.md', () => {
 
   it('names headings that are not entries, except in a fence, and no fence swallows an entry', () => {
     expect(parseTimeline('## yesterday - claude - x\n## 2026-01-04 - a b - x\n## 2026-02-31 - claude - x\n##  Nothing').problems).toEqual([
-      { line: 1, problem: "'yesterday' is no time; write it like 2026-01-04T01:05:00.000Z." },
-      { line: 2, problem: "'## 2026-01-04 - a b - x' is no entry; write ## <time> - <agent> - <title>." },
-      { line: 3, problem: "'2026-02-31' is no time; write it like 2026-01-04T01:05:00.000Z." },
-      { line: 4, problem: "'##  Nothing' is no entry; write ## <time> - <agent> - <title>." },
+      { line: 1, problem: "'yesterday' is not a time; write it like 2026-01-04T01:05:00.000Z." },
+      { line: 2, problem: "'## 2026-01-04 - a b - x' is not an entry; write ## <time> - <agent> - <title>." },
+      { line: 3, problem: "'2026-02-31' is not a time; write it like 2026-01-04T01:05:00.000Z." },
+      { line: 4, problem: "'##  Nothing' is not an entry; write ## <time> - <agent> - <title>." },
     ])
     const fenced = parseTimeline('```\n## no entry\n## 2026-01-04 - claude - an entry\n## neither\n')
     expect([fenced.entries.length, fenced.problems.map(({ line }) => line)]).toEqual([1, [4]])
@@ -167,8 +167,8 @@ describe('decisions-log.md', () => {
     expect(problem(() => parseDecisionLog('ADR-001 (Accepted)\n  └─ blocks: everything\n', 'f'))).toBe(
       "f:2: 'everything' names no decision; write None, or ids such as ADR-004, ADR-005 (why).",
     )
-    expect(problem(() => parseDecisionLog('ADR-001 (Accepted)\n\nADR-001 (Draft)\n', 'f'))).toBe('f:3: ADR-001 stands in line 1 already; write it once.')
-    expect(problem(() => parseDecisionLog('ADR-001 (Fine)\n', 'f'))).toBe("f:1: 'Fine' is no status; write Draft, Accepted or Superseded.")
+    expect(problem(() => parseDecisionLog('ADR-001 (Accepted)\n\nADR-001 (Draft)\n', 'f'))).toBe('f:3: ADR-001 is already in line 1; write it once.')
+    expect(problem(() => parseDecisionLog('ADR-001 (Fine)\n', 'f'))).toBe("f:1: 'Fine' is not a status; write Draft, Accepted or Superseded.")
   })
 
   it('finds cycles, through blocks and extends too, on paths of any length', () => {
@@ -197,7 +197,7 @@ describe('a decision', () => {
       expect(parseAdr(spelt('Proposed'), 'f').status).toBe('Draft')
       expect(parseAdr(spelt('accepted (2026-01-04)'), 'f').status).toBe('Accepted')
       expect(withStatus(parseAdr(spelt('Draft'), 'f'), 'Accepted', 'f')).toBe(spelt('Accepted'))
-      expect(problem(() => parseAdr(spelt('Fine'), 'f'))).toContain("'Fine' is no status; write Draft, Accepted or Superseded.")
+      expect(problem(() => parseAdr(spelt('Fine'), 'f'))).toContain("'Fine' is not a status; write Draft, Accepted or Superseded.")
     })
   }
 
@@ -308,9 +308,9 @@ describe('working-{phase}.jsonl', () => {
     const { events, problems } = parseWorkingLog('{"timestamp":"2026-01-04","type":"a"}\n\n{"timest\n[]\n{"timestamp":"soon","type":"a"}\n{"timestamp":"2026-01-04"}\n', 'f')
     expect(events).toHaveLength(1)
     expect(problems.map(({ message }) => message.slice(0, 40))).toEqual([
-      expect.stringMatching(/^f:3: it is no JSON/),
+      expect.stringMatching(/^f:3: it is not valid JSON/),
       'f:4: a JSON object was expected.',
-      "f:5: the key 'timestamp' is no time; wri",
+      "f:5: the key 'timestamp' is not a time; ",
       "f:6: the key 'type' is missing.",
     ])
   })
@@ -334,7 +334,7 @@ describe('file-state.json', () => {
 
   it('names an error by its line', () => {
     expect(problem(() => parseFileState('{\n  "session": "s",\n  "files": {"a": {"added": -1}}\n}', 'f'))).toMatch(/^f:3: files\.a\.added: /)
-    expect(problem(() => parseFileState('{\n  "session": "s",\n', 'f'))).toMatch(/^f:[23]: it is no JSON/)
+    expect(problem(() => parseFileState('{\n  "session": "s",\n', 'f'))).toMatch(/^f:[23]: it is not valid JSON/)
     expect(problem(() => parseFileState('[]', 'f'))).toBe('f:1: a JSON object was expected.')
     expect(problem(() => parseFileState(`{"session":"s","files":{},"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'f'))).toBe('f:1: its values are nested deeper than 64.')
   })

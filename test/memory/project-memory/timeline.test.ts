@@ -54,11 +54,11 @@ describe('the timeline', () => {
     expect(verifyProjectMemory(place)).toEqual({ findings: [], warnings: [] })
     const whole = read(timeline)
     write(timeline, whole.replace('first', 'First'))
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 1, problem: `something in its first ${whole.length} bytes was changed; it may only grow.` }])
+    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 1, problem: `its first ${whole.length} bytes were changed; it may only grow.` }])
     write(timeline, whole.slice(0, 60))
-    expect(verifyProjectMemory(place).findings[0]).toEqual({ path: timeline, line: 1, problem: `it was cut short: ${whole.length} bytes were written, 60 are left.` })
+    expect(verifyProjectMemory(place).findings[0]).toEqual({ path: timeline, line: 1, problem: `it was truncated: ${whole.length} bytes were written, 60 are left.` })
     appendTimeline(place, { title: 'third', notes: ['long '.repeat(50)] }, 'claude')
-    expect(verifyProjectMemory(place).findings[0]!.problem).toBe(`something in its first ${whole.length} bytes was changed; it may only grow.`)
+    expect(verifyProjectMemory(place).findings[0]!.problem).toBe(`its first ${whole.length} bytes were changed; it may only grow.`)
     write(timeline, `${whole}## by hand\n`)
     expect(verifyProjectMemory(place).findings).toMatchObject([{ path: timeline, line: 6 }])
   })
@@ -66,7 +66,7 @@ describe('the timeline', () => {
   it('is checked for entries from the future', () => {
     const { place, write } = project()
     write(timeline, '# Timeline\n\n## 2099-01-01T00:00:00.000Z - claude - Too early\n')
-    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 3, problem: '2099-01-01T00:00:00.000Z lies in the future.' }])
+    expect(verifyProjectMemory(place).findings).toEqual([{ path: timeline, line: 3, problem: '2099-01-01T00:00:00.000Z is in the future.' }])
   })
 
   it('is not written through a link or a pipe, and nothing is created at the target', () => {
@@ -200,10 +200,10 @@ it('a line that is removed from the working log is found, and stays found', () =
   const lines = read(path).split('\n')
   const whole = read(path)
   write(path, [lines[0], ...lines.slice(2)].join('\n'))
-  const cut = { path, line: 1, problem: expect.stringContaining('it was cut short') as string }
+  const cut = { path, line: 1, problem: expect.stringContaining('it was truncated') as string }
   expect(verifyProjectMemory(place).findings).toMatchObject([cut])
   logEvent(place, { type: 'verification', fields: { test: 'a much longer name than before' }, phase: '0.1' }, 'claude')
-  expect(verifyProjectMemory(place).findings).toMatchObject([{ path, line: 1, problem: expect.stringContaining('was changed; it may only grow') as string }])
+  expect(verifyProjectMemory(place).findings).toMatchObject([{ path, line: 1, problem: expect.stringContaining('were changed; it may only grow') as string }])
   write(path, whole)
   expect(verifyProjectMemory(place).findings).toEqual([])
 })

@@ -119,7 +119,7 @@ describe('a hand-off', () => {
     touch(own, 'context/agents/chatgpt/goal.md', 10)
     touch(own, summary, 0)
     expect(verifyProjectMemory(own.place).findings).toEqual([
-      { path: 'context/agents/chatgpt/goal.md', line: 1, problem: `the hand-off to chatgpt is incomplete: ${summary} is not newer than the goal; bring it up to date.` },
+      { path: 'context/agents/chatgpt/goal.md', line: 1, problem: `the hand-off to chatgpt is incomplete: ${summary} is not newer than the goal; update it.` },
     ])
     touch(own, summary, 20)
     expect(verifyProjectMemory(own.place)).toEqual({ findings: [], warnings: [] })
@@ -237,7 +237,7 @@ describe('the resolution of a conflict', () => {
     own.write('.claude/sessions/2026-01-30.md', '# Log\n* storage: Redis\n')
     expect(said()).toEqual([
       'Redis',
-      'conflict: .claude/sessions/2026-01-30.md:2 (rank 4) says "Redis", context/decisions/adr/ADR-003.md:16 (rank 5) says "a file"; the first counts.',
+      'conflict: .claude/sessions/2026-01-30.md:2 (rank 4) says "Redis", context/decisions/adr/ADR-003.md:16 (rank 5) says "a file"; the first one takes precedence.',
     ])
     appendTimeline(own.place, { title: 'Storage', notes: ['**Storage**: MySQL'] }, 'chatgpt')
     expect(said()[0]).toBe('MySQL')
@@ -346,7 +346,7 @@ describe('the brief', () => {
     expect(brief.actions).toHaveLength(1)
     expect(brief.problems).toEqual([
       expect.stringMatching(/^\.claude\/sessions\/working-0\.jsonl:1: /),
-      "context/decisions/decisions-log.md:1: 'Fine' is no status; write Draft, Accepted or Superseded.",
+      "context/decisions/decisions-log.md:1: 'Fine' is not a status; write Draft, Accepted or Superseded.",
     ])
     expect(renderBrief(briefFor(project().place, 'backend-1')).text).toBe('')
     expect(renderBrief(briefFor(project().place, 'claude')).text).toBe('## You own\n- verification, implementation-history, context-health')
@@ -360,10 +360,10 @@ describe('verify', () => {
     own.write(state, '{\n  "session": "s",\n  "files": {\n    "a": {"added": 1, "removed": 0, "modified_at": "2099-01-01"}\n  }\n}\n')
     own.write(timeline, '# Timeline\n\n## broken\n')
     expect(verificationText(verifyProjectMemory(own.place)).split('\n')).toEqual([
-      `${timeline}:3: '## broken' is no entry; write ## <time> - <agent> - <title>.`,
-      expect.stringMatching(/^\.claude\/sessions\/working-0\.jsonl:3: it is no JSON/),
-      '.claude/sessions/working-0.jsonl:1: 2099-01-01 lies in the future.',
-      `${state}:4: 2099-01-01 lies in the future.`,
+      `${timeline}:3: '## broken' is not an entry; write ## <time> - <agent> - <title>.`,
+      expect.stringMatching(/^\.claude\/sessions\/working-0\.jsonl:3: it is not valid JSON/),
+      '.claude/sessions/working-0.jsonl:1: 2099-01-01 is in the future.',
+      `${state}:4: 2099-01-01 is in the future.`,
       'warning: .claude/sessions/working-0.jsonl:2: chatgpt wrote an event verification, which claude owns.',
     ])
     own.write('context/meta/integrity.json', '{"adrs": []}')
@@ -375,6 +375,6 @@ describe('verify', () => {
     own.write(timeline, '# Timeline\n')
     expect(verifyProjectMemory(own.place)).toMatchObject({ findings: [{ path: summary, line: 1 }], warnings: [{ path: 'context/meta/handoff-protocol.md', line: 1 }] })
     own.write(summary, 'a\nb\0\n')
-    expect(verifyProjectMemory(own.place).findings).toEqual([{ path: summary, line: 2, problem: 'there is a NUL character, so this is no text.' }])
+    expect(verifyProjectMemory(own.place).findings).toEqual([{ path: summary, line: 2, problem: 'there is a NUL character, so this is not text.' }])
   })
 })

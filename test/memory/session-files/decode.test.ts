@@ -12,9 +12,9 @@ describe('the decoded text of a file', () => {
 
 describe('a file is refused, with its line, for', () => {
   it('a byte that is not UTF-8', () =>
-    expect(problem(() => decodeText(bytes('a\n\ufffdb\nc', 0xff, '\nd'), 'f.md'))).toBe('f.md:3: there is a byte that is no UTF-8; write the file as UTF-8.'))
+    expect(problem(() => decodeText(bytes('a\n\ufffdb\nc', 0xff, '\nd'), 'f.md'))).toBe('f.md:3: there is a byte that is not UTF-8; write the file as UTF-8.'))
   it('an incomplete character at its end', () => expect(problem(() => decodeText(bytes('a\n', 0xe2, 0x82), 'f.md'))).toMatch(/^f\.md:2: /))
-  it('NUL', () => expect(problem(() => decodeText(bytes('a\r\nb\0'), 'f.md'))).toBe('f.md:2: there is a NUL character, so this is no text.'))
+  it('NUL', () => expect(problem(() => decodeText(bytes('a\r\nb\0'), 'f.md'))).toBe('f.md:2: there is a NUL character, so this is not text.'))
   it('more than 1 MiB', () => {
     expect(decodeText(new Uint8Array(LARGEST_FILE).fill(97), 'f')).toHaveLength(LARGEST_FILE)
     expect(problem(() => decodeText(new Uint8Array(LARGEST_FILE + 1).fill(97), 'f.md'))).toBe('f.md:1: the file has 1048577 bytes, and at most 1048576 are read; shorten it.')

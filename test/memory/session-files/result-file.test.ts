@@ -77,8 +77,8 @@ describe('a result has only the status of its heading:', () => {
     ['a heading below a bullet is none', '- a\n  ## Status: completed\n', missing],
     ['an underlined line is none', 'Status: completed\n---\n', missing],
     ['a line below the heading is none', '# Result: backend\n## Status\ncompleted\n', 'result-backend.md:2: the status is missing; write completed or failed.'],
-    ['half a word is none', '## Status: complet', "result-backend.md:1: 'complet' is no status; write completed or failed."],
-    ['more than a word is none', '## Status: not completed\n', "result-backend.md:1: 'not completed' is no status; write completed or failed."],
+    ['half a word is none', '## Status: complet', "result-backend.md:1: 'complet' is not a status; write completed or failed."],
+    ['more than a word is none', '## Status: not completed\n', "result-backend.md:1: 'not completed' is not a status; write completed or failed."],
     ['the template is none', '## Status: completed | failed\n', "result-backend.md:1: the status still lists the template's choices; write completed or failed."],
     ['two are none', '## Status: completed\n## Status: failed\n', "result-backend.md:2: a second heading 'Status: failed' contradicts the first."],
   ]
@@ -87,7 +87,7 @@ describe('a result has only the status of its heading:', () => {
 })
 
 describe('a result file is refused for', () => {
-  it('an agent with a slash', () => expect(refusal('# Result: a/b\n## Status: failed\n')).toBe("result-backend.md:1: 'a/b' is no agent id; write # Result: with the agent's id."))
+  it('an agent with a slash', () => expect(refusal('# Result: a/b\n## Status: failed\n')).toBe("result-backend.md:1: 'a/b' is not an agent id; write # Result: with the agent's id."))
   it('two tasks', () =>
     expect(refusal('## Status: failed\n## Task: task-1\n## Task: task-2\n')).toBe("result-backend.md:3: a second heading 'Task: task-2' contradicts the first."))
 })

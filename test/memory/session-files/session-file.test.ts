@@ -54,8 +54,8 @@ describe('a session file is refused, with its line, for', () => {
   const cases: readonly (readonly [what: string, from: string, to: string, sentence: string])[] = [
     ['no id', '## ID: session-20260130-142233\n', '', '1: the heading ## ID: is missing.'],
     ["the template's id", '20260130-142233', '{YYYYMMDD}-{HHMMSS}', "2: the session id is still the template's; write session-YYYYMMDD-HHMMSS."],
-    ['an id of another form', 'session-20260130-142233', '../x', "2: '../x' is no session id; write session-YYYYMMDD-HHMMSS."],
-    ['no time', '2026-01-30T14:22:33Z', '{ISO timestamp}', "3: '{ISO timestamp}' is no time; write one such as 2026-01-30T14:22:33Z."],
+    ['an id of another form', 'session-20260130-142233', '../x', "2: '../x' is not a session id; write session-YYYYMMDD-HHMMSS."],
+    ['no time', '2026-01-30T14:22:33Z', '{ISO timestamp}', "3: '{ISO timestamp}' is not a time; write one such as 2026-01-30T14:22:33Z."],
     [
       "the template's states",
       'Status: completed',
@@ -63,11 +63,11 @@ describe('a session file is refused, with its line, for', () => {
       "4: the status still lists the template's choices; write running, completed, failed or aborted.",
     ],
     ['a second state', '## Agents', '## Status: failed\n\n## Agents', "6: there is a second heading 'Status: failed'; keep one."],
-    ['another table', '| PID |', '| Process |', '7: the table of agents has other columns than Agent ID, CLI, PID, Status, Task.'],
-    ['an agent with a slash', '| backend  |', '| a/b |', "9: 'a/b' is no agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit."],
-    ['a pid in words', '12345', 'many', "9: 'many' is no PID; write a whole number or -."],
-    ['a task in words', 'task-1 |', 'first |', "9: 'first' is no task; write task-1 or -."],
-    ['a number in words', 'MAX_PARALLEL: 3', 'MAX_PARALLEL: few', "14: 'few' is no MAX_PARALLEL; write a whole number."],
+    ['another table', '| PID |', '| Process |', '7: the columns of the agent table are not Agent ID, CLI, PID, Status, Task.'],
+    ['an agent with a slash', '| backend  |', '| a/b |', "9: 'a/b' is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit."],
+    ['a pid in words', '12345', 'many', "9: 'many' is not a PID; write a whole number or -."],
+    ['a task in words', 'task-1 |', 'first |', "9: 'first' is not a task; write task-1 or -."],
+    ['a number in words', 'MAX_PARALLEL: 3', 'MAX_PARALLEL: few', "14: 'few' is not a valid MAX_PARALLEL; write a whole number."],
     ['an open fence', '## Agents', '~~~\n\n## Agents', '6: a code fence or comment begins here and is never closed; close it.'],
   ]
   for (const [what, from, to, sentence] of cases) it(what, () => expect(refusal(from, to)).toBe(`orchestrator-session.md:${sentence}`))

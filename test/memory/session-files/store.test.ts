@@ -95,7 +95,7 @@ describe('mcp.json', () => {
     ['{"memoryConfig": {"basePath": "/etc"}}', /memoryConfig\.basePath/],
     ['{"memoryConfig": {"tools": {"read": "a b"}}}', /memoryConfig\.tools\.read: a tool name is/],
     ['{"memoryConfig": {"tools": {"read": "write_memory"}}}', /two tools have the same name/],
-    ['{', /is no JSON/],
+    ['{', /is not valid JSON/],
   ])('with an error is refused with the key: %s', (text, message) => {
     expect(() => config(text)).toThrow(message)
   })

@@ -124,7 +124,7 @@ describe('the memory folder', () => {
     const root = temporaryFolder()
     writeFileSync(join(root, '.ai'), 'mine')
     for (const work of [() => storeIn(root).read('dev'), () => plan(root, 'one')])
-      expect(refusalOf(work)).toEqual({ code: 'not_writable', message: `${join(root, '.ai')} is no folder; remove it.` })
+      expect(refusalOf(work)).toEqual({ code: 'not_writable', message: `${join(root, '.ai')} is not a folder; remove it.` })
     expect(readFileSync(join(root, '.ai'), 'utf8')).toBe('mine')
   })
 })

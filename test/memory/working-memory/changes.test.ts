@@ -147,7 +147,7 @@ describe('a fact', () => {
 
   it('has a key that could be a file name and is not a property of every object', () => {
     for (const key of ['../x', 'a b', '', '-a', '__proto__', 'x'.repeat(51)])
-      expect(sentence(() => recordFact(working, { key, content: 'x', critical: false }, at(1)))).toContain('is no key')
+      expect(sentence(() => recordFact(working, { key, content: 'x', critical: false }, at(1)))).toContain('is not a fact key')
     expect(recordFact(working, { key: 'constructor', content: 'x', critical: false }, at(1)).leaving).toEqual([])
   })
 })
@@ -164,6 +164,6 @@ describe('a plan', () => {
   it('has no step after its last one', () => {
     const { memory } = setPlan(working, ['a', 'b'], at(1))
     expect(sentence(() => setStep(memory, 3, at(2)))).toBe('step 3 is not in the plan, which has 2')
-    expect(sentence(() => setStep(memory, -1, at(2)))).toBe('a step is a whole number from 0 on')
+    expect(sentence(() => setStep(memory, -1, at(2)))).toBe('a step is a whole number, 0 or more')
   })
 })

@@ -43,18 +43,18 @@ describe('a corrupt file', () => {
   it.each([
     ['', 'm.json:1: the file is empty.'],
     ['\n \n', 'm.json:1: the file is empty.'],
-    [sound.slice(0, sound.indexOf('observation 1')), /^m\.json:23: there is a text that is not ended/],
+    [sound.slice(0, sound.indexOf('observation 1')), /^m\.json:23: there is a string that is not terminated/],
     [sound.trimEnd().slice(0, -1), `m.json:${sound.trimEnd().split('\n').length - 1}: the file ends where ',' or '}' was expected.`],
     [sound.replace('"observations": [', '"observations": [,'), "m.json:11: a value or ']' was expected."],
     [sound.replace('"dev",', '"dev"'), "m.json:3: ',' or '}' was expected."],
     [`${sound}x`, /^m\.json:\d+: the end was expected\.$/],
-    [sound.replace('"plan"', '"observations"'), /^m\.json:\d+: the key "observations" stands twice\.$/],
+    [sound.replace('"plan"', '"observations"'), /^m\.json:\d+: the key "observations" occurs twice\.$/],
     ['[]', 'm.json:1: the file: Invalid input: expected object, received array.'],
     ['null', 'm.json:1: the file: Invalid input: expected object, received null.'],
     [without('decisions'), 'm.json:1: decisions: Invalid input: expected array, received undefined.'],
     [sound.replace('"observation 1"', '17'), 'm.json:23: observations.1.content: Invalid input: expected string, received number.'],
     [sound.replace('"currentStep": null', '"currentStep": "2"'), /^m\.json:\d+: currentStep: Invalid input: expected number, received string\.$/],
-    [`{"a": ${'['.repeat(200)}${']'.repeat(200)}}`, 'm.json:1: there is more than 100 levels of nesting.'],
+    [`{"a": ${'['.repeat(200)}${']'.repeat(200)}}`, 'm.json:1: there are more than 100 levels of nesting.'],
   ])('%# is named by file and line', (text, expected) => {
     const message = problem(text)
     if (typeof expected === 'string') expect(message).toBe(expected)
@@ -66,7 +66,7 @@ describe('a corrupt file', () => {
   })
 
   it('with a megabyte of nesting is refused without a crash', () => {
-    expect(problem(`{"a": ${'['.repeat(1 << 20)}`)).toBe('m.json:1: there is more than 100 levels of nesting.')
+    expect(problem(`{"a": ${'['.repeat(1 << 20)}`)).toBe('m.json:1: there are more than 100 levels of nesting.')
   })
 })
 

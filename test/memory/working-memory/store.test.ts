@@ -137,7 +137,7 @@ describe('the archive', () => {
     note(root, 'a')
     const path = join(root, '.ai/archive/archive_dev_2026-01-30.jsonl')
     writeFileSync(path, 'broken\n', { flag: 'a' })
-    expect(codeOf(() => storeIn(root).archive('dev'))).toEqual({ code: 'file_unreadable', message: `${path}:2: the line is no JSON.` })
+    expect(codeOf(() => storeIn(root).archive('dev'))).toEqual({ code: 'file_unreadable', message: `${path}:2: the line is not valid JSON.` })
   })
 
   it('is the same after hygiene alone', () => {

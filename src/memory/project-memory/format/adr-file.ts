@@ -94,7 +94,7 @@ interface Placed {
 const placed = (word: string, line: number, source: string, file: string): Placed => {
   const said = /[A-Za-z]+/.exec(word)?.[0] ?? ''
   const status = statusOf(said)
-  if (status === undefined) throw new FormatError(file, line, `${shown(plainWord(word.trim()))} is no status; write Draft, Accepted or Superseded.`)
+  if (status === undefined) throw new FormatError(file, line, `${shown(plainWord(word.trim()))} is not a status; write Draft, Accepted or Superseded.`)
   const from = source.lastIndexOf(word) + word.indexOf(said)
   return { status, at: { line, from, to: from + said.length } }
 }

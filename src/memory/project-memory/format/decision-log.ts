@@ -44,9 +44,9 @@ export const parseDecisionLog = (text: string, file: string): DecisionLog => {
     const node = /^(ADR-\d{1,6})\s*\(([^()]*)\)\s*$/.exec(source)
     if (node) {
       const status = statusOf(node[2]!)
-      if (status === undefined) throw new FormatError(file, line, `${shown(node[2]!)} is no status; write Draft, Accepted or Superseded.`)
+      if (status === undefined) throw new FormatError(file, line, `${shown(node[2]!)} is not a status; write Draft, Accepted or Superseded.`)
       const known = nodes.get(node[1]!)
-      if (known) throw new FormatError(file, line, `${known.id} stands in line ${known.line} already; write it once.`)
+      if (known) throw new FormatError(file, line, `${known.id} is already in line ${known.line}; write it once.`)
       body = []
       nodes.set(node[1]!, { id: node[1]!, status, body, line })
     } else if (body) body.push(edgeOf(source, line, file) ?? source)

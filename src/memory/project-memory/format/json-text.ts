@@ -16,7 +16,7 @@ export const parseJsonObject = (text: string, file: string, firstLine = 1): Json
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new FormatError(file, firstLine + lineOf(text, error as Error) - 1, `it is no JSON (${(error as Error).message.slice(0, 120)}).`)
+    throw new FormatError(file, firstLine + lineOf(text, error as Error) - 1, `it is not valid JSON (${(error as Error).message.slice(0, 120)}).`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new FormatError(file, firstLine, 'a JSON object was expected.')
   if (isDeep(value)) throw new FormatError(file, firstLine, `its values are nested deeper than ${DEEPEST}.`)

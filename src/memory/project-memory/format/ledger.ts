@@ -52,6 +52,6 @@ export const prefixOf = (bytes: Uint8Array): Prefix => ({ bytes: bytes.length, s
 /** The difference between a file's bytes and its recorded beginning, as a sentence; undefined if they match. */
 export const prefixProblem = (known: Prefix | undefined, bytes: Uint8Array): string | undefined => {
   if (!known) return undefined
-  if (bytes.length < known.bytes) return `it was cut short: ${known.bytes} bytes were written, ${bytes.length} are left.`
-  return hashOf(bytes.subarray(0, known.bytes)) === known.sha256 ? undefined : `something in its first ${known.bytes} bytes was changed; it may only grow.`
+  if (bytes.length < known.bytes) return `it was truncated: ${known.bytes} bytes were written, ${bytes.length} are left.`
+  return hashOf(bytes.subarray(0, known.bytes)) === known.sha256 ? undefined : `its first ${known.bytes} bytes were changed; it may only grow.`
 }

@@ -33,7 +33,7 @@ export const agentName = (agent: string): string => {
 /** Returns `ADR-005` for `ADR-005`, `adr-005` or `005`. */
 export const adrId = (text: string): string => {
   const match = /^(?:ADR-)?(\d{1,6})$/i.exec(text.trim())
-  if (!match) throw new Refusal('invalid_name', `${shown(text)} is no id of a decision; write it like ADR-005.`)
+  if (!match) throw new Refusal('invalid_name', `${shown(text)} is not a decision id; write it like ADR-005.`)
   return `ADR-${match[1]}`
 }
 
@@ -41,5 +41,5 @@ export const adrId = (text: string): string => {
 export const phaseName = (text: string): string => {
   const name = text.trim().replace(/^phase\s+/i, '')
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,49}$/.test(name) && !name.includes('..') && !name.endsWith('.')) return name
-  throw new Refusal('invalid_name', `${shown(text)} is no name of a phase; use 1 to 50 letters, digits, '.', '-' or '_', such as 0.1.`)
+  throw new Refusal('invalid_name', `${shown(text)} is not a phase name; use 1 to 50 letters, digits, '.', '-' or '_', such as 0.1.`)
 }

@@ -69,10 +69,10 @@ type Heading = Pick<TimelineEntry, 'at' | 'agent' | 'title'>
 const headingOf = (line: string): Heading | string | undefined => {
   if (!/^##\s/.test(line)) return undefined
   const match = /^## (\S+(?: [\d:.]+)?) - (\S+) - (.+)$/s.exec(line.trimEnd())
-  if (!match) return `${shown(line)} is no entry; write ## <time> - <agent> - <title>.`
+  if (!match) return `${shown(line)} is not an entry; write ## <time> - <agent> - <title>.`
   const [, at, agent, title] = match as unknown as [string, string, string, string]
-  if (momentOf(at) === undefined) return `${shown(at)} is no time; write it like 2026-01-04T01:05:00.000Z.`
-  if (!agentIdPattern.test(agent)) return `${shown(agent)} is no agent id.`
+  if (momentOf(at) === undefined) return `${shown(at)} is not a time; write it like 2026-01-04T01:05:00.000Z.`
+  if (!agentIdPattern.test(agent)) return `${shown(agent)} is not an agent id.`
   return { at, agent, title }
 }
 

@@ -31,7 +31,7 @@ export const listAdrs = (place: ProjectPlace): readonly AdrSummary[] =>
 
 export const showAdr = (place: ProjectPlace, given: string): AdrSummary & { readonly content: string } => {
   const { id, file, status, path } = findAdr(place, adrId(given))
-  if (!file) throw new Refusal('not_found', `${id} stands in ${places.decisions} without a file of its own.`)
+  if (!file) throw new Refusal('not_found', `${id} is in ${places.decisions} but has no file of its own.`)
   return { id, title: file.title, status, path, content: file.text }
 }
 

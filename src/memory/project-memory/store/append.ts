@@ -11,7 +11,7 @@ export const appendToFile = (path: string, text: string, largest: number): void 
   const file = openToAppend(path)
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new Refusal('not_writable', `${path} is no plain file, so nothing is written there; remove it.`)
+    if (!stat.isFile()) throw new Refusal('not_writable', `${path} is not a regular file, so nothing is written there; remove it.`)
     const bytes = Buffer.from(stat.size > 0 && !endsLine(file, stat.size) ? `\n${text}` : text)
     if (stat.size + bytes.length > largest) throw new Refusal('not_writable', `${path} would have more than ${largest >> 20} MB, so nothing was added; move it away.`)
     try {
@@ -56,7 +56,7 @@ const syncFolderOf = (path: string): void => {
 const refusalOf = (path: string, error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof Refusal || code === undefined) return error
-  if (code === 'ELOOP' || code === 'EMLINK') return new Refusal('not_writable', `${path} is a symbolic link, which is not followed; put the file itself there.`, { cause: error })
-  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was left as it was; make room.`, { cause: error })
+  if (code === 'ELOOP' || code === 'EMLINK') return new Refusal('not_writable', `${path} is a symbolic link, which is not followed; replace it with the file.`, { cause: error })
+  if (code === 'ENOSPC') return new Refusal('not_writable', `The disk is full, so ${path} was not changed; make room.`, { cause: error })
   return new Refusal('not_writable', `${path} cannot be written (${code}).`, { cause: error })
 }

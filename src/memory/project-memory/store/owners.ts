@@ -25,7 +25,7 @@ export const otherOwners = (place: Owners, type: string, agent: string): readonl
 export const refuseOtherOwners = (place: Owners, type: string, agent: string): void => {
   const owners = otherOwners(place, type, agent)
   if (owners.length === 0) return
-  throw new Refusal('not_owner', `An event ${type} is written by ${owners.join(' or ')}, and you are ${agent}, who owns ${topicsOf(place, agent).join(', ')} (memory.owners).`)
+  throw new Refusal('not_owner', `Only ${owners.join(' or ')} may write an event ${type}; you are ${agent} and own ${topicsOf(place, agent).join(', ')} (memory.owners).`)
 }
 
 /** `design_decision` belongs to the topic `design-decisions`. */

@@ -119,7 +119,7 @@ const refuseLinks = ({ root }: ProjectPlace, folder: string): void => {
     const path = join(root, ...parts.slice(0, length))
     const stat = entryAt(path)
     if (!stat) return
-    if (stat.isSymbolicLink()) throw new Refusal('outside_worktree', `${path} is a symbolic link, which is not followed; put the folder itself there.`)
-    if (!stat.isDirectory()) throw new Refusal('file_unreadable', `${path} is no folder; remove it.`)
+    if (stat.isSymbolicLink()) throw new Refusal('outside_worktree', `${path} is a symbolic link, which is not followed; replace it with the folder.`)
+    if (!stat.isDirectory()) throw new Refusal('file_unreadable', `${path} is not a folder; remove it.`)
   }
 }

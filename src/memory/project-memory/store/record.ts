@@ -13,8 +13,8 @@ import { renderEvent, type WorkingEvent } from '../format/working-log.ts'
 /** Adds an entry to the timeline. `writer` is an agent's id, or that of the person. */
 export const appendTimeline = (place: ProjectPlace, { title, notes }: { readonly title: string; readonly notes: readonly string[] }, writer: string): TimelineEntry => {
   const said = oneLine(title)
-  if (said === '' || said.length > 500) throw new Refusal('invalid_input', 'A title of 1 to 500 characters was expected.')
-  if ([title, ...notes].some((text) => text.includes('\0'))) throw new Refusal('invalid_input', 'A text without NUL characters was expected.')
+  if (said === '' || said.length > 500) throw new Refusal('invalid_input', 'A title must have 1 to 500 characters.')
+  if ([title, ...notes].some((text) => text.includes('\0'))) throw new Refusal('invalid_input', 'A text must not contain NUL characters.')
   return alone(place, () => addEntry(place, { at: place.clock(), agent: writer, title: said, notes: notes.map(manyLines).filter((note) => note !== '') }))
 }
 
@@ -26,10 +26,10 @@ export interface EventDraft {
 
 /** Adds an event to the working log of a phase; counts a file change in `file-state.json` too. */
 export const logEvent = (place: ProjectPlace, { type, fields, phase }: EventDraft, writer: string): WorkingEvent => {
-  if (!/^[A-Za-z][A-Za-z0-9_-]{0,49}$/.test(type)) throw new Refusal('invalid_input', `${shown(type)} is no type of an event; use letters, digits, - and _, such as verification.`)
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,49}$/.test(type)) throw new Refusal('invalid_input', `${shown(type)} is not an event type; use letters, digits, - and _, such as verification.`)
   for (const key of Object.keys(fields)) {
-    if (!/^[A-Za-z][A-Za-z0-9_-]{0,49}$/.test(key)) throw new Refusal('invalid_input', `${shown(key)} is no key of an event; use letters, digits, - and _.`)
-    if (['timestamp', 'type', 'agent'].includes(key)) throw new Refusal('invalid_input', `The key ${key} is set by itself; leave it out.`)
+    if (!/^[A-Za-z][A-Za-z0-9_-]{0,49}$/.test(key)) throw new Refusal('invalid_input', `${shown(key)} is not an event key; use letters, digits, - and _.`)
+    if (['timestamp', 'type', 'agent'].includes(key)) throw new Refusal('invalid_input', `aiswarm sets the key ${key}; leave it out.`)
   }
   const name = phase === undefined ? undefined : phaseName(phase)
   refuseOtherOwners(place, type, writer)
@@ -79,11 +79,11 @@ export const changedFiles = (place: ProjectPlace): { readonly state: FileState |
 
 const changeOf = ({ path, added = 0, removed = 0 }: EventDraft['fields']): { readonly path: string; readonly added: number; readonly removed: number } => {
   if (typeof path !== 'string' || path.trim() === '' || path.length > 1000 || /[\r\n]/.test(path))
-    throw new Refusal('invalid_input', 'path= was expected with the path of the file that was modified.')
+    throw new Refusal('invalid_input', 'path= is required with the path of the file that was modified.')
   return { path, added: linesOf('added', String(added)), removed: linesOf('removed', String(removed)) }
 }
 
 const linesOf = (key: string, text: string): number => {
-  if (!/^\+?\d{1,9}$/.test(text)) throw new Refusal('invalid_input', `${key}=${shown(text)} is no number of lines.`)
+  if (!/^\+?\d{1,9}$/.test(text)) throw new Refusal('invalid_input', `${key}=${shown(text)} is not a number of lines.`)
   return Number(text)
 }

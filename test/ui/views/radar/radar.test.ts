@@ -32,7 +32,7 @@ const conflict = (a: string, b: string, files: readonly string[], draft: Partial
 })
 
 const seen: Radar = {
-  worktrees: [worktree('auth'), worktree('payments', { needs: ['schema'] }), worktree('schema', { remark: 'not looked at: files 1 longer than 8 MB' })],
+  worktrees: [worktree('auth'), worktree('payments', { needs: ['schema'] }), worktree('schema', { remark: 'files not compared: 1 larger than 8 MB' })],
   pairs: [
     conflict('auth', 'main', ['a.ts']),
     conflict('auth', 'payments', ['a.ts', 'b\u202e.ts'], { includesUncommitted: true }),
