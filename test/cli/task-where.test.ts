@@ -30,6 +30,6 @@ test('an invalid filter is a usage error in one sentence', async () => {
   expect(await run('task', 'list', '--where', 'age>ten')).toMatchObject({
     code: 2,
     out: '',
-    err: "'age>ten': age is compared by > or < with a duration (s, m, h or d), as in age>10m.\n",
+    err: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m.\n",
   })
 })

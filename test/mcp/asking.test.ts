@@ -106,7 +106,7 @@ describe('a permission request', () => {
     const verdict = call('request_permission', bash('make'))
     await asks(swarm)
     await perform(swarm.core, cancelTask, { taskId: id }, person)
-    expect(await verdict).toMatchObject({ behavior: 'deny', message: 'Your attempt is over: end your turn.' })
+    expect(await verdict).toMatchObject({ behavior: 'deny', message: 'Your attempt has ended. End your turn.' })
   })
 })
 
@@ -119,7 +119,7 @@ describe('a question of an agent', () => {
     expect(request).toMatchObject({ kind: 'question', subject: 'Postgres or SQLite?', options: ['Postgres', 'SQLite'], tool: null })
     await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('answer it with words')
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'answer', answer: 'SQLite' })
-    expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Go on by this answer.' })
+    expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Continue with this answer.' })
   })
 
   it('may name its task, which the agent must hold', async () => {

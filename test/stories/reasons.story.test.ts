@@ -19,7 +19,7 @@ test('every row shows why it is in its state, in a fixed order until a person so
   await screen.until('⚑ 2 need you')
 
   screen.press(enter)
-  await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+ %, no output yet\s+│\n/)
+  await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+%, no output yet\s+│\n/)
   screen.press(escape)
   await screen.until('[1 Board]')
 

@@ -23,7 +23,7 @@ const perState = <const T extends string>(states: readonly T[]) => z.record(z.en
 
 export const readMetrics = operation({
   name: 'read_metrics',
-  summary: 'Figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
+  summary: 'Read figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

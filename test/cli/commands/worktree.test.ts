@@ -280,7 +280,7 @@ describe('discarding', () => {
   test('reports that the target already has the work', async () => {
     const held = { ...emptyCensus, landed: { target: 'main', how: 'squashed', commits: 3, picked: 0 } as const }
     const terminal = await openWorktrees({ outside: { census: () => Promise.resolve(held) }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
-    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is in main already, squashed into one commit.')
+    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is already in main, squashed into one commit.')
   })
 
   test('stops and cancels nothing while a process uses the folder', async () => {
@@ -326,7 +326,7 @@ describe('restoring', () => {
     expect(await terminal.refused('worktree', 'restore', 'user-auth')).toEqual({
       exit: 1,
       code: 'already_exists',
-      message: 'The branch feature/user-auth is worked on in worktree second; name another with --branch.',
+      message: 'Branch feature/user-auth is already used by worktree second. Name another one with --branch.',
     })
     expect(await terminal.json('worktree', 'restore', 'user-auth', '--branch', 'again')).toMatchObject({ name: 'user-auth' })
     expect(await terminal.refused('worktree', 'create', 'third', '--branch', 'again')).toMatchObject({ exit: 1, code: 'already_exists' })

@@ -207,7 +207,7 @@ describe('the review reports as risks', () => {
     const { read } = await afterScript({ 'package.json': before, 'web/package.json': before }, `printf '%s' '${after}' > package.json; echo '{' > web/package.json`)
     expect(fileIn(read, 'package.json').risks[0]).toEqual({
       kind: 'scripts',
-      reason: 'scripts: test (changed), old (gone), postinstall (new); some run unasked when it is installed',
+      reason: 'scripts: test (changed), old (gone), postinstall (new); some run automatically on installation',
     })
     expect(fileIn(read, 'web/package.json').risks[0]).toMatchObject({ kind: 'scripts' })
   })

@@ -83,7 +83,7 @@ describe('the comments on a diff', () => {
     const world = await withWork()
     expect(await refused(world.perform(requestChanges, { worktreeName: 'nowhere', comments: [onLine] }))).toBe('not_found')
     expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [] }))).toBe('invalid_input')
-    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('a comment needs words')
+    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('the comment is empty')
     expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] }, agentActor('test-1')))).toBe('not_allowed')
     expect(await world.perform(listTasks, {})).toHaveLength(1)
   })
@@ -110,7 +110,7 @@ it('the comments on a worktree are read with their positions', async () => {
         { where: 'the result of task 1', text: 'All tests pass.' },
         { where: 'the result of task 1', text: 'lint: true' },
         { where: 'a note of task 1', text: 'half of it' },
-        { where: 'a note of task 1', text: 'The result names files that are not there: src/login.ts' },
+        { where: 'a note of task 1', text: 'The result names files that do not exist: src/login.ts' },
       ],
       criteria: [{ text: 'login works', met: expect.any(Boolean) as boolean }],
       artifacts: [],

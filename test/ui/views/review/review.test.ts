@@ -60,7 +60,7 @@ describe('a review', () => {
       'aaaaaaaa (target) + bbbbbbbb (branch) → cccccccc',
       'Files (2)',
       '.github/workflows/ci.yml',
-      '! CI: it runs on the build servers',
+      '! CI: it runs on the CI servers',
       '⚠ changed elsewhere: cart touches it too',
       'src/login.ts',
       'Verification passed ✓',
