@@ -221,7 +221,7 @@ describe("the age of an agent's state", () => {
 
   it('counts from the question of an agent that asks', () => {
     const asked = { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } as const
-    expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waiting for your answer for 9s: Which colour?')
+    expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waiting 9s for your answer: Which colour?')
   })
 })
 
@@ -241,7 +241,7 @@ describe('a listed worktree', () => {
     ['unfinished tasks: 1, 2', {}],
     ['creating for 1m40', { folder: 'building' }],
     ['discarded: no longer needed', { status: 'discarded', discardReason: 'no longer needed' }],
-    ['waiting for your approval for 1m10, npm test passed', { integration }],
+    ['waiting 1m10 for your approval, npm test passed', { integration }],
     ['blocked: main moved', { integration: { ...integration, problem: 'main moved' } }],
     [
       'npm test failed with exit code 2; fix it on the branch, then request the integration again',
@@ -252,7 +252,7 @@ describe('a listed worktree', () => {
   it('shows the age of its state once', () => {
     const told = (change: Partial<ReasonedWorktree>) => worktreeReason({ ...worktree, ...change }, { now, since: ago(70), unfinished: [1] })
     expect(told({})).toBe('unfinished task: 1 (for 1m10)')
-    expect(told({ integration })).toBe('waiting for your approval for 1m10, npm test passed')
+    expect(told({ integration })).toBe('waiting 1m10 for your approval, npm test passed')
     expect(told({ integration: { ...integration, status: 'integrated', endedAt: ago(70) } })).toBe(`merged into main at ${clockTime(ago(70))}`)
     expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('blocked: main moved (for 1m10)')
   })

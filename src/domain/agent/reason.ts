@@ -44,7 +44,7 @@ const reasonOf = (agent: ReasonedAgent, { now, process, asked, busySince = null,
   if (agent.process === 'wanted') return timed(`starting for ${ago(agent.lastHeartbeat)}`)
   if (agent.process === 'waiting') return 'waiting for its next task, no process'
   const seen = agent.process === 'none' ? [] : processWords(process)
-  if (asked) return timed([`waiting for your answer for ${ago(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
+  if (asked) return timed([`waiting ${ago(asked.askedAt)} for your answer: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
   if (agent.status === 'offline') return timed([`offline: no heartbeat for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
   if (agent.taskId !== null && busySince !== null) return timed([`working on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
   if (agent.taskId !== null) return [`working on task ${agent.taskId}`, ...seen].join(', ')

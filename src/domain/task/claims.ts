@@ -60,7 +60,7 @@ const ofTests: Rule = (task, { verification }) =>
       {
         taskId: task.id,
         says,
-        fact: exitCode === null ? `the last run of ${command} was killed by a signal` : `the last run of ${command} exited with ${exitCode}`,
+        fact: exitCode === null ? `the last run of ${command} was killed by a signal` : `the last run of ${command} exited with code ${exitCode}`,
         agrees: exitCode === 0,
       },
     ]
@@ -71,7 +71,7 @@ const ofBuilds: Rule = (task, { verification }) =>
     if (!builds.test(text) || notPasses.test(text) || passes.test(text)) return []
     const failed = verification !== null && verification.exitCode !== 0
     const fact = failed
-      ? `the last run of ${verification.command} ${verification.exitCode === null ? 'was killed by a signal' : `exited with ${verification.exitCode}`}`
+      ? `the last run of ${verification.command} ${verification.exitCode === null ? 'was killed by a signal' : `exited with code ${verification.exitCode}`}`
       : verification
         ? `only ${verification.command} was run here`
         : 'nothing was run here'
@@ -80,7 +80,7 @@ const ofBuilds: Rule = (task, { verification }) =>
 
 /** A completed task whose last process failed. */
 const ofExit: Rule = ({ id, status, lastExit }) =>
-  status === 'completed' && lastExit !== null && lastExit !== 0 ? [{ taskId: id, says: 'completed', fact: `its last process exited with ${lastExit}`, agrees: false }] : []
+  status === 'completed' && lastExit !== null && lastExit !== 0 ? [{ taskId: id, says: 'completed', fact: `its last process exited with code ${lastExit}`, agrees: false }] : []
 
 /** Met criteria that name files, and criteria that are not met. */
 const ofCriteria: Rule = ({ id, status, criteria }, facts) =>

@@ -58,7 +58,7 @@ const integrating = (
     case 'unverified':
       return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; fix it on the branch, then request the integration again`
     case 'ready':
-      return problem === null ? timed(`waiting for your approval for ${lasts}, ${checked}${held}`) : `blocked: ${problem}`
+      return problem === null ? timed(`waiting ${lasts} for your approval, ${checked}${held}`) : `blocked: ${problem}`
     case 'approved':
       return timed(`approved, waiting to merge into ${target} for ${lasts}${held}`)
     case 'moving':

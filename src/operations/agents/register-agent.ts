@@ -12,7 +12,7 @@ import { agentView, viewAgents } from '../views/views.ts'
 
 export const registerAgent = operation({
   name: 'register_agent',
-  summary: 'Register an agent that aiswarm does not run; its heartbeats show that it is alive',
+  summary: 'Register an external agent; its heartbeats show that it is alive',
   access: 'write',
   authority: 'planner',
   input: z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),

@@ -8,7 +8,7 @@ import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 
-/** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free place. */
+/** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free slot. */
 const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]
 const waits = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400]
 

@@ -10,7 +10,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const listTasks = operation({
   name: 'list_tasks',
-  summary: 'List tasks by state, persona or filter, or those that can be claimed now',
+  summary: 'List tasks by state, persona, filter or availability',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({

@@ -289,7 +289,7 @@ describe('discarding', () => {
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toEqual({
       exit: 1,
       code: 'folder_in_use',
-      message: 'Process 4711 (vim) works in its folder; end it or leave the folder, then discard user-auth again.',
+      message: 'Process 4711 (vim) runs in its folder; end it or leave the folder, then discard user-auth again.',
     })
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
   })

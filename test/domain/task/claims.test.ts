@@ -25,8 +25,8 @@ const found = (one: ClaimedTask, known = facts()) => claimsOf([one], known).map(
 describe('the claim “tests pass”', () => {
   it('is compared with the result of the last run', () => {
     const says = 'the result of task 3 says “All tests pass.”'
-    expect(found(saying('Did it. All tests pass.'))).toEqual([[false, says, 'the last run of npm test exited 1']])
-    expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toEqual([[true, says, 'the last run of npm test exited 0']])
+    expect(found(saying('Did it. All tests pass.'))).toEqual([[false, says, 'the last run of npm test exited with code 1']])
+    expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toEqual([[true, says, 'the last run of npm test exited with code 0']])
     expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: null } }))).toEqual([
       [false, says, 'the last run of npm test was killed by a signal'],
     ])
@@ -52,12 +52,12 @@ describe('the claim “tests pass”', () => {
 })
 
 it('the claim of a clean build contradicts a failed run, and is not proven by a passed run', () => {
-  expect(found(saying('The build passes'))).toMatchObject([[false, expect.anything(), 'the last run of npm test exited 1']])
+  expect(found(saying('The build passes'))).toMatchObject([[false, expect.anything(), 'the last run of npm test exited with code 1']])
   expect(found(saying('lint is clean'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toMatchObject([[null, expect.anything(), 'only npm test was run here']])
 })
 
 it('a completed task whose last process failed is reported', () => {
-  expect(found(task({ lastExit: 2 }))).toEqual([[false, 'it is completed', 'its last process exited with 2']])
+  expect(found(task({ lastExit: 2 }))).toEqual([[false, 'completed', 'its last process exited with code 2']])
   expect(found(task({ lastExit: null }))).toEqual([])
   expect(found(task({ status: 'failed', lastExit: 2 }))).toEqual([])
 })
@@ -79,7 +79,7 @@ describe('an acceptance criterion', () => {
   })
 
   it('is reported if it is not met and its task is completed', () => {
-    expect(found(task({ criteria: [{ text: 'It is fast', met: false }] }))).toEqual([[false, 'it is completed', 'a criterion is not met: “It is fast”']])
+    expect(found(task({ criteria: [{ text: 'It is fast', met: false }] }))).toEqual([[false, 'completed', 'a criterion is not met: “It is fast”']])
     expect(found(task({ status: 'in_progress', criteria: [{ text: 'It is fast', met: false }] }))).toEqual([])
   })
 })
@@ -94,7 +94,7 @@ describe('a file', () => {
   })
 
   it('is reported if the result names it as created and it did not exist', () => {
-    expect(found(task({ missing: ['src/never.ts'] }))).toEqual([[false, 'it lists src/never.ts as an artifact', 'there was no such file when the task ended']])
+    expect(found(task({ missing: ['src/never.ts'] }))).toEqual([[false, 'it lists src/never.ts as an artifact', 'the file did not exist when the task ended']])
   })
 
   it('is checked if a sentence says that it has changed', () => {

@@ -41,7 +41,7 @@ describe('the life of a task', () => {
 describe('a refused step', () => {
   it('names the agent that holds the task', () => {
     expect(whyNot('claim', facts({ status: 'claimed', assignedAgentId: 'b-1' }))).toBe('Task 7 is claimed by b-1; only a pending task can be claimed.')
-    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe('Task 7 is being worked on by b-1; only a pending task can be claimed.')
+    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe('Task 7 is in progress with b-1; only a pending task can be claimed.')
   })
 
   it('names the state of the task', () => {

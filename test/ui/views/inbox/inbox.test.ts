@@ -215,7 +215,7 @@ describe('the inbox', () => {
     await open()
     await perform(core, answerRequest, { requestId: one.id, verdict: 'deny' }, person)
     controller.press('y')
-    await eventually(() => expect(controller.notice()).toContain('is over'))
+    await eventually(() => expect(controller.notice()).toContain('is closed'))
     expect(controller.state().settled).toEqual([])
   })
 
