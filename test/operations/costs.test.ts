@@ -367,7 +367,7 @@ describe('a used-up quota', () => {
     expect(await world.show(2)).toMatchObject({ notBefore: null, sleep: { kind: 'claude', until } })
     const { started, held } = await send(world)
     expect(started).toMatchObject([{ taskId: 3 }])
-    expect(held).toMatchObject([{ taskId: 2, why: expect.stringMatching(/^it asleep until \d\d:\d\d (claude's quota)$/) as string }])
+    expect(held).toMatchObject([{ taskId: 2, why: expect.stringMatching(/^it is asleep until \d\d:\d\d \(claude's quota\)$/) as string }])
     expect((await world.perform(listTasks, {})).map(({ sleep }) => sleep?.kind)).toEqual(['claude', 'claude', undefined])
   })
 

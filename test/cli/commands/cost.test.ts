@@ -126,7 +126,7 @@ test('a task whose quota is used up shows when it wakes up', async () => {
   const until = '2026-01-30T16:03:00.000Z'
   await perform(core, settleRun, { agentId: 'implementer-1', run: 1, exitCode: 1, verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until } }, system())
   expect(await json('task', 'list')).toMatchObject([{ notBefore: until, retryCount: 0, sleep: { kind: 'claude', until } }])
-  expect((await run('task', 'list')).out).toMatch(/asleep until \d\d:03 (claude's quota)/)
+  expect((await run('task', 'list')).out).toMatch(/asleep until \d\d:03 \(claude's quota\)/)
   expect(await json('cost')).toMatchObject({ sleeps: [{ kind: 'claude', until, why: 'over its limit' }] })
   expect(await json('task', 'retry', '1')).toMatchObject({ notBefore: null, sleep: null, retryCount: 0 })
 })

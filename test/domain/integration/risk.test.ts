@@ -90,7 +90,7 @@ describe('modes and content', () => {
       { kind: 'secret', reason: 'lines 3, 9 look like a key or a password' },
       { kind: 'instructions', reason: 'agents read it as instructions' },
       { kind: 'symlink', reason: 'it is now a symbolic link' },
-      { kind: 'elsewhere', reason: 'cart, ship touch it too' },
+      { kind: 'elsewhere', reason: 'cart, ship change it too' },
     ])
   })
 
@@ -129,7 +129,7 @@ describe('the scripts of a package.json', () => {
     expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: null, after: 'x' }] }))[0]!.reason).toBe(
       'scripts: postinstall (new); some run automatically on installation',
     )
-    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason).toBe('scripts: postinstall (gone)')
+    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason).toBe('scripts: postinstall (removed)')
   })
 })
 

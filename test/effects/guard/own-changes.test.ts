@@ -126,7 +126,7 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     commit(await swarm.build('auth'), { 'a.txt': 'x\n' })
     write(swarm.root, { [CONFIG]: 'integration: {verify: ./evil.sh}\n' })
     const request = async () => (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
-    expect(await request()).toMatchObject({ status: 'requested', problem: expect.stringContaining('aiswarm's own configuration') as string })
+    expect(await request()).toMatchObject({ status: 'requested', problem: expect.stringContaining("aiswarm's own configuration") as string })
     await accept(swarm)
     expect(await request()).toMatchObject({ status: 'ready' })
   })

@@ -61,7 +61,7 @@ describe('a review', () => {
       'Files (2)',
       '.github/workflows/ci.yml',
       '! CI: it runs on the CI servers',
-      '⚠ changed elsewhere: cart touches it too',
+      '⚠ changed elsewhere: cart changes it too',
       'src/login.ts',
       'Verification passed ✓',
       'Commits (1)',
