@@ -31,7 +31,9 @@ test('a result of 1 MB is accepted, and one byte more is refused with advice', a
 
 test('bytes are counted, not letters', async () => {
   const { perform, taskId, actor } = await openHeld()
-  expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain('it is 2.1 MB of JSON, but at most 1 MB is allowed')
+  expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain(
+    'it is 2.1 MB of JSON, but at most 1 MB is allowed',
+  )
 })
 
 test('a permission request of more than 1 MB is refused, and nothing of it is stored', async () => {

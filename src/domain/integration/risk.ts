@@ -154,9 +154,7 @@ const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileF
   ...(secrets.length === 0
     ? []
     : one('secret', `${secrets.length === 1 ? 'line' : 'lines'} ${list(secrets.map(String))} ${secrets.length === 1 ? 'looks' : 'look'} like a key or a password`)),
-  ...(hidden === 0
-    ? []
-    : one('hidden', `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`)),
+  ...(hidden === 0 ? [] : one('hidden', `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`)),
   ...(forced ? one('hidden', 'git would show it as binary; its lines are shown here') : []),
   ...(content === 'binary' && newMode !== NONE ? one('binary', 'it is binary; its content cannot be shown') : []),
   ...(content === 'unread' ? one('large-file', 'it is large and not loaded yet; its lines are not checked') : []),

@@ -97,7 +97,12 @@ const ofArtifacts: Rule = ({ id, artifacts, missing }, facts) => [
   ...missing.map((path) => ({ taskId: id, says: `it lists ${path} as an artifact`, fact: 'the file did not exist when the task ended', agrees: false })),
   ...artifacts.map((path) => {
     const changed = touches(facts.paths, path)
-    return { taskId: id, says: `it lists ${path} as an artifact`, fact: changed ? 'the merge changes it' : `the merge does not change it${uncommittedToo(facts, path)}`, agrees: changed }
+    return {
+      taskId: id,
+      says: `it lists ${path} as an artifact`,
+      fact: changed ? 'the merge changes it' : `the merge does not change it${uncommittedToo(facts, path)}`,
+      agrees: changed,
+    }
   }),
 ]
 

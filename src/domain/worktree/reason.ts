@@ -72,5 +72,7 @@ const integrating = (
 
 const conflicting = (target: string, conflicts: readonly string[], clear: boolean): string => {
   const where = `with ${target} in ${someOf(conflicts, 3)}`
-  return clear ? `conflicted ${where}; the radar finds no conflict any more, so request the integration again` : `conflicts ${where}; resolve it on the branch, then request the integration again`
+  return clear
+    ? `conflicted ${where}; the radar finds no conflict any more, so request the integration again`
+    : `conflicts ${where}; resolve it on the branch, then request the integration again`
 }

@@ -73,9 +73,7 @@ describe('an acceptance criterion', () => {
   })
 
   it('is reported if it is met and no file has changed', () => {
-    expect(found(task({ criteria: [{ text: 'It is fast', met: true }] }), facts({ paths: [] }))).toEqual([
-      [false, 'criterion met: “It is fast”', 'the merge changes no file'],
-    ])
+    expect(found(task({ criteria: [{ text: 'It is fast', met: true }] }), facts({ paths: [] }))).toEqual([[false, 'criterion met: “It is fast”', 'the merge changes no file']])
   })
 
   it('is reported if it is not met and its task is completed', () => {

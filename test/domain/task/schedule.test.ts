@@ -80,9 +80,7 @@ describe('the schedule', () => {
   })
 
   it('lists the known kinds if the requested kind is unknown', () => {
-    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([
-      { taskId: 1, why: "agent kind 'gemini' is unknown; the known kinds are claude, command" },
-    ])
+    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([{ taskId: 1, why: "agent kind 'gemini' is unknown; the known kinds are claude, command" }])
   })
 
   it('says what to configure if no kind is configured', () => {

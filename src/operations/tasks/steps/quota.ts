@@ -17,8 +17,7 @@ export const refuseMoreTasks = async (context: Context, parentTaskId: number | u
   const { db, actor, settings } = context
   if (actor.kind !== 'agent') return
   const [open, most] = [await countOpenTasksBy(db, actor.id), settings.session.maxOpenTasks]
-  if (open >= most)
-    throw new Refusal('blocked', `${actor.id} has ${open} open tasks, and session.maxOpenTasks allows ${most}. Wait until some of them end, or ask a person.`)
+  if (open >= most) throw new Refusal('blocked', `${actor.id} has ${open} open tasks, and session.maxOpenTasks allows ${most}. Wait until some of them end, or ask a person.`)
   let depth = 1
   for (let id = parentTaskId; id !== undefined; depth++) {
     if (depth >= DEEPEST) throw new Refusal('blocked', `Task ${parentTaskId} is ${DEEPEST} levels deep already. Create the subtask under a higher task.`)
