@@ -100,7 +100,7 @@ describe('the chain of events', () => {
     ["UPDATE events SET actor = 'human' WHERE id = 3", /^Event 3 \(.* by human\) was changed after it was written\.$/],
     ['DELETE FROM events WHERE id = 3', /^Event 3 was removed\.$/],
     ['DELETE FROM events WHERE id = 6; DELETE FROM event_chain WHERE event_id = 6', /^Events after 5 were removed\.$/],
-    ['DELETE FROM event_chain', /^The chain of events is gone\.$/],
+    ['DELETE FROM event_chain', /^The chain of events is missing\.$/],
     ['DELETE FROM event_chain WHERE event_id < 3', /^The chain of events does not begin with its first row/],
     ['DELETE FROM event_chain WHERE event_id = 3', /was changed after it was written\.$/],
   ])('shows %s', async (change, finding) => {

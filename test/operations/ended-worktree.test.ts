@@ -38,7 +38,7 @@ describe('a worktree that has ended', () => {
     expect(item).toMatchObject({
       kind: 'failed',
       taskId: id,
-      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be retried; give it up') as string,
+      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be retried; cancel it') as string,
     })
     await world.perform(cancelTask, { taskId: id })
     expect((await world.perform(readBoard, {})).attention).toEqual([])

@@ -42,7 +42,7 @@ describe('a new worktree', () => {
     const create = (name: string, branchName: string, sourceBranch?: string) =>
       refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
     expect(await perform(createWorktree, { name: 'w', branchName: 'b' })).toMatchObject({ warning: null })
-    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' says nothing") as string })
+    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' does not describe the work") as string })
     expect(await create('../x', 'c')).toBe('invalid_name')
     expect(await create('HEAD', 'c')).toBe('reserved_name')
     expect(await create('v', '--exec=x')).toBe('invalid_name')

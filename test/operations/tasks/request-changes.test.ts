@@ -52,7 +52,7 @@ describe('the comments on a diff', () => {
     })
     expect(task.description).toContain('1. src/login.ts:12\n\n````diff\n-old\n+new ```\n````\n\nSay why.')
     expect(task.description).toContain(':3 (a line that the branch removes)\n\nKeep it.')
-    expect(task.description).toContain('3. The whole\n\nSmaller commits, please.')
+    expect(task.description).toContain('3. The whole change\n\nSmaller commits, please.')
     expect(task.acceptanceCriteria.map(({ text }) => text)).toEqual(['src/login.ts:12: Say why.', 'a\nb:3: Keep it.', 'Smaller commits, please.'])
     expect(worktree.integration).toMatchObject({ status: 'rejected', problem: '3 comments in review: task 2' })
     expect((await world.events()).slice(-1)).toEqual(['request_changes'])
