@@ -43,7 +43,7 @@ it('a repository on master takes a worktree from its creation to its merge', asy
   const folder = await swarm.build('auth')
   commit(folder, { 'auth.txt': 'auth\n' })
   const asked = await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })
-  expect(integrationLine(asked)).toContain('auth is ready to merge into master')
+  expect(integrationLine(asked)).toContain('auth is ready to enter master')
   expect(await worktreeObserver(swarm.root, 'master')([asked])).toMatchObject([{ ahead: 1, behind: 0 }])
   const { targetOid, branchOid, mergeOid } = asked.integration!
   await act(swarm.connection, approveIntegration, { worktreeName: 'auth', targetOid: targetOid!, branchOid: branchOid!, mergeOid: mergeOid! })

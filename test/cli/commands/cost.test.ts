@@ -51,7 +51,7 @@ describe('the cost', () => {
     const { run, json } = await openSpent(null, '--budget', '2.50')
     expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of input cached, no price reported; it has no budget\n/)
     expect((await run('task', 'show', '1')).out).toContain('$0.00 of $2.50, without the price of 13k tokens\n')
-    expect((await run('task', 'show', '1')).out).toContain('under way, 12000 tokens in, 900 out, no price reported')
+    expect((await run('task', 'show', '1')).out).toContain('under way, 12000 tokens in, 900 out, no price told')
     expect((await run('task', 'budget', '1')).out).toBe(
       'Task 1 has used 12k in 900 out, 8k of input cached, no price reported; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
     )

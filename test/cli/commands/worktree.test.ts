@@ -57,7 +57,7 @@ describe('worktrees', () => {
 
   test('create warns about a generic name on a line of its own', async () => {
     const { run } = await openWorktrees()
-    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(/^Worktree temp is on temp in \S+\nwarning: 'temp' says nothing .+\n$/)
+    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(/^Worktree temp is on temp in \S+\nwarning: 'temp' does not describe the work\. .+\n$/)
   })
 
   test('are created on a branch from a source', async () => {

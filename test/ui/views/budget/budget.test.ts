@@ -46,7 +46,7 @@ test('the usage of the task and of the agent is shown completely on a narrow scr
     await screen.press(pane)
     await screen.shows(pane === '1' ? 'Log in' : /2 Agents[^]*▸/)
     await screen.press('\r')
-    await screen.shows(/used +12k in 900 out, 8k of input cached, no price +│\n│ {15}told/)
+    await screen.shows(/used +12k in 900 out, 8k of input cached, no +│\n│ {15}price reported/)
     await screen.press('\u001b')
     await screen.lacks('8k of input cached')
   }
