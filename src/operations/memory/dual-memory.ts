@@ -41,7 +41,7 @@ export const storeOnce = async <New extends Head, Row extends { readonly at: Ins
   if (await kind.insert(db, row)) return { stored: true, at: row.at }
   const first = (await kind.reader.select(db, row.user_id, row.message_id))!
   const same = kind.isSame(first, row) && (at === undefined || at === first.at)
-  if (!same) throw new Refusal('already_exists', `Another ${noun} is stored under the message id ${row.message_id}; it stays as it is. Take another id.`)
+  if (!same) throw new Refusal('already_exists', `Another ${noun} is stored under the message id ${row.message_id} and is not changed. Use another id.`)
   return { stored: false, at: first.at }
 }
 
