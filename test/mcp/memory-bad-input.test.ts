@@ -91,7 +91,7 @@ describe('project memory', () => {
       ['propose_adr', { id: '../x', content: adrText('ADR-001') }, /is not a decision id/],
       ['handoff', { to: '../x', goal: '# x' }, /is not an agent id/],
       ['handoff', { to: 'claude', goal: nul }, /there is a NUL character/],
-      ['handoff', { to: 'claude', goal: ' ' }, /A goal for claude was expected/],
+      ['handoff', { to: 'claude', goal: ' ' }, /A goal for claude is required/],
       ['compress_memory', { tokens: 150_000, summary: nul, details: '' }, /there is a NUL character/],
       ['compress_memory', { tokens: 150_000, summary: 'x', details: nul }, /there is a NUL character/],
       ['log_event', { type: 'a b' }, /is not an event type/],

@@ -191,7 +191,7 @@ describe('an identity', () => {
     await perform(swarm.core, registerAgent, { id: 'backend-1', personaId: 'implementer' }, person)
     const wrong = startRaw(swarm.root, { AISWARM_AGENT_ID: 'backend-1', AISWARM_AGENT_TOKEN: 'guessed' })
     // An IDE shows the answer to initialize, and nothing that a server prints.
-    const refused = { error: { code: -32000, message: 'The token of agent backend-1 is invalid, or its run has ended.' } }
+    const refused = { error: { code: -32000, message: 'The token of agent backend-1 is not valid, or its run has ended.' } }
     expect(await wrong.ask('server/discover')).toMatchObject(refused)
     expect(await wrong.initialise()).toMatchObject(refused)
     expect(await wrong.ended).toMatchObject({ code: 1, err: expect.stringContaining('not valid') as string })

@@ -23,7 +23,7 @@ export const identityOf = async (world: World, environment: Readonly<Record<stri
   const { role, worktree, tokenHash } = await perform(core, readIdentity, { agentId: id }, actor)
   const given = hashToken(environment['AISWARM_AGENT_TOKEN'] ?? '')
   if (tokenHash === null || !timingSafeEqual(Buffer.from(given), Buffer.from(tokenHash))) {
-    throw new Refusal('not_allowed', `The token of agent ${id} is invalid, or its run has ended.`)
+    throw new Refusal('not_allowed', `The token of agent ${id} is not valid, or its run has ended.`)
   }
   return { kind: 'agent', id, role, worktree, tokenHash: given }
 }

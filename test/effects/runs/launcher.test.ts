@@ -241,7 +241,7 @@ describe('the environment of an agent', () => {
     expect(await swarm.show(id)).toMatchObject({ status: 'completed', resultData: { by: 'me' } })
     expect(outputOf(swarm, run.agentId)).toContain('This connection belongs to agent implementer-1 and cannot act as another.')
     // The token ends with the attempt: a later report of the agent is ignored.
-    expect(outputOf(swarm, run.agentId)).toContain('The token of agent implementer-1 is invalid, or its run has ended.')
+    expect(outputOf(swarm, run.agentId)).toContain('The token of agent implementer-1 is not valid, or its run has ended.')
     await settle(swarm.world, run, 'ended')
     expect((await swarm.show(id)).status).toBe('completed')
   })
