@@ -27,7 +27,7 @@ const LANES = 4
  */
 export const stops: Proof = {
   name: 'stops',
-  shows: 'A supervisor, an integrator or a command that is stopped before any of its steps and goes on when another process has finished loses no file of anybody.',
+  shows: 'A supervisor, an integrator or a command that is stopped before any of its steps and continues when another process has finished loses no file.',
   run: async (share) => {
     const cases = jobs.flatMap((job) => (['command', 'supervisor'] as const).map((as) => ({ job, as })))
     const counts = { stops: 0, 'finished by the other process': 0, 'ended before the stop': 0 }
