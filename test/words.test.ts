@@ -25,7 +25,7 @@ const struck: readonly (readonly [RegExp, string])[] = [
   [/\bis no [a-z]+\.$/i, 'is not a …'],
 ]
 
-/** Beginnings of texts that are not words of ours to a person, with the reason. */
+/** Beginnings of texts that are not written for a person, with the reason. */
 const kept: readonly (readonly [string, string])[] = [
   ['is moving this checkout; it finishes or goes back by itself', 'A lock file holds it, and processes of other versions compare it.'],
   ['nobody else', 'A value, which events hold.'],
