@@ -41,27 +41,27 @@ describe('a pending task', () => {
   it.each<[string, Partial<ReasonedTask>, Partial<AroundTask>]>([
     ['ready to start', {}, {}],
     ['ready for agent backend-1', { wantedAgentId: 'backend-1' }, {}],
-    ['blocked: waits for task 3', { blockedBy: [3] }, {}],
-    ['blocked: waits for task 3; it has failed', { blockedBy: [3] }, { stateOf: () => 'failed' }],
-    ['blocked: waits for tasks 3, 4; 4 was cancelled', { blockedBy: [3, 4] }, { stateOf: (id) => (id === 4 ? 'cancelled' : 'pending') }],
-    ['blocked: waits for tasks 1, 2, 3, 4 and 2 more', { blockedBy: [1, 2, 3, 4, 5, 6] }, {}],
-    ['waits for its retry in 25s, attempt 2 failed: red', { notBefore: later(now, 25_000), attempt: 2, errorMessage: 'red' }, {}],
-    ['waits for your word: its command comes from planner-1', { command: 'make', commandAllowed: false, createdBy: 'planner-1' }, {}],
+    ['blocked by task 3', { blockedBy: [3] }, {}],
+    ['blocked by task 3; it failed', { blockedBy: [3] }, { stateOf: () => 'failed' }],
+    ['blocked by tasks 3, 4; task 4 was cancelled', { blockedBy: [3, 4] }, { stateOf: (id) => (id === 4 ? 'cancelled' : 'pending') }],
+    ['blocked by tasks 1, 2, 3, 4 and 2 more', { blockedBy: [1, 2, 3, 4, 5, 6] }, {}],
+    ['retries in 25s, attempt 2 failed: red', { notBefore: later(now, 25_000), attempt: 2, errorMessage: 'red' }, {}],
+    ['waiting for your approval: its command comes from planner-1', { command: 'make', commandAllowed: false, createdBy: 'planner-1' }, {}],
     ['cannot start: no agent kind is configured', {}, { held: 'no agent kind is configured' }],
-    ['waits for its worktree auth, which is being built', { targetWorktree: 'auth' }, { folder: 'building' }],
-    ['waits: the session is paused', {}, { paused: true }],
-    ['waits: another command runs in auth: task 5', {}, { inUse: 'another command runs in auth: task 5', running: 0, most: 3 }],
-    ['waits for a free slot: 3 of at most 3 agents run', {}, { running: 3, most: 3 }],
+    ['waiting for worktree auth to be created', { targetWorktree: 'auth' }, { folder: 'building' }],
+    ['waiting: the session is paused', {}, { paused: true }],
+    ['waiting: another command runs in auth: task 5', {}, { inUse: 'another command runs in auth: task 5', running: 0, most: 3 }],
+    ['waiting for a free slot: 3 of at most 3 agents are running', {}, { running: 3, most: 3 }],
     ['ready to start', {}, { running: 2, most: 3 }],
-    ['waits: nobody supervises; a console or aiswarm run starts it', {}, { supervised: false }],
+    ['waiting: not supervised; the console or aiswarm run starts it', {}, { supervised: false }],
   ])('gives its reason: %s', (sentence, change, more) => expect(why(change, more)).toBe(sentence))
 
   it('says until when it sleeps because of a quota', () => {
     const until = later(now, 3_600_000)
-    expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep: the quota of claude is there again at ${hour(until)}`)
+    expect(why({ sleep: { kind: 'claude', until } })).toBe(`asleep until ${hour(until)}: the quota of claude is used up`)
     // The same time of day a week later is shown with its day.
     const nextWeek = later(until, 5 * 86_400_000)
-    expect(why({ sleep: { kind: 'claude', until: nextWeek } })).toBe(`asleep: the quota of claude is there again at ${new Date(nextWeek).getDate()} Feb ${hour(nextWeek)}`)
+    expect(why({ sleep: { kind: 'claude', until: nextWeek } })).toBe(`asleep until ${new Date(nextWeek).getDate()} Feb ${hour(nextWeek)}: the quota of claude is used up`)
   })
 })
 
@@ -71,7 +71,7 @@ describe('a pending task that could start', () => {
     whyNotItsTurn({ command: null, targetWorktree: null, wantedAgentId: null, personaId: 'implementer', ...change }, agents, { writers: 1, readers: ['reviewer'] })
 
   it('waits while another command runs in its worktree', () => {
-    expect(turn({ command: 'make' }, agent)).toBe('another command runs in the repository root: task 5')
+    expect(turn({ command: 'make' }, agent)).toBe('another command is running in the repository root: task 5')
     expect(turn({ command: 'make', targetWorktree: 'auth' }, { ...agent, assignedWorktree: 'auth', process: 'wanted', taskId: null })).toBe('worktree busy: a-1')
     expect([
       turn({}, agent),
@@ -92,8 +92,8 @@ describe('a pending task that could start', () => {
   })
 
   it('waits while its agent is at work or has not claimed it', () => {
-    expect(turn({ wantedAgentId: 'a-1' }, agent)).toBe('agent a-1 is at work on task 5')
-    expect(turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'none', taskId: null })).toBe('agent a-1 registered itself and has to claim it')
+    expect(turn({ wantedAgentId: 'a-1' }, agent)).toBe('agent a-1 is working on task 5')
+    expect(turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'none', taskId: null })).toBe('agent a-1 registered itself and must claim it')
     expect([
       turn({ wantedAgentId: 'a-1' }, { ...agent, process: 'waiting' }),
       turn({ wantedAgentId: 'a-2' }, agent),
@@ -107,14 +107,14 @@ describe('a claimed task', () => {
 
   it('is stalled as long as it makes no progress, whatever its process does', () => {
     const process = { cpu: 0.2, lastOutput: ago(60) }
-    expect(why({ ...working, progressedAt: ago(370) }, { process })).toBe(`stalled: no progress for 6m10, process alive, CPU 0 %, last output ${hour(ago(60))}`)
+    expect(why({ ...working, progressedAt: ago(370) }, { process })).toBe(`stalled: no progress for 6m10, process alive, CPU 0%, last output ${hour(ago(60))}`)
     expect(why({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
     expect(why({ ...working, progressedAt: ago(300) }, {})).toBe('working: last progress 5m00 ago')
   })
 
   it('says that its agent asks, before it says that it makes no progress', () => {
     expect(why(working, { asked: { kind: 'permission', tool: 'Bash', subject: 'npm test', askedAt: ago(9) } })).toBe(
-      `waits for your answer since ${clockTime(ago(9))}: Bash npm test`,
+      `waiting for your answer since ${clockTime(ago(9))}: Bash npm test`,
     )
   })
 
@@ -123,19 +123,19 @@ describe('a claimed task', () => {
     expect(why(claimed)).toBe('claimed by backend-1 and not started for 20s')
     expect(why({ ...claimed, claimedAt: ago(301) })).toBe('stalled: claimed by backend-1 and not started for 5m01')
     expect(why(claimed, { asked: { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } })).toBe(
-      `waits for your answer since ${clockTime(ago(9))}: Which colour?`,
+      `waiting for your answer since ${clockTime(ago(9))}: Which colour?`,
     )
-    expect(why(claimed, { pausedAt: ago(7) })).toBe(`its processes stand still since ${clockTime(ago(7))}, until its budget is answered`)
+    expect(why(claimed, { pausedAt: ago(7) })).toBe(`paused since ${clockTime(ago(7))}: its budget needs your answer`)
   })
 
   it('says when its lease has expired', () => {
-    expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: ago(5) })).toContain('its lease ran out 5s ago')
+    expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: ago(5) })).toContain('its lease expired 5s ago')
     expect(why({ ...working, progressedAt: ago(10), leaseExpiresAt: later(now, 5) })).not.toContain('lease')
   })
 
   it('shows no terminal sequence in its reason, from any author', () => {
     expect(why({ status: 'failed', attempt: 1, errorMessage: 'red\u001b]52;c;eA==\u0007\u001b[2Jer\n\u202eknab' })).toBe(
-      `failed for good at ${clockTime(ago(60))} after one attempt: reder ⟨202E⟩knab`,
+      `failed at ${clockTime(ago(60))} after one attempt: reder ⟨202E⟩knab`,
     )
   })
 })
@@ -145,18 +145,18 @@ describe("the age of a task's state", () => {
   const working = { status: 'in_progress', startedAt: ago(500), assignedAgentId: 'backend-1' } as const
 
   it('is at the end of the reason', () => {
-    expect(told({})).toBe('ready to start; for 8m20 now')
-    expect(told({ ...working, progressedAt: ago(5) })).toBe('working: last progress 5s ago; for 8m20 now')
-    expect(told({ status: 'failed', errorMessage: 'it took for 1m20', attempt: 1 })).toMatch(/: it took for 1m20; for 8m20 now$/)
+    expect(told({})).toBe('ready to start (for 8m20)')
+    expect(told({ ...working, progressedAt: ago(5) })).toBe('working: last progress 5s ago (for 8m20)')
+    expect(told({ status: 'failed', errorMessage: 'it took for 1m20', attempt: 1 })).toMatch(/: it took for 1m20 \(for 8m20\)$/)
   })
 
   it('is not repeated, and is left out if a later state has its own age', () => {
     expect(told({ ...working, progressedAt: ago(370) }, { process: null })).toBe('stalled: no progress for 6m10, no process')
     expect(told({ status: 'claimed', claimedAt: ago(20), assignedAgentId: 'backend-1' }, { since: ago(20) })).toBe('claimed by backend-1 and not started for 20s')
     expect(told(working, { asked: { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } })).toBe(
-      `waits for your answer since ${clockTime(ago(9))}: Which colour?`,
+      `waiting for your answer since ${clockTime(ago(9))}: Which colour?`,
     )
-    expect(told(working, { pausedAt: ago(7) })).toBe(`its processes stand still since ${clockTime(ago(7))}, until its budget is answered`)
+    expect(told(working, { pausedAt: ago(7) })).toBe(`paused since ${clockTime(ago(7))}: its budget needs your answer`)
   })
 })
 
@@ -198,30 +198,30 @@ const agent: ReasonedAgent = {
 
 describe('a listed agent', () => {
   it.each<[string, Partial<ReasonedAgent>]>([
-    ['works on task 3 for 1m10, process alive, CPU 12 %, no output yet', {}],
-    ['has no task, last heartbeat 4s ago, process alive, CPU 12 %, no output yet', { taskId: null }],
-    ['waits for its next task, without a process', { process: 'waiting' }],
-    ['is being stopped for 4s: enough', { stopRequestedAt: ago(4), stopReason: 'enough' }],
-    ['could not be started: no such file', { launchError: 'no such file' }],
+    ['working on task 3 for 1m10, process alive, CPU 12%, no output yet', {}],
+    ['no task, last heartbeat 4s ago, process alive, CPU 12%, no output yet', { taskId: null }],
+    ['waiting for its next task, no process', { process: 'waiting' }],
+    ['stopping for 4s: enough', { stopRequestedAt: ago(4), stopReason: 'enough' }],
+    ['start failed: no such file', { launchError: 'no such file' }],
     [`ended at ${clockTime(ago(4))} with exit code 1`, { status: 'terminated', endedAt: ago(4), exitCode: 1 }],
-    ['offline: no sign of life for 4s', { status: 'offline', process: 'none' }],
+    ['offline: no heartbeat for 4s', { status: 'offline', process: 'none' }],
   ])('gives its reason: %s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, busySince: ago(70), process: { cpu: 12, lastOutput: null } })).toBe(sentence))
 })
 
 describe("the age of an agent's state", () => {
   it.each<[string, Partial<ReasonedAgent>]>([
-    ['works on task 3 for 1m10', {}],
-    ['has no task, last heartbeat 4s ago; for 1m10 now', { taskId: null }],
-    ['waits for its next task, without a process; for 1m10 now', { process: 'waiting' }],
-    ['is being started for 4s', { process: 'wanted' }],
-    ['is being stopped for 5s', { stopRequestedAt: ago(5) }],
-    ['offline: no sign of life for 4s', { status: 'offline' }],
-    [`stands still since ${clockTime(ago(6))}, until the budget of its task is answered`, { pausedAt: ago(6) }],
+    ['working on task 3 for 1m10', {}],
+    ['no task, last heartbeat 4s ago (for 1m10)', { taskId: null }],
+    ['waiting for its next task, no process (for 1m10)', { process: 'waiting' }],
+    ['starting for 4s', { process: 'wanted' }],
+    ['stopping for 5s', { stopRequestedAt: ago(5) }],
+    ['offline: no heartbeat for 4s', { status: 'offline' }],
+    [`paused since ${clockTime(ago(6))}: the budget of its task needs your answer`, { pausedAt: ago(6) }],
   ])('is shown: %s', (sentence, change) => expect(agentReason({ ...agent, ...change }, { now, since: ago(70), busySince: ago(70) })).toBe(sentence))
 
   it('counts from the question of an agent that asks', () => {
     const asked = { kind: 'question', tool: null, subject: 'Which colour?', askedAt: ago(9) } as const
-    expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waits for your answer for 9s: Which colour?')
+    expect(agentReason(agent, { now, since: ago(70), busySince: ago(70), asked })).toBe('waiting 9s for your answer: Which colour?')
   })
 })
 
@@ -238,34 +238,34 @@ describe('a listed worktree', () => {
   } as const
   const worktree: ReasonedWorktree = { name: 'auth', status: 'active', folder: 'ready', createdAt: ago(100), discardReason: null, integration: null }
   it.each<[string, Partial<ReasonedWorktree>]>([
-    ['tasks 1, 2 still to be done in it', {}],
-    ['is being built for 1m40', { folder: 'building' }],
+    ['unfinished tasks: 1, 2', {}],
+    ['creating for 1m40', { folder: 'building' }],
     ['discarded: no longer needed', { status: 'discarded', discardReason: 'no longer needed' }],
-    ['waits for your approval for 1m10, npm test passed', { integration }],
-    ['held: main moved', { integration: { ...integration, problem: 'main moved' } }],
+    ['waiting 1m10 for your approval, npm test passed', { integration }],
+    ['blocked: main moved', { integration: { ...integration, problem: 'main moved' } }],
     [
-      'npm test failed with exit code 2; repair it on its branch, then ask for it again',
+      'npm test failed with exit code 2; fix it on the branch, then request the integration again',
       { integration: { ...integration, status: 'unverified', verification: { command: 'npm test', exitCode: 2, endedAt: ago(70) } } },
     ],
   ])('gives its reason: %s', (sentence, change) => expect(worktreeReason({ ...worktree, ...change }, { now, unfinished: [1, 2] })).toBe(sentence))
 
   it('shows the age of its state once', () => {
     const told = (change: Partial<ReasonedWorktree>) => worktreeReason({ ...worktree, ...change }, { now, since: ago(70), unfinished: [1] })
-    expect(told({})).toBe('task 1 still to be done in it; for 1m10 now')
-    expect(told({ integration })).toBe('waits for your approval for 1m10, npm test passed')
-    expect(told({ integration: { ...integration, status: 'integrated', endedAt: ago(70) } })).toBe(`is in main since ${clockTime(ago(70))}`)
-    expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('held: main moved; for 1m10 now')
+    expect(told({})).toBe('unfinished task: 1 (for 1m10)')
+    expect(told({ integration })).toBe('waiting 1m10 for your approval, npm test passed')
+    expect(told({ integration: { ...integration, status: 'integrated', endedAt: ago(70) } })).toBe(`merged into main at ${clockTime(ago(70))}`)
+    expect(told({ integration: { ...integration, problem: 'main moved' } })).toBe('blocked: main moved (for 1m10)')
   })
 
   it('does not report a conflict that no longer exists', () => {
     const conflicted = { ...worktree, integration: { ...integration, status: 'conflicted', verification: null, conflicts: ['a.ts', 'b.ts'] } } as const
-    expect(worktreeReason(conflicted, { now })).toBe('conflicts with main in a.ts, b.ts; resolve it on its branch, then ask for it again')
-    expect(worktreeReason(conflicted, { now, clear: true })).toBe('conflicted with main in a.ts, b.ts; the radar sees no conflict any more, so ask for it again')
+    expect(worktreeReason(conflicted, { now })).toBe('conflicts with main in a.ts, b.ts; resolve it on the branch, then request the integration again')
+    expect(worktreeReason(conflicted, { now, clear: true })).toBe('conflicted with main in a.ts, b.ts; the radar finds no conflict any more, so request the integration again')
   })
 
   it('says that a changed configuration blocks it', () => {
     expect(worktreeReason({ ...worktree, integration: { ...integration, status: 'approved' } }, { now, configurationChanged: true })).toContain(
-      'held until you accept the changed configuration',
+      'blocked until you accept the changed configuration',
     )
   })
 })

@@ -62,7 +62,7 @@ const needed: Record<Authority, string> = {
   person: 'only a person may do it',
   planner: 'only a planner or a person may do it',
   agent: 'only an agent or a person may do it',
-  system: 'only aiswarm itself does it',
+  system: 'only aiswarm itself may do it',
 }
 
 export const checkAuthority = (operation: string, authority: Authority, actor: Actor): void => {

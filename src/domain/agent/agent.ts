@@ -31,7 +31,7 @@ export interface LeftProcess {
 
 /** `1 process of it is left: 20169 sleep` */
 export const leftWords = (left: readonly LeftProcess[]): string =>
-  `${left.length === 1 ? '1 process of it is' : `${left.length} processes of it are`} left: ${someOf(
+  `${left.length === 1 ? '1 process is' : `${left.length} processes are`} still running: ${someOf(
     left.map(({ pid, name }) => `${pid} ${name}`),
     5,
   )}`

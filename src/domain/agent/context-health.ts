@@ -28,11 +28,11 @@ export const needsCompression = ({ tokens }: ContextHealth): boolean => tokens >
 /** `72% ⚠`, `~12%` if it is estimated; empty if it is unknown. */
 export const contextMark = (health: ContextHealth | null): string => (health === null ? '' : `${health.estimated ? '~' : ''}${health.percent}%${isCrowded(health) ? ' ⚠' : ''}`)
 
-/** `143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000`. */
+/** `143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000`. */
 export const contextWords = (health: ContextHealth): string =>
   [
-    `${health.estimated ? '~' : ''}${thousands(health.tokens)} of ${thousands(health.window)} (${health.percent} %)${isCrowded(health) ? ' ⚠' : ''}`,
-    ...(needsCompression(health) ? [`compress suggested: aiswarm memory compress --tokens ${health.tokens}`] : []),
+    `${health.estimated ? '~' : ''}${thousands(health.tokens)} of ${thousands(health.window)} (${health.percent}%)${isCrowded(health) ? ' ⚠' : ''}`,
+    ...(needsCompression(health) ? [`compression suggested: aiswarm memory compress --tokens ${health.tokens}`] : []),
   ].join(', ')
 
 const thousands = (tokens: number): string => (tokens < 1000 ? String(tokens) : `${Math.round(tokens / 1000)}k`)

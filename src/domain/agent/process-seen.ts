@@ -14,7 +14,7 @@ export const processWords = (seen: ProcessSeen | null | undefined): readonly str
   if (seen === null) return ['no process']
   return [
     'process alive',
-    ...(seen.cpu === null ? [] : [`CPU ${Math.round(seen.cpu)} %`]),
+    ...(seen.cpu === null ? [] : [`CPU ${Math.round(seen.cpu)}%`]),
     seen.lastOutput === null ? 'no output yet' : `last output ${clockTime(seen.lastOutput).slice(0, 5)}`,
   ]
 }

@@ -37,23 +37,23 @@ export const agentReason = (agent: ReasonedAgent, around: AroundAgent): string =
 
 const reasonOf = (agent: ReasonedAgent, { now, process, asked, busySince = null, spell = duration }: AroundAgent): Reason => {
   const ago = (at: Instant): string => spell(elapsed(at, now))
-  if (agent.launchError !== null) return `could not be started: ${agent.launchError}`
+  if (agent.launchError !== null) return `start failed: ${agent.launchError}`
   if (agent.status === 'terminated') return ended(agent)
-  if (agent.stopRequestedAt !== null) return timed(`is being stopped for ${ago(agent.stopRequestedAt)}${agent.stopReason === null ? '' : `: ${agent.stopReason}`}`)
-  if (agent.pausedAt !== null) return timed(`stands still since ${clockTime(agent.pausedAt)}, until the budget of its task is answered`)
-  if (agent.process === 'wanted') return timed(`is being started for ${ago(agent.lastHeartbeat)}`)
-  if (agent.process === 'waiting') return 'waits for its next task, without a process'
+  if (agent.stopRequestedAt !== null) return timed(`stopping for ${ago(agent.stopRequestedAt)}${agent.stopReason === null ? '' : `: ${agent.stopReason}`}`)
+  if (agent.pausedAt !== null) return timed(`paused since ${clockTime(agent.pausedAt)}: the budget of its task needs your answer`)
+  if (agent.process === 'wanted') return timed(`starting for ${ago(agent.lastHeartbeat)}`)
+  if (agent.process === 'waiting') return 'waiting for its next task, no process'
   const seen = agent.process === 'none' ? [] : processWords(process)
-  if (asked) return timed([`waits for your answer for ${ago(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
-  if (agent.status === 'offline') return timed([`offline: no sign of life for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
-  if (agent.taskId !== null && busySince !== null) return timed([`works on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
-  if (agent.taskId !== null) return [`works on task ${agent.taskId}`, ...seen].join(', ')
-  return ['has no task', `last heartbeat ${ago(agent.lastHeartbeat)} ago`, ...seen].join(', ')
+  if (asked) return timed([`waiting ${ago(asked.askedAt)} for your answer: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`, ...seen].join(', '))
+  if (agent.status === 'offline') return timed([`offline: no heartbeat for ${ago(agent.lastHeartbeat)}`, ...seen].join(', '))
+  if (agent.taskId !== null && busySince !== null) return timed([`working on task ${agent.taskId} for ${ago(busySince)}`, ...seen].join(', '))
+  if (agent.taskId !== null) return [`working on task ${agent.taskId}`, ...seen].join(', ')
+  return ['no task', `last heartbeat ${ago(agent.lastHeartbeat)} ago`, ...seen].join(', ')
 }
 
 const ended = ({ endedAt, exitCode, stopRequestedAt, stopReason }: ReasonedAgent): string => {
   const at = endedAt === null ? 'ended' : `ended at ${clockTime(endedAt)}`
   if (stopReason !== null) return `${at}: ${stopReason}`
-  if (stopRequestedAt !== null) return `${at}: it was stopped`
+  if (stopRequestedAt !== null) return `${at}: stopped`
   return exitCode === null ? at : `${at} with exit code ${exitCode}`
 }

@@ -79,13 +79,13 @@ export const tokenWords = (tokens: number): string => (tokens < 1000 ? String(to
 export const usedWords = (used: Usage): string =>
   [
     ...(tokensOf(used) > 0 ? [`${tokenWords(used.tokensIn)} in ${tokenWords(used.tokensOut)} out`] : []),
-    ...(used.tokensCached > 0 ? [`${tokenWords(used.tokensCached)} of it cached`] : []),
+    ...(used.tokensCached > 0 ? [`${tokenWords(used.tokensCached)} of input cached`] : []),
     ...priceWords(used),
   ].join(', ')
 
 /** The unknown part of the price is stated, not estimated. */
 const priceWords = ({ costUsd, tokensUnpriced }: Usage): readonly string[] => {
-  if (costUsd === null) return tokensUnpriced > 0 ? ['no price told'] : []
+  if (costUsd === null) return tokensUnpriced > 0 ? ['no price reported'] : []
   return [tokensUnpriced > 0 ? `${dollars(costUsd)} without the price of ${tokenWords(tokensUnpriced)} tokens` : dollars(costUsd)]
 }
 
@@ -115,18 +115,18 @@ export const limitWords = ({ costUsd, tokens }: Limits): string =>
 
 export const taskBudgetSaid = (task: { readonly id: number; readonly title: string; readonly agentId: string | null }, limits: Limits, used: Usage): Said => ({
   text: `task ${task.id} has used up its budget: ${budgetWords(limits, used)}`,
-  evidence: `${task.title}; ${task.agentId === null ? 'it is not started again' : `${task.agentId} is paused`} until you answer`,
+  evidence: `${task.title}; ${task.agentId === null ? 'it is not restarted' : `${task.agentId} is paused`} until you answer`,
   like: null,
 })
 
 export const sessionBudgetSaid = (limits: Limits, used: Usage): Said => ({
   text: `the session has used up its budget: ${budgetWords(limits, used)}`,
-  evidence: 'nothing more is started until you answer; what runs goes on',
+  evidence: 'no further task starts until you answer; running agents continue',
   like: null,
 })
 
-/** `sleeps until 03:39, claude's quota` */
-export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string => `sleeps until ${clockMinute(until, now)}, ${kind}'s quota`
+/** `asleep until 03:39 (claude's quota)` */
+export const sleepWords = ({ kind, until }: { readonly kind: string; readonly until: Instant }, now: Instant): string => `asleep until ${clockMinute(until, now)} (${kind}'s quota)`
 
 /**
  * The cost in short: `$3.10/5.00`, `$3.10+` if a price is missing; without a cost, or with a token limit, `12k/50k

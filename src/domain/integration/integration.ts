@@ -36,24 +36,24 @@ export const whyNotApprove = (worktree: string, status: IntegrationState | undef
     case 'ready':
       return undefined
     case undefined:
-      return `No integration of ${worktree} was requested; 'aiswarm worktree request ${worktree}' does.`
+      return `The integration of ${worktree} was not requested. 'aiswarm worktree request ${worktree}' requests it.`
     case 'requested':
     case 'verifying':
-      return `The merge of ${worktree} is still being prepared; wait for it to be ready.`
+      return `The merge of ${worktree} is still in progress. Approve it when it is ready.`
     case 'conflicted':
-      return `${worktree} conflicts with its target; resolve it on the branch and request the integration again.`
+      return `${worktree} conflicts with its target. Resolve it on the branch, then request the integration again.`
     case 'unverified':
-      return `The verification of ${worktree} failed; repair it on the branch and request the integration again.`
+      return `The verification of ${worktree} failed. Fix it on the branch, then request the integration again.`
     case 'approved':
     case 'moving':
       return `The integration of ${worktree} is already approved.`
     case 'integrated':
       return `${worktree} is already integrated.`
     case 'rejected':
-      return `The integration of ${worktree} was rejected; request it again first.`
+      return `The integration of ${worktree} was rejected. Request it again first.`
   }
 }
 
 /** Integrations wait while the repository's own configuration differs from the trusted one. */
 export const CONFIGURATION_CHANGED =
-  "The repository's git configuration, hooks or attributes have changed, or what aiswarm itself obeys, so nothing is integrated; 'aiswarm worktree trust' shows the lines and takes your word."
+  "The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed, so nothing is integrated. 'aiswarm worktree trust' shows the lines and asks you to accept them."

@@ -63,7 +63,7 @@ export const checkoutSaid = ({ changes, agents }: CheckoutChange): Said => {
   const what = paths.length === 1 ? paths[0]! : `${paths.length} files`
   return {
     text: `${what} changed in the main checkout while ${agentList(agents)} ran in ${agents.length === 1 ? 'its worktree' : 'their worktrees'}`,
-    evidence: sentence(...changes.slice(0, 3).map(changeWords), changes.length > 3 ? `${changes.length - 3} more` : null, 'you may have done it yourself'),
+    evidence: sentence(...changes.slice(0, 3).map(changeWords), changes.length > 3 ? `${changes.length - 3} more` : null, 'you may have made the change yourself'),
     like: null,
   }
 }
@@ -72,7 +72,7 @@ export const checkoutSaid = ({ changes, agents }: CheckoutChange): Said => {
 export const changeWords = ({ path, before, after }: FileChange): string => {
   if (path === HEAD_ENTRY) return `the checkout is on ${after} (was ${before})`
   const [was, is] = [codeOf(before), codeOf(after)]
-  if (is === '') return `${path} is as committed again; its earlier changes are gone`
+  if (is === '') return `${path} matches HEAD again; its earlier changes are gone`
   if (is.includes('D')) return `${path} deleted`
   if (is === '??') return was === '' ? `${path} new` : `${path} edited`
   return is.endsWith(' ') && hashOf(before) === hashOf(after) && was !== ''

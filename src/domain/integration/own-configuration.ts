@@ -24,4 +24,4 @@ export const isOfOwn = (line: string): boolean => /^[+-] \.aiswarm\//.test(line)
 
 /** The message for a caller that starts something while a change waits for a person. */
 export const CONFIGURATION_HELD =
-  "aiswarm's own configuration has changed while agents ran, or within a minute of it, so it counts as it was before; 'aiswarm worktree trust' shows the lines and takes your word."
+  "aiswarm's own configuration changed while agents ran, or within a minute after, so the previous one still applies. 'aiswarm worktree trust' shows the lines and asks you to accept them."

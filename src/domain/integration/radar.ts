@@ -62,18 +62,18 @@ export const conflictBetween = (conflicts: readonly Conflict[], one: string, oth
 /** `conflicts with payments in a.ts, b.ts and 3 more`, for a worktree. */
 export const conflictWords = ({ name, conflict }: Opponent): string => {
   if (conflict.problem !== null) return `cannot be merged with ${name}: ${conflict.problem}`
-  return `conflicts with ${name}${conflict.files.length > 0 ? ` in ${fewOf(conflict.files)}` : ''}${conflict.includesUncommitted ? ', with what is not committed yet' : ''}`
+  return `conflicts with ${name}${conflict.files.length > 0 ? ` in ${fewOf(conflict.files)}` : ''}${conflict.includesUncommitted ? ', including uncommitted changes' : ''}`
 }
 
 /** The message to an agent whose worktree begins to conflict. */
 export const warningFor = (opponent: Opponent): string =>
   opponent.conflict.withTarget
-    ? `This worktree ${conflictWords(opponent)}; merge ${opponent.name} into it before it is integrated.`
-    : `This worktree ${conflictWords(opponent)}; whoever lands second has to resolve it.`
+    ? `This worktree ${conflictWords(opponent)}. Merge ${opponent.name} into it before its integration.`
+    : `This worktree ${conflictWords(opponent)}. The one that is merged second must resolve it.`
 
 /** The message at the end of the conflict; `gone` if the other worktree no longer exists. */
 export const reliefFor = (name: string, gone: boolean): string =>
-  gone ? `Worktree ${name}, with which this one conflicted, is gone.` : `This worktree no longer conflicts with ${name}.`
+  gone ? `Worktree ${name}, which conflicted with this one, is gone.` : `This worktree no longer conflicts with ${name}.`
 
 export interface LandingStep {
   readonly worktree: string
@@ -126,12 +126,12 @@ const isUnderWay = ({ unfinished, uncommitted }: Lander): boolean => unfinished 
 
 const reasonFor = ({ lander, waitsFor, againstTarget, against }: Placed): string =>
   [
-    waitsFor.length > 0 ? `its tasks and those of ${fewOf(waitsFor)} wait for one another` : '',
-    againstTarget ? `conflicts with ${lander.target}, which it has to take in first` : '',
-    against.length > 0 ? `conflicts with ${fewOf(against)} behind it` : againstTarget ? '' : 'merges as it is',
-    lander.unfinished > 0 ? (lander.unfinished === 1 ? 'one task is not done' : `${lander.unfinished} tasks are not done`) : '',
-    lander.uncommitted > 0 ? (lander.uncommitted === 1 ? 'one file is not committed' : `${lander.uncommitted} files are not committed`) : '',
-    lander.needs.length > 0 && waitsFor.length === 0 ? `its tasks build on ${fewOf(lander.needs)}` : '',
+    waitsFor.length > 0 ? `its tasks and those of ${fewOf(waitsFor)} depend on each other` : '',
+    againstTarget ? `conflicts with ${lander.target}, which must be merged into it first` : '',
+    against.length > 0 ? `conflicts with ${fewOf(against)} after it` : againstTarget ? '' : 'merges without conflict',
+    lander.unfinished > 0 ? (lander.unfinished === 1 ? 'one task is unfinished' : `${lander.unfinished} tasks are unfinished`) : '',
+    lander.uncommitted > 0 ? (lander.uncommitted === 1 ? 'one file is uncommitted' : `${lander.uncommitted} files are uncommitted`) : '',
+    lander.needs.length > 0 && waitsFor.length === 0 ? `its tasks depend on ${fewOf(lander.needs)}` : '',
   ]
     .filter((part) => part !== '')
     .join('; ')

@@ -59,59 +59,59 @@ export interface FileFacts {
  */
 const places: readonly (readonly [RiskKind, RegExp, string])[] = [
   ['hook', /(^|\/)(\.husky|\.githooks|\.lefthook|git-?hooks)\//i, 'git runs it as a hook'],
-  ['hook', /(^|\/)(lefthook(-local)?|\.lefthook|\.pre-commit-config|\.pre-commit-hooks|\.overcommit)\.(ya?ml|toml|json)$/i, 'it says what git runs as hooks'],
-  ['hook', /(^|\/)(\.lintstagedrc[^/]*|lint-staged\.config\.[^/]+|\.huskyrc[^/]*|simple-git-hooks[^/]*)$/i, 'it says what runs at a commit'],
+  ['hook', /(^|\/)(lefthook(-local)?|\.lefthook|\.pre-commit-config|\.pre-commit-hooks|\.overcommit)\.(ya?ml|toml|json)$/i, 'it configures the hooks that git runs'],
+  ['hook', /(^|\/)(\.lintstagedrc[^/]*|lint-staged\.config\.[^/]+|\.huskyrc[^/]*|simple-git-hooks[^/]*)$/i, 'it configures what runs on a commit'],
   ['hook', /(^|\/)\.gitattributes$/i, 'it changes how git reads, merges and shows files'],
-  ['hook', /(^|\/)\.gitmodules$/i, 'it says from where submodules are fetched'],
+  ['hook', /(^|\/)\.gitmodules$/i, 'it sets where submodules are fetched from'],
   ['hook', /(^|\/)\.git(config|ignore)?$|(^|\/)\.git\//i, 'git itself reads it'],
-  ['ci', /(^|\/)\.(github|gitlab|circleci|buildkite|woodpecker|drone|forgejo|gitea|ci)\//i, 'it runs on the build servers'],
+  ['ci', /(^|\/)\.(github|gitlab|circleci|buildkite|woodpecker|drone|forgejo|gitea|ci)\//i, 'it runs on the CI servers'],
   [
     'ci',
     /(^|\/)(\.gitlab-ci|\.travis|\.drone|\.woodpecker|\.cirrus|\.appveyor|appveyor|azure-pipelines|bitbucket-pipelines|cloudbuild)[^/]*\.ya?ml$/i,
-    'it runs on the build servers',
+    'it runs on the CI servers',
   ],
-  ['ci', /(^|\/)(jenkinsfile[^/]*|\.ci[^/]*|codecov\.ya?ml|renovate\.json5?|dependabot\.ya?ml)$/i, 'it runs on the build servers'],
-  ['instructions', /(^|\/)(claude|agents|gemini|qwen|copilot-instructions|codex|opencode|crush|warp|goose)(\.local|\.override)?\.md$/i, 'agents take it as instructions'],
+  ['ci', /(^|\/)(jenkinsfile[^/]*|\.ci[^/]*|codecov\.ya?ml|renovate\.json5?|dependabot\.ya?ml)$/i, 'it runs on the CI servers'],
+  ['instructions', /(^|\/)(claude|agents|gemini|qwen|copilot-instructions|codex|opencode|crush|warp|goose)(\.local|\.override)?\.md$/i, 'agents read it as instructions'],
   [
     'instructions',
     /(^|\/)(\.claude|\.codex|\.gemini|\.qwen|\.cursor|\.aiswarm|\.opencode|\.continue|\.windsurf|\.roo|\.kiro|\.goose)(\/|$)/i,
-    'it says what agents are told or allowed',
+    'it sets the instructions or permissions of agents',
   ],
   [
     'instructions',
     /(^|\/)(\.mcp\.json|\.cursorrules|\.cursorignore|\.windsurfrules|\.clinerules[^/]*|\.aider[^/]*|\.goosehints|opencode\.jsonc?|\.worktreeinclude)$/i,
-    'it says what agents are told or allowed',
+    'it sets the instructions or permissions of agents',
   ],
-  ['lockfile', /(^|\/)(package-lock|npm-shrinkwrap|composer)\.(json|lock)$/i, 'it says exactly what is installed'],
+  ['lockfile', /(^|\/)(package-lock|npm-shrinkwrap|composer)\.(json|lock)$/i, 'it pins what is installed'],
   [
     'lockfile',
     /(^|\/)(yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|go\.sum|poetry\.lock|pdm\.lock|uv\.lock|pipfile\.lock|gemfile\.lock|flake\.lock|deno\.lock|gradle\.lockfile|mix\.lock|pubspec\.lock|podfile\.lock|package\.resolved|packages\.lock\.json|conan\.lock)$/i,
-    'it says exactly what is installed',
+    'it pins what is installed',
   ],
-  ['configuration', /(^|\/)\.env[^/]*$/i, 'it holds settings of the environment, often secret ones'],
-  ['configuration', /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pypirc|\.netrc|pip\.conf|\.cargo\/config[^/]*)$/i, 'it says from where packages come'],
+  ['configuration', /(^|\/)\.env[^/]*$/i, 'it sets environment variables, often secrets'],
+  ['configuration', /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pypirc|\.netrc|pip\.conf|\.cargo\/config[^/]*)$/i, 'it sets where packages come from'],
   [
     'configuration',
     /(^|\/)(dockerfile[^/]*|containerfile[^/]*|(docker-)?compose[^/]*\.ya?ml|makefile|justfile|taskfile\.ya?ml|procfile|vagrantfile|rakefile|cmakelists\.txt|build\.rs|setup\.py)$/i,
-    'it says what is run or built',
+    'it defines what is run or built',
   ],
   [
     'configuration',
     /(^|\/)(package\.json|pyproject\.toml|cargo\.toml|go\.(mod|work)|pom\.xml|build\.gradle[^/]*|settings\.gradle[^/]*|gemfile|composer\.json|requirements[^/]*\.txt|pipfile|setup\.cfg|deno\.jsonc?|mix\.exs|pubspec\.yaml)$/i,
-    'it says what is depended on and how it is built',
+    'it defines the dependencies and the build',
   ],
   [
     'configuration',
     /(^|\/)([^/]+\.config\.[cm]?[jt]sx?|[tj]sconfig[^/]*\.json|\.[^/]+rc(\.[^/]+)?|\.editorconfig|\.tool-versions|\.nvmrc|\.node-version|\.python-version)$/i,
-    'it is configuration',
+    'it is a configuration file',
   ],
-  ['configuration', /\.(toml|ini|cfg|conf|properties|tf|tfvars|ya?ml)$|(^|\/)(config|conf|settings)\//i, 'it is configuration'],
+  ['configuration', /\.(toml|ini|cfg|conf|properties|tf|tfvars|ya?ml)$|(^|\/)(config|conf|settings)\//i, 'it is a configuration file'],
 ]
 
 /** The reasons to review a file separately, the gravest first; empty if there is none. */
 export const risksOf = (file: FileFacts): readonly Risk[] => {
   const risks: Risk[] = [...ofContent(file), ...ofPath(file), ...ofScripts(file), ...ofModes(file)]
-  if (file.elsewhere.length > 0) risks.push({ kind: 'elsewhere', reason: `${list(file.elsewhere)} ${file.elsewhere.length === 1 ? 'touches' : 'touch'} it too` })
+  if (file.elsewhere.length > 0) risks.push({ kind: 'elsewhere', reason: `${list(file.elsewhere)} ${file.elsewhere.length === 1 ? 'changes' : 'change'} it too` })
   return risks.sort((a, b) => rank(a) - rank(b))
 }
 
@@ -154,26 +154,24 @@ const ofContent = ({ content, forced, secrets, hidden, pointer, newMode }: FileF
   ...(secrets.length === 0
     ? []
     : one('secret', `${secrets.length === 1 ? 'line' : 'lines'} ${list(secrets.map(String))} ${secrets.length === 1 ? 'looks' : 'look'} like a key or a password`)),
-  ...(hidden === 0
-    ? []
-    : one('hidden', `${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder ${hidden === 1 ? 'is' : 'are'} in it, spelt out below`)),
-  ...(forced ? one('hidden', 'git would show it as binary; its lines are shown all the same') : []),
+  ...(hidden === 0 ? [] : one('hidden', `it contains ${hidden} ${hidden === 1 ? 'character' : 'characters'} that most programs hide or reorder, spelled out below`)),
+  ...(forced ? one('hidden', 'git would show it as binary; its lines are shown here') : []),
   ...(content === 'binary' && newMode !== NONE ? one('binary', 'it is binary; its content cannot be shown') : []),
-  ...(content === 'unread' ? one('large-file', 'it is so large that it was not read yet; nothing is known of its lines') : []),
-  ...(pointer ? one('binary', 'it points to a file that is kept elsewhere (Git LFS)') : []),
+  ...(content === 'unread' ? one('large-file', 'it is large and not loaded yet; its lines are not checked') : []),
+  ...(pointer ? one('binary', 'it points to a file that is stored elsewhere (Git LFS)') : []),
 ]
 
 const ofScripts = ({ scripts }: FileFacts): readonly Risk[] => {
-  if (scripts === undefined) return one('scripts', 'it cannot be read as a package.json, so its scripts are not known')
+  if (scripts === undefined) return one('scripts', 'it cannot be parsed as a package.json, so its scripts are unknown')
   if (scripts.length === 0) return []
-  const named = scripts.map((script) => `${script.name} ${script.before === null ? '(new)' : script.after === null ? '(gone)' : '(changed)'}`)
-  return one('scripts', `scripts: ${list(named)}${scripts.some((script) => runsUnasked(script) && script.after !== null) ? '; some run unasked when it is installed' : ''}`)
+  const named = scripts.map((script) => `${script.name} ${script.before === null ? '(new)' : script.after === null ? '(removed)' : '(changed)'}`)
+  return one('scripts', `scripts: ${list(named)}${scripts.some((script) => runsUnasked(script) && script.after !== null) ? '; some run automatically on installation' : ''}`)
 }
 
 const ofModes = ({ oldMode, newMode }: FileFacts): readonly Risk[] => [
-  ...(newMode === MODULE || oldMode === MODULE ? one('submodule', newMode === NONE ? 'a submodule is gone' : 'it is a submodule: another repository at another commit') : []),
+  ...(newMode === MODULE || oldMode === MODULE ? one('submodule', newMode === NONE ? 'a submodule is removed' : 'it is a submodule: another repository at another commit') : []),
   ...(newMode === LINK ? one('symlink', oldMode === LINK ? 'a symbolic link points elsewhere' : 'it is now a symbolic link') : []),
-  ...(newMode === EXECUTABLE && oldMode !== EXECUTABLE ? one('executable', 'it can be run now') : []),
+  ...(newMode === EXECUTABLE && oldMode !== EXECUTABLE ? one('executable', 'it is executable now') : []),
   ...(newMode === NONE && oldMode !== MODULE ? one('deletion', 'it is deleted') : []),
 ]
 

@@ -78,13 +78,13 @@ export const nextBehind = <T extends Waiting>(items: readonly T[], place: string
 export const configurationSaid = (changes: readonly string[]): Said =>
   changes.some(isOfOwn)
     ? {
-        text: "aiswarm's own configuration has changed while agents ran, or within a minute of it; it counts as it was, and nothing is integrated, until you accept it",
+        text: "aiswarm's own configuration changed while agents ran, or within a minute after; until you accept it, the previous one applies and nothing is integrated",
         evidence: sentence(
           ...changes
             .filter(isOfOwn)
             .slice(0, 3)
             .map((line) => line.slice(0, 200)),
-          changes.length > 3 ? `${changes.length} changed lines in all` : null,
+          changes.length > 3 ? `${changes.length} changed lines in total` : null,
         ),
         like: null,
       }
@@ -110,13 +110,13 @@ export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, r
   const text = {
     permission: `${agentId} asks to use ${tool}: ${subject}`,
     question: `${agentId} asks: ${subject}`,
-    denial: `${agentId} was not allowed ${tool}: ${subject}`,
+    denial: `${agentId} was denied ${tool}: ${subject}`,
   }[kind]
   const whose = [taskId === null ? null : `for task ${taskId}`, personaId].filter((part) => part !== null).join(', ')
   const consequence = {
-    permission: 'it stands still until you answer',
-    question: 'it waits for your words',
-    denial: `its CLI has said no already, and it has ${ended ? 'ended' : 'gone on'}`,
+    permission: 'it is blocked until you answer',
+    question: 'it waits for an answer in words',
+    denial: `its CLI already denied it, and the agent has ${ended ? 'ended' : 'continued'}`,
   }[kind]
   return {
     text,
@@ -140,13 +140,13 @@ export const integrationSaid = (kind: 'approve' | 'conflict' | 'unverified', { w
   if (kind === 'conflict')
     return { text: problem ?? `${worktree} conflicted with ${target} in ${someOf(conflicts, 3)}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
   if (kind === 'unverified') return { text: `the verification of ${worktree} failed`, evidence: sentence(verified(verification), lastLine(verification?.tail)), like: null }
-  return { text: problem ?? `${worktree} is ready to enter ${target}`, evidence: sentence(commits, verified(verification)), like: null }
+  return { text: problem ?? `${worktree} is ready to merge into ${target}`, evidence: sentence(commits, verified(verification)), like: null }
 }
 
 const verified = (verification: Entering['verification']): string => {
   if (verification === null) return 'not verified: no command is configured'
   const { command, exitCode } = verification
-  return exitCode === 0 ? `${command} passed` : `${command}: ${exitCode === null ? 'ended by a signal' : `exit code ${exitCode}`}`
+  return exitCode === 0 ? `${command} passed` : `${command}: ${exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`}`
 }
 
 export interface WaitingTask {
@@ -168,16 +168,16 @@ export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTa
     const tries = task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
     const text = `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`
     // The keys for retrying failed tasks together do not apply to it.
-    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'give it up, and let another task do what is left'), like: null }
-    return { text, evidence: sentence(title, tries, 'no retry is left'), like: `failed tasks of ${personaId}` }
+    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'cancel it, and create another task for the rest'), like: null }
+    return { text, evidence: sentence(title, tries, 'no retries left'), like: `failed tasks of ${personaId}` }
   }
   if (kind === 'stalled')
     return {
       text: `task ${id} shows no progress`,
-      evidence: sentence(title, task.assignedAgentId === null ? null : `${task.assignedAgentId} has it, attempt ${task.attempt}`),
+      evidence: sentence(title, task.assignedAgentId === null ? null : `claimed by ${task.assignedAgentId}, attempt ${task.attempt}`),
       like: null,
     }
-  return { text: `task ${id} waits for your word to run its command`, evidence: `${task.createdBy ?? 'a client'} put it there: ${task.command ?? ''}`, like: null }
+  return { text: `task ${id} needs your approval to run its command`, evidence: `created by ${task.createdBy ?? 'a client'}: ${task.command ?? ''}`, like: null }
 }
 
 /** A pending task for which no kind of agent is found. */

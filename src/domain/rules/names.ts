@@ -7,23 +7,23 @@ const reserved = new Set(['head', 'fetch_head', 'orig_head', 'merge_head', 'inde
 /** Refuses a name that violates seed 004's naming constraint (a valid directory name). */
 export const checkWorktreeName = (name: string): void => {
   if (!worktreeName.test(name) || name.startsWith('-')) {
-    throw new Refusal('invalid_name', `${quoted(name)} is no worktree name; use 1 to 50 letters, digits, '-' or '_', not beginning with '-'.`)
+    throw new Refusal('invalid_name', `${quoted(name)} is not a valid worktree name. Use 1 to 50 letters, digits, '-' or '_', not beginning with '-'.`)
   }
-  if (reserved.has(name.toLowerCase())) throw new Refusal('reserved_name', `${quoted(name)} is a name that git or the system reserves; choose another.`)
+  if (reserved.has(name.toLowerCase())) throw new Refusal('reserved_name', `${quoted(name)} is reserved by git or the system. Choose another name.`)
 }
 
 const generic = /^(?:temp|tmp|test|testing|feature|fix|bugfix|work|branch|worktree|new|foo|bar|untitled|wip|dev)[-_]?\d*$/i
 
 /** Seed 004: warns about a generic name, which is allowed but does not describe the work; undefined for any other. */
 export const genericNameWarning = (name: string): string | undefined =>
-  generic.test(name) ? `${quoted(name)} says nothing of the work that is done there; a name such as user-auth does.` : undefined
+  generic.test(name) ? `${quoted(name)} does not describe the work. Use a name such as user-auth.` : undefined
 
 /** Agent and persona ids become file names, so they are checked before anything is created. */
 export const checkId = (what: 'agent' | 'persona', id: string): void => {
   if (!agentId.test(id)) {
-    throw new Refusal('invalid_name', `${quoted(id)} is no ${what} id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new Refusal('invalid_name', `${quoted(id)} is not a valid ${what} id. Use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
   }
-  if (id === 'human' || id === 'aiswarm') throw new Refusal('reserved_name', `The ${what} id '${id}' is built in; choose another.`)
+  if (id === 'human' || id === 'aiswarm') throw new Refusal('reserved_name', `The ${what} id '${id}' is reserved. Choose another.`)
 }
 
 /** The rules of git-check-ref-format(1) for a branch name. */
@@ -43,7 +43,7 @@ export const checkBranchName = (branch: string): void => {
     // eslint-disable-next-line no-control-regex -- control characters are what git refuses here
     /[\u0000-\u0020\u007f~^:?*[\\]/.test(branch) ||
     branch.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'))
-  if (bad) throw new Refusal('invalid_name', `${quoted(branch)} is no git branch name; use something like 'feature/user-auth'.`)
+  if (bad) throw new Refusal('invalid_name', `${quoted(branch)} is not a valid git branch name. Use a name such as 'feature/user-auth'.`)
 }
 
 const quoted = (text: string): string => {

@@ -21,7 +21,7 @@ const LONGEST = 200
 /** One line for all new items, made safe because it goes to a terminal and to the person's program. */
 export const noticeText = (texts: readonly string[]): string => {
   const [first = ''] = texts
-  const said = [...safeText(texts.length === 1 ? first : `${texts.length} things wait for you: ${first}; …`)]
+  const said = [...safeText(texts.length === 1 ? first : `${texts.length} items need you: ${first}; …`)]
   return said.length <= LONGEST ? said.join('') : `${said.slice(0, LONGEST - 1).join('')}…`
 }
 

@@ -9,13 +9,13 @@ import { personaToolsets, readingPersonas } from '../agent/personas.ts'
 /** `.aiswarm/config.yaml` as the program uses it: every key present, durations in milliseconds. */
 export interface Settings {
   readonly session: {
-    /** Agents that run at the same time. A person's `agent spawn` starts one above it; an agent's waits for a free place. */
+    /** Agents that run at the same time. A person's `agent spawn` starts one above it; an agent's one waits for a free slot. */
     readonly maxParallel: number
     /** Retries of a failed task: the first after 30 s, the second after 60 s. */
     readonly maxRetries: number
     /** Interval at which session files are read when no file event reports a change. @value duration */
     readonly pollInterval: number
-    /** Open tasks that one agent may have on the board, at most 5 levels deep. */
+    /** Open tasks that one agent may have, at most 5 levels deep. */
     readonly maxOpenTasks: number
     /** Output kept of each run, at least 64 KB. Head and tail stay, and a line says how much is missing. @value size */
     readonly logLimit: number
@@ -31,7 +31,7 @@ export interface Settings {
     readonly names: Readonly<Record<string, string>>
     /** Kinds of agent of your own. */
     readonly kinds: Readonly<Record<string, CustomKind>>
-    /** Environment variables that every agent gets as well as those of its kind; `MY_*` stands for all that begin so. */
+    /** Environment variables that every agent gets as well as those of its kind; `MY_*` matches every name that begins with `MY_`. */
     readonly pass: readonly string[]
   }
   readonly permissions: {
@@ -67,11 +67,11 @@ export interface Settings {
     readonly approval: 'human' | 'auto'
     /** Environment variables that code of a branch gets: verification, setup, teardown, commands; such as `[CI, JAVA_HOME, MY_*]`. */
     readonly pass: readonly string[]
-    /** List files of the main checkout that change while agents run in worktrees; `false` where you edit there all day. */
+    /** List files of the main checkout that change while agents run in worktrees; `false` if you edit there all day. */
     readonly watchCheckout: boolean
   }
   readonly lease: {
-    /** A task returns to the board when its agent has sent no heartbeat for this time. @value duration */
+    /** A task becomes pending again when its agent has sent no heartbeat for this time. @value duration */
     readonly ttl: number
     /** Interval of heartbeats. @value duration */
     readonly heartbeat: number
@@ -99,7 +99,7 @@ export interface Settings {
 
 /** How the console looks and which keys it takes. */
 export interface ConsoleSettings {
-  /** Colours; `auto` follows the background of the terminal. `NO_COLOR` wins over it. */
+  /** Colours; `auto` follows the background of the terminal. `NO_COLOR` overrides it. */
   readonly theme: ConsoleTheme
   /** Other keys by the names in docs/console.md, such as `{new: A, zoom: [Z, "+"]}`. @value key or list of keys */
   readonly keys: Readonly<Record<string, readonly string[]>>

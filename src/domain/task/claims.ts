@@ -60,7 +60,7 @@ const ofTests: Rule = (task, { verification }) =>
       {
         taskId: task.id,
         says,
-        fact: exitCode === null ? `the last run of ${command} was ended by a signal` : `the last run of ${command} exited ${exitCode}`,
+        fact: exitCode === null ? `the last run of ${command} was killed by a signal` : `the last run of ${command} exited with code ${exitCode}`,
         agrees: exitCode === 0,
       },
     ]
@@ -71,7 +71,7 @@ const ofBuilds: Rule = (task, { verification }) =>
     if (!builds.test(text) || notPasses.test(text) || passes.test(text)) return []
     const failed = verification !== null && verification.exitCode !== 0
     const fact = failed
-      ? `the last run of ${verification.command} exited ${verification.exitCode ?? 'by a signal'}`
+      ? `the last run of ${verification.command} ${verification.exitCode === null ? 'was killed by a signal' : `exited with code ${verification.exitCode}`}`
       : verification
         ? `only ${verification.command} was run here`
         : 'nothing was run here'
@@ -80,13 +80,13 @@ const ofBuilds: Rule = (task, { verification }) =>
 
 /** A completed task whose last process failed. */
 const ofExit: Rule = ({ id, status, lastExit }) =>
-  status === 'completed' && lastExit !== null && lastExit !== 0 ? [{ taskId: id, says: 'it is completed', fact: `its last process exited ${lastExit}`, agrees: false }] : []
+  status === 'completed' && lastExit !== null && lastExit !== 0 ? [{ taskId: id, says: 'completed', fact: `its last process exited with code ${lastExit}`, agrees: false }] : []
 
 /** Met criteria that name files, and criteria that are not met. */
 const ofCriteria: Rule = ({ id, status, criteria }, facts) =>
   criteria.flatMap(({ text, met }): Finding[] => {
-    if (!met) return status === 'completed' ? [{ taskId: id, says: 'it is completed', fact: `the criterion “${short(text)}” is not ticked`, agrees: false }] : []
-    const says = `the criterion “${short(text)}” is ticked`
+    if (!met) return status === 'completed' ? [{ taskId: id, says: 'completed', fact: `a criterion is not met: “${short(text)}”`, agrees: false }] : []
+    const says = `criterion met: “${short(text)}”`
     if (facts.paths.length === 0) return [{ taskId: id, says, fact: 'the merge changes no file', agrees: false }]
     const untouched = pathsIn(text).filter((path) => !touches(facts.paths, path))
     return untouched.map((path) => ({ taskId: id, says, fact: `${path} is not changed${uncommittedToo(facts, path)}`, agrees: false }))
@@ -94,10 +94,15 @@ const ofCriteria: Rule = ({ id, status, criteria }, facts) =>
 
 /** Files that a result names as created. */
 const ofArtifacts: Rule = ({ id, artifacts, missing }, facts) => [
-  ...missing.map((path) => ({ taskId: id, says: `it names ${path} as made`, fact: 'there was no such file when the task ended', agrees: false })),
+  ...missing.map((path) => ({ taskId: id, says: `it lists ${path} as an artifact`, fact: 'the file did not exist when the task ended', agrees: false })),
   ...artifacts.map((path) => {
     const changed = touches(facts.paths, path)
-    return { taskId: id, says: `it names ${path} as made`, fact: changed ? 'the merge changes it' : `the merge does not change it${uncommittedToo(facts, path)}`, agrees: changed }
+    return {
+      taskId: id,
+      says: `it lists ${path} as an artifact`,
+      fact: changed ? 'the merge changes it' : `the merge does not change it${uncommittedToo(facts, path)}`,
+      agrees: changed,
+    }
   }),
 ]
 
@@ -153,4 +158,4 @@ const touches = (paths: readonly string[], named: string): boolean => {
   return paths.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(`${path}/`) || path.endsWith(`/${one}`))
 }
 
-const uncommittedToo = ({ uncommitted }: KnownFacts, path: string): string => (touches(uncommitted, path) ? ': it is not committed' : '')
+const uncommittedToo = ({ uncommitted }: KnownFacts, path: string): string => (touches(uncommitted, path) ? ' (its changes are uncommitted)' : '')

@@ -63,16 +63,16 @@ export const enteredAt: Record<TaskState, 'changedAt' | 'claimedAt' | 'completed
 export const filterKeys: Readonly<Record<string, { readonly example: string; readonly help: string }>> = {
   state: { example: 'state:failed,blocked', help: 'in this state' },
   persona: { example: 'persona:tester', help: 'for this persona' },
-  agent: { example: 'agent:tester-1', help: 'held or done by this agent' },
-  worktree: { example: 'worktree:user-auth', help: 'of this worktree; none for the main checkout' },
-  session: { example: 'session:session-20260130*', help: 'made in this session' },
+  agent: { example: 'agent:tester-1', help: 'claimed or done by this agent' },
+  worktree: { example: 'worktree:user-auth', help: 'in this worktree; none for the main checkout' },
+  session: { example: 'session:session-20260130*', help: 'created in this session' },
   is: { example: 'is:stalled', help: 'blocked, waiting, sleeping, stalled, over-budget, available, held or over' },
-  blocked: { example: 'blocked:yes', help: 'waiting for another task' },
+  blocked: { example: 'blocked:yes', help: 'blocked by another task' },
   id: { example: 'id:3,10-20', help: 'with these numbers' },
-  priority: { example: 'priority>=50', help: 'this important' },
-  attempt: { example: 'attempt>1', help: 'tried this often' },
-  age: { example: 'age>10m', help: 'made this long ago' },
-  time: { example: 'time>5m', help: 'in its state for so long' },
+  priority: { example: 'priority>=50', help: 'with this priority' },
+  attempt: { example: 'attempt>1', help: 'with this many attempts' },
+  age: { example: 'age>10m', help: 'created this long ago' },
+  time: { example: 'time>5m', help: 'in its state for this long' },
 }
 
 /**
@@ -139,10 +139,10 @@ const tokensOf = (text: string): readonly Token[] => {
 const termOf = ({ not, key, compare, values }: Token): Term | string => {
   const begun = key === null && !values[0]!.quoted ? /^([a-z]+)!?=/i.exec(values[0]!.text)?.[1]?.toLowerCase() : undefined
   if (begun !== undefined && Object.hasOwn(filterKeys, begun))
-    return `there is no '=' and no '!='; ${begun} is asked as in ${filterKeys[begun]!.example}, and a '-' in front turns it round.`
-  if (key === null) return values[0]!.text === '' ? 'words to look for were expected.' : { not, test: { kind: 'words', words: values[0]!.text } }
+    return `'=' and '!=' are not operators; write ${begun} as in ${filterKeys[begun]!.example}, and '-' in front negates it.`
+  if (key === null) return values[0]!.text === '' ? 'the words to search for are missing.' : { not, test: { kind: 'words', words: values[0]!.text } }
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined
-  if (!read) return `there is no key '${key}', but ${listed(Object.keys(filterKeys))}; in quotes it is looked for as it is.`
+  if (!read) return `'${key}' is not a key. Use ${listed(Object.keys(filterKeys))}, or quotes to search for the text.`
   const test = read(values, compare)
   if (typeof test === 'string') return test
   return 'negated' in test ? { not: !not, test: test.negated } : { not, test }
@@ -159,14 +159,14 @@ const oneOf =
   <T extends string>(key: string, choices: readonly T[], what: string, test: (chosen: readonly T[]) => Test): Read =>
   (values, compare) => {
     const chosen = values.map(({ text }) => choices.find((choice) => choice === (asShown[text.toLowerCase()] ?? text.toLowerCase())))
-    if (compare !== ':') return takes(key, `${key} is followed by ':'`)
+    if (compare !== ':') return takes(key, `${key} takes ':'`)
     return chosen.every((choice) => choice !== undefined) ? test(chosen) : `${what} ${listed(choices)}.`
   }
 
 const names =
   (key: NameKey): Read =>
   (values, compare) => {
-    if (compare !== ':' || values.some(({ text }) => text === '')) return takes(key, `${key} is followed by ':' and a name`)
+    if (compare !== ':' || values.some(({ text }) => text === '')) return takes(key, `${key} takes ':' and a name`)
     return { kind: 'name', key, names: values.map(({ text, quoted }) => (text === 'none' && !quoted ? null : { name: text, wild: !quoted && text.includes('*') })) }
   }
 
@@ -176,7 +176,7 @@ const number =
   (key: NumberKey): Read =>
   ([first, ...more], compare) => {
     const value = wholeNumber(first!.text)
-    return value === undefined || more.length > 0 ? takes(key, `${key} is compared with a whole number`) : { kind: 'number', key, compare, value }
+    return value === undefined || more.length > 0 ? takes(key, `${key} takes a whole number`) : { kind: 'number', key, compare, value }
   }
 
 const ids: Read = (values, compare) => {
@@ -185,7 +185,7 @@ const ids: Read = (values, compare) => {
     const [from, to = from] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text)?.slice(1) ?? []
     return from === undefined ? undefined : { from: Number(from), to: Number(to) }
   })
-  return ranges.every((range) => range !== undefined) ? { kind: 'id', ranges } : takes('id', 'numbers of tasks were expected')
+  return ranges.every((range) => range !== undefined) ? { kind: 'id', ranges } : takes('id', 'id takes task numbers')
 }
 
 const span =
@@ -193,7 +193,7 @@ const span =
   ([first, ...more], compare) => {
     const ms = parseDuration(first!.text)
     // No instant is so long ago.
-    if (compare === ':' || ms === undefined || ms > 1e12 || more.length > 0) return takes(key, `${key} is compared by > or < with a duration (s, m, h or d)`)
+    if (compare === ':' || ms === undefined || ms > 1e12 || more.length > 0) return takes(key, `${key} takes > or < and a duration (s, m, h or d)`)
     return { kind: 'span', key, compare, ms }
   }
 
@@ -201,20 +201,20 @@ const isBlocked: Test = { kind: 'is', what: 'blocked' }
 
 const yesOrNo: Read = ([first, ...more], compare) => {
   const said = first!.text.toLowerCase()
-  if (compare !== ':' || more.length > 0 || (said !== 'yes' && said !== 'no')) return "blocked is followed by ':yes' or ':no'."
+  if (compare !== ':' || more.length > 0 || (said !== 'yes' && said !== 'no')) return "blocked takes ':yes' or ':no'."
   return said === 'yes' ? isBlocked : { negated: isBlocked }
 }
 
 const readers: Readonly<Record<string, Read>> = {
-  state: oneOf('state', filterStates, 'a state is', (states) => ({ kind: 'state', states })),
+  state: oneOf('state', filterStates, 'a state is one of', (states) => ({ kind: 'state', states })),
   persona: names('persona'),
   agent: names('agent'),
   worktree: names('worktree'),
   session: names('session'),
   is: (values, compare) =>
     values.length === 1
-      ? oneOf('is', standings, 'a task is', ([what]) => ({ kind: 'is', what: what! }))(values, compare)
-      : "'is' is followed by one word; two of them stand side by side.",
+      ? oneOf('is', standings, "'is' takes one of", ([what]) => ({ kind: 'is', what: what! }))(values, compare)
+      : "'is' takes one word. Use one term for each word.",
   blocked: yesOrNo,
   id: ids,
   priority: number('priority'),

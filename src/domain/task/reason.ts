@@ -60,18 +60,18 @@ type Known = AroundTask & { readonly spell: (ms: number) => string }
 const pending = (task: ReasonedTask, around: Known): string => {
   const { now, held, folder, spell } = around
   if (task.blockedBy.length > 0) return blocked(task.blockedBy, around)
-  if (around.overBudget) return 'waits for your answer: its budget is used up'
-  if (task.sleep !== null && task.sleep.until > now) return `asleep: the quota of ${task.sleep.kind} is there again at ${clockMinute(task.sleep.until, now)}`
+  if (around.overBudget) return 'waiting for your answer: its budget is used up'
+  if (task.sleep !== null && task.sleep.until > now) return `asleep until ${clockMinute(task.sleep.until, now)}: the quota of ${task.sleep.kind} is used up`
   if (task.notBefore !== null && task.notBefore > now)
-    return `waits for its retry in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
-  if (task.command !== null && !task.commandAllowed) return `waits for your word: its command comes from ${task.createdBy ?? 'a client'}`
+    return `retries in ${spell(elapsed(now, task.notBefore))}${task.errorMessage === null ? '' : `, attempt ${task.attempt} failed: ${task.errorMessage}`}`
+  if (task.command !== null && !task.commandAllowed) return `waiting for your approval: its command comes from ${task.createdBy ?? 'a client'}`
   if (held !== undefined) return `cannot start: ${held}`
-  if (folder === 'building') return `waits for its worktree ${task.targetWorktree}, which is being built`
-  if (around.paused) return 'waits: the session is paused'
-  if (around.inUse !== undefined) return `waits: ${around.inUse}`
+  if (folder === 'building') return `waiting for worktree ${task.targetWorktree} to be created`
+  if (around.paused) return 'waiting: the session is paused'
+  if (around.inUse !== undefined) return `waiting: ${around.inUse}`
   if (around.running !== undefined && around.most !== undefined && around.running >= around.most)
-    return `waits for a free slot: ${around.running} of at most ${around.most} agents run`
-  if (around.supervised === false) return 'waits: nobody supervises; a console or aiswarm run starts it'
+    return `waiting for a free slot: ${around.running} of at most ${around.most} agents are running`
+  if (around.supervised === false) return 'waiting: not supervised; the console or aiswarm run starts it'
   return task.wantedAgentId === null ? 'ready to start' : `ready for agent ${task.wantedAgentId}`
 }
 
@@ -81,9 +81,9 @@ const NAMED = 4
 const blocked = (ids: readonly number[], { stateOf }: Known): string => {
   const hopeless = ids.find((id) => stateOf?.(id) === 'failed' || stateOf?.(id) === 'cancelled')
   const named = someOf(ids, NAMED)
-  const waits = `blocked: waits for ${ids.length === 1 ? 'task' : 'tasks'} ${named}`
+  const waits = `blocked by ${ids.length === 1 ? 'task' : 'tasks'} ${named}`
   if (hopeless === undefined) return waits
-  return `${waits}; ${ids.length === 1 ? 'it' : hopeless} ${stateOf?.(hopeless) === 'failed' ? 'has failed' : 'was cancelled'}`
+  return `${waits}; ${ids.length === 1 ? 'it' : `task ${hopeless}`} ${stateOf?.(hopeless) === 'failed' ? 'failed' : 'was cancelled'}`
 }
 
 const claimed = (task: ReasonedTask, around: Known): Reason => {
@@ -96,8 +96,8 @@ const claimed = (task: ReasonedTask, around: Known): Reason => {
 
 /** The reason why its holder is blocked until a person answers. */
 const forYou = ({ asked, pausedAt }: Known): string | undefined => {
-  if (pausedAt) return `its processes stand still since ${clockTime(pausedAt)}, until its budget is answered`
-  return asked && `waits for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
+  if (pausedAt) return `paused since ${clockTime(pausedAt)}: its budget needs your answer`
+  return asked && `waiting for your answer since ${clockTime(asked.askedAt)}: ${asked.tool === null ? '' : `${asked.tool} `}${asked.subject}`
 }
 
 const working = (task: ReasonedTask, around: Known): Reason => {
@@ -112,11 +112,11 @@ const working = (task: ReasonedTask, around: Known): Reason => {
 const rest = (task: ReasonedTask, { process, now, spell }: Known): readonly string[] => [
   ...processWords(process),
   // A lease is renewed long before; an expired one has lost its holder.
-  ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now ? [`its lease ran out ${spell(elapsed(task.leaseExpiresAt, now))} ago`] : []),
+  ...(task.leaseExpiresAt !== null && task.leaseExpiresAt <= now ? [`its lease expired ${spell(elapsed(task.leaseExpiresAt, now))} ago`] : []),
 ]
 
 const failed = ({ attempt, errorMessage, completedAt, changedAt }: ReasonedTask, { ended }: Known): string =>
-  `failed for good at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
+  `failed at ${clockTime(completedAt ?? changedAt)}${attempt > 0 ? ` after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}` : ''}: ${errorMessage ?? 'no reason given'}${ended === undefined ? '' : `; ${whyNotTriedAgain(ended)}`}`
 
 const completed = ({ claimedAt, completedAt, changedAt }: ReasonedTask): string =>
   `completed at ${clockTime(completedAt ?? changedAt)}${claimedAt && completedAt ? ` in ${duration(elapsed(claimedAt, completedAt))}` : ''}`

@@ -104,12 +104,12 @@ export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 
 /** A command that an agent added to the board waits for a person's approval. */
 export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
   task.command !== null && !task.commandAllowed
-    ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and waits for a person to start it`
+    ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and needs a person to start it`
     : undefined
 
 /** The reason why no agent can start the task, whatever else runs; undefined if one can. */
 export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined =>
-  task.worktreeEnded ? `its worktree ${task.worktree} has ended; cancel it` : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
+  task.worktreeEnded ? `its worktree ${task.worktree} has ended; cancel the task` : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
 
 /**
  * The reason why no kind of agent is found for the task: only another configuration or program changes this, not time,
@@ -117,15 +117,15 @@ export const whyHeld = (task: Startable, settings: Settings, kinds: readonly str
  */
 export const whyNoKind = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings, kinds: readonly string[]): string | undefined => {
   const kind = kindOf(task, settings)
-  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names`
-  return kinds.includes(kind) ? undefined : `the agent kind '${kind}' is not known; the known ones are ${kinds.join(', ')}`
+  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists`
+  return kinds.includes(kind) ? undefined : `agent kind '${kind}' is unknown; the known kinds are ${kinds.join(', ')}`
 }
 
 /** A named agent does one task after the other. */
 const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, Crew['standing']>): string | undefined => {
   const standing = agentId === null ? undefined : engaged.get(agentId)
   if (standing === undefined) return undefined
-  return standing === 'external' ? `agent ${agentId} registered itself and has to claim it` : `agent ${agentId} is at work on another task`
+  return standing === 'external' ? `agent ${agentId} registered itself and must claim it` : `agent ${agentId} is working on another task`
 }
 
 /** The writing agents of each worktree, and the folders in which a command runs; null means the main checkout. */
@@ -155,7 +155,7 @@ const mayWrite = (settings: Settings, kind: string | null, personaId: string): b
 const whyCrowded = (task: Startable, settings: Settings, { writers, commands }: Busy): string | undefined => {
   const kind = kindOf(task, settings)
   if (task.worktree !== null) return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
-  return kind === COMMAND_KIND && commands.has(null) ? 'another command runs in the repository root' : undefined
+  return kind === COMMAND_KIND && commands.has(null) ? 'another command is running in the repository root' : undefined
 }
 
 const whyBusy = (writers: readonly string[], settings: Settings): string | undefined =>

@@ -51,25 +51,25 @@ export const whyBlocked = (task: TaskFacts): string | undefined =>
 /** The reason why a pending task waits for its retry. A person's own claim may skip the wait, an agent's may not. */
 export const whyNotDue = (task: TaskFacts, now: Instant): string | undefined =>
   task.notBefore !== null && task.notBefore > now
-    ? `Task ${task.id} is retried in ${duration(elapsed(now, task.notBefore))}; 'aiswarm task retry ${task.id}' retries it now.`
+    ? `Task ${task.id} retries in ${duration(elapsed(now, task.notBefore))}. 'aiswarm task retry ${task.id}' retries it now.`
     : undefined
 
 const advice: Record<TaskVerb, string> = {
   claim: 'only a pending task can be claimed',
   start: 'only a claimed task can be started',
-  progress: 'progress is reported on a task that is being worked on',
-  complete: 'only a task that is being worked on can be completed',
-  fail: 'only a task that is being worked on can fail',
+  progress: 'only a claimed task can report progress',
+  complete: 'only a claimed task can be completed',
+  fail: 'only a claimed task can fail',
   retry: 'only a failed task can be retried',
-  release: 'only a held task can be released',
+  release: 'only a claimed task can be released',
   cancel: 'only an unfinished or failed task can be cancelled',
 }
 
-/** `Task 7 is being worked on by backend-1`. */
+/** `Task 7 is in progress with backend-1`. */
 export const standingOf = (task: TaskFacts): string => `Task ${task.id} ${standing(task)}`
 
 const standing = (task: TaskFacts): string => {
-  if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed' : 'being worked on'} by ${task.assignedAgentId}`
+  if (isHeld(task.status)) return `is ${task.status === 'claimed' ? 'claimed by' : 'in progress with'} ${task.assignedAgentId}`
   return { pending: 'is pending', completed: 'is completed', failed: 'has failed', cancelled: 'is cancelled' }[task.status as 'pending']
 }
 

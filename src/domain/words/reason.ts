@@ -15,5 +15,5 @@ export interface Around {
 /** Foreign text in it is made safe. */
 export const sentence = (reason: Reason, { now, since }: Around): string => {
   if (typeof reason !== 'string') return safeText(reason.timed)
-  return safeText(since === undefined ? reason : `${reason}; for ${duration(elapsed(since, now))} now`)
+  return safeText(since === undefined ? reason : `${reason} (for ${duration(elapsed(since, now))})`)
 }

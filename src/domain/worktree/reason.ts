@@ -32,11 +32,11 @@ export const worktreeReason = (worktree: ReasonedWorktree, around: AroundWorktre
 const reasonOf = (worktree: ReasonedWorktree, around: AroundWorktree): Reason => {
   const { status, folder, integration, discardReason, createdAt } = worktree
   const { now, spell = duration, unfinished = [] } = around
-  if (status === 'discarded') return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; its folder is being removed' : ''}`
-  if (folder === 'building') return timed(`is being built for ${spell(elapsed(createdAt, now))}`)
+  if (status === 'discarded') return `discarded${discardReason === null ? '' : `: ${discardReason}`}${folder === 'leaving' ? '; removing its folder' : ''}`
+  if (folder === 'building') return timed(`creating for ${spell(elapsed(createdAt, now))}`)
   if (integration) return integrating(worktree, integration, around)
-  if (unfinished.length > 0) return `${unfinished.length === 1 ? 'task' : 'tasks'} ${someOf(unfinished, 4)} still to be done in it`
-  return 'nothing is to be done in it; i asks for its integration'
+  if (unfinished.length > 0) return `unfinished ${unfinished.length === 1 ? 'task' : 'tasks'}: ${someOf(unfinished, 4)}`
+  return 'no unfinished tasks; i requests its integration'
 }
 
 const integrating = (
@@ -47,30 +47,32 @@ const integrating = (
   const { target, problem, conflicts, verification } = integration
   const lasts = spell(elapsed(worktreeSince(worktree), now))
   const checked = verification === null ? 'not verified' : `${verification.command} ${verification.exitCode === 0 ? 'passed' : 'failed'}`
-  const held = configurationChanged ? '; held until you accept the changed configuration' : ''
+  const held = configurationChanged ? '; blocked until you accept the changed configuration' : ''
   switch (integration.status) {
     case 'requested':
-      return timed(`is being merged into ${target} for ${lasts}${held}`)
+      return timed(`merging into ${target} for ${lasts}${held}`)
     case 'verifying':
-      return timed(`its merge into ${target} is being verified for ${lasts}${held}`)
+      return timed(`verifying the merge into ${target} for ${lasts}${held}`)
     case 'conflicted':
       return problem ?? conflicting(target, conflicts, clear)
     case 'unverified':
-      return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; repair it on its branch, then ask for it again`
+      return `${verification?.command ?? 'its verification'} failed${typeof verification?.exitCode === 'number' ? ` with exit code ${verification.exitCode}` : ''}; fix it on the branch, then request the integration again`
     case 'ready':
-      return problem === null ? timed(`waits for your approval for ${lasts}, ${checked}${held}`) : `held: ${problem}`
+      return problem === null ? timed(`waiting ${lasts} for your approval, ${checked}${held}`) : `blocked: ${problem}`
     case 'approved':
-      return timed(`approved, waits for its turn into ${target} for ${lasts}${held}`)
+      return timed(`approved, waiting to merge into ${target} for ${lasts}${held}`)
     case 'moving':
-      return timed(`goes into ${target} for ${lasts}`)
+      return timed(`updating ${target} for ${lasts}`)
     case 'integrated':
-      return timed(`is in ${target} since ${clockTime(worktreeSince(worktree))}`)
+      return timed(`merged into ${target} at ${clockTime(worktreeSince(worktree))}`)
     case 'rejected':
-      return `was rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
+      return `rejected at ${clockTime(worktreeSince(worktree))}${problem === null ? '' : `: ${problem}`}`
   }
 }
 
 const conflicting = (target: string, conflicts: readonly string[], clear: boolean): string => {
   const where = `with ${target} in ${someOf(conflicts, 3)}`
-  return clear ? `conflicted ${where}; the radar sees no conflict any more, so ask for it again` : `conflicts ${where}; resolve it on its branch, then ask for it again`
+  return clear
+    ? `conflicted ${where}; the radar finds no conflict any more, so request the integration again`
+    : `conflicts ${where}; resolve it on the branch, then request the integration again`
 }

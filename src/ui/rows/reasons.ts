@@ -117,7 +117,7 @@ const running = (agents: readonly AgentView[]): number => agents.filter(({ proce
 const restful: ReadonlySet<BoardState> = new Set(['in_progress', 'claimed', 'completed', 'cancelled'])
 
 /** Text that the column of the state already contains. */
-const said = /^(?:failed for good at [\d:]+[^:]*: |stalled: |waits: |blocked: waits for [^;]*(?:; |$))/
+const said = /^(?:failed at [\d:]+[^:]*: |stalled: |waiting: |blocked by [^;]*(?:; |$))/
 
 /** The reason after a task's title on the board, if no agent works on it. */
 export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {

@@ -31,7 +31,7 @@ test('each actor may perform its own operations', () => {
 test('the refusal names the actors that may', () => {
   expect(() => checkAuthority('approve_integration', 'person', planner)).toThrow('planner-1 may not approve integration; only a person may do it.')
   expect(() => checkAuthority('create_worktree', 'planner', worker)).toThrow('implementer-1 may not create worktree; only a planner or a person may do it.')
-  expect(() => checkAuthority('sweep', 'system', person)).toThrow('human may not sweep; only aiswarm itself does it.')
+  expect(() => checkAuthority('sweep', 'system', person)).toThrow('human may not sweep; only aiswarm itself may do it.')
 })
 
 test('an agent acts only as itself; a person and the program act for any agent', () => {

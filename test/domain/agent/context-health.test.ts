@@ -26,14 +26,14 @@ describe('a context', () => {
     expect(COMPRESS_ABOVE).toBe(140_000)
     expect(needsCompression(health(140_000))).toBe(false)
     expect(needsCompression(health(140_001, 1_000_000))).toBe(true)
-    expect(contextWords(health(143_000))).toBe('143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000')
-    expect(contextWords(health(150_000, 1_000_000))).toBe('150k of 1000k (15 %), compress suggested: aiswarm memory compress --tokens 150000')
-    expect(contextWords(health(100_000, 128_000))).toBe('100k of 128k (78 %) ⚠')
+    expect(contextWords(health(143_000))).toBe('143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000')
+    expect(contextWords(health(150_000, 1_000_000))).toBe('150k of 1000k (15%), compression suggested: aiswarm memory compress --tokens 150000')
+    expect(contextWords(health(100_000, 128_000))).toBe('100k of 128k (78%) ⚠')
   })
 
   it('is marked as estimated', () => {
     expect(contextMark(health(24_000, 200_000, true))).toBe('~12%')
-    expect(contextWords(health(900, 200_000, true))).toBe('~900 of 200k (0 %)')
+    expect(contextWords(health(900, 200_000, true))).toBe('~900 of 200k (0%)')
   })
 
   it('that is unknown has no mark', () => {

@@ -5,11 +5,11 @@ const used = { ...noUsage, tokensIn: 12_000, tokensOut: 900, costUsd: 0.42 }
 
 test('the usage is shown with its price, or with a note that the price is unknown', () => {
   expect(usedWords(used)).toBe('12k in 900 out, $0.42')
-  expect(usedWords({ ...used, tokensCached: 8000 })).toBe('12k in 900 out, 8k of it cached, $0.42')
-  expect(usedWords({ ...used, costUsd: null, tokensUnpriced: 12_900 })).toBe('12k in 900 out, no price told')
+  expect(usedWords({ ...used, tokensCached: 8000 })).toBe('12k in 900 out, 8k of input cached, $0.42')
+  expect(usedWords({ ...used, costUsd: null, tokensUnpriced: 12_900 })).toBe('12k in 900 out, no price reported')
   expect(usedWords({ ...used, tokensUnpriced: 3000 })).toBe('12k in 900 out, $0.42 without the price of 3k tokens')
   expect(usedWords(noUsage)).toBe('')
-  expect(usedWords(usageOfRun({ tokensIn: 10, tokensOut: null, costUsd: null }))).toBe('10 in 0 out, no price told')
+  expect(usedWords(usageOfRun({ tokensIn: 10, tokensOut: null, costUsd: null }))).toBe('10 in 0 out, no price reported')
 })
 
 test('the remaining budget shows which tokens are missing from the sum of dollars', () => {

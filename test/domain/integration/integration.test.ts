@@ -34,8 +34,8 @@ describe('an integration', () => {
 
 test('an integration is approved only if it is ready, and otherwise the refusal names its state', () => {
   expect(whyNotApprove('w', 'ready')).toBeUndefined()
-  expect(whyNotApprove('w', undefined)).toBe("No integration of w was requested; 'aiswarm worktree request w' does.")
-  expect(whyNotApprove('w', 'verifying')).toBe('The merge of w is still being prepared; wait for it to be ready.')
-  expect(whyNotApprove('w', 'conflicted')).toBe('w conflicts with its target; resolve it on the branch and request the integration again.')
+  expect(whyNotApprove('w', undefined)).toBe("The integration of w was not requested. 'aiswarm worktree request w' requests it.")
+  expect(whyNotApprove('w', 'verifying')).toBe('The merge of w is still in progress. Approve it when it is ready.')
+  expect(whyNotApprove('w', 'conflicted')).toBe('w conflicts with its target. Resolve it on the branch, then request the integration again.')
   expect(integrationStates.filter((state) => whyNotApprove('w', state) === undefined)).toEqual(['ready'])
 })

@@ -44,7 +44,7 @@ describe('the merge order', () => {
   it('puts a worktree after the worktrees that its tasks depend on, however few conflicts it has', () => {
     const landers = [lander('a', { needs: ['z'] }), lander('b'), lander('z', { unfinished: 1 })]
     expect(orderOf(landers, [conflict('b', 'z')])).toEqual(['b', 'z', 'a'])
-    expect(whyOf(landers, [], 'a')).toBe('merges as it is; its tasks build on z')
+    expect(whyOf(landers, [], 'a')).toBe('merges without conflict; its tasks depend on z')
   })
 
   it('does not wait for a worktree without changes or for a missing one', () => {
@@ -54,14 +54,14 @@ describe('the merge order', () => {
   it('reports tasks of worktrees that wait for each other', () => {
     const landers = [lander('a', { needs: ['b'] }), lander('b', { needs: ['c'] }), lander('c', { needs: ['a'] })]
     expect(orderOf(landers)).toEqual(['a', 'c', 'b'])
-    expect(whyOf(landers, [], 'a')).toContain('its tasks and those of b wait for one another')
+    expect(whyOf(landers, [], 'a')).toContain('its tasks and those of b depend on each other')
   })
 
   it('gives its reasons', () => {
     const conflicts = [conflict('a', 'b'), conflict('a', 'main')]
-    expect(whyOf([lander('a', { unfinished: 1 }), lander('b')], conflicts, 'b')).toBe('conflicts with a behind it')
+    expect(whyOf([lander('a', { unfinished: 1 }), lander('b')], conflicts, 'b')).toBe('conflicts with a after it')
     expect(whyOf([lander('a', { unfinished: 1, uncommitted: 3 }), lander('b')], conflicts, 'a')).toBe(
-      'conflicts with main, which it has to take in first; one task is not done; 3 files are not committed',
+      'conflicts with main, which must be merged into it first; one task is unfinished; 3 files are uncommitted',
     )
   })
 
@@ -93,7 +93,7 @@ describe('the words for a conflict', () => {
 
   it('name a few files, uncommitted changes, and worktrees that cannot be compared', () => {
     expect(opponentsOf(conflicts, 'auth').map(conflictWords)).toEqual([
-      'conflicts with main in x.ts, with what is not committed yet',
+      'conflicts with main in x.ts, including uncommitted changes',
       'cannot be merged with odd: they have no commit in common',
       'conflicts with pay in a, b, c and 2 more',
     ])
@@ -101,10 +101,10 @@ describe('the words for a conflict', () => {
 
   it('instruct an agent, and say when the conflict is resolved', () => {
     const [target, , pay] = opponentsOf(conflicts, 'auth')
-    expect(warningFor(target!)).toBe('This worktree conflicts with main in x.ts, with what is not committed yet; merge main into it before it is integrated.')
-    expect(warningFor(pay!)).toBe('This worktree conflicts with pay in a, b, c and 2 more; whoever lands second has to resolve it.')
+    expect(warningFor(target!)).toBe('This worktree conflicts with main in x.ts, including uncommitted changes. Merge main into it before its integration.')
+    expect(warningFor(pay!)).toBe('This worktree conflicts with pay in a, b, c and 2 more. The one that is merged second must resolve it.')
     expect(reliefFor('pay', false)).toBe('This worktree no longer conflicts with pay.')
-    expect(reliefFor('pay', true)).toBe('Worktree pay, with which this one conflicted, is gone.')
+    expect(reliefFor('pay', true)).toBe('Worktree pay, which conflicted with this one, is gone.')
   })
 
   it('are found for a pair in either order, and separately for a target of the same name', () => {

@@ -80,7 +80,7 @@ describe('a path', () => {
   })
 
   it('is judged by its old name as well', () => {
-    expect(risksOf(facts('docs/old.yml.txt', { from: '.github/workflows/ci.yml' }))).toEqual([{ kind: 'ci', reason: 'under its old name: it runs on the build servers' }])
+    expect(risksOf(facts('docs/old.yml.txt', { from: '.github/workflows/ci.yml' }))).toEqual([{ kind: 'ci', reason: 'under its old name: it runs on the CI servers' }])
   })
 })
 
@@ -88,9 +88,9 @@ describe('modes and content', () => {
   it('give their reasons in words, the most serious first', () => {
     expect(risksOf(facts('CLAUDE.md', { newMode: '120000', secrets: [3, 9], elsewhere: ['cart', 'ship'] }))).toEqual([
       { kind: 'secret', reason: 'lines 3, 9 look like a key or a password' },
-      { kind: 'instructions', reason: 'agents take it as instructions' },
+      { kind: 'instructions', reason: 'agents read it as instructions' },
       { kind: 'symlink', reason: 'it is now a symbolic link' },
-      { kind: 'elsewhere', reason: 'cart, ship touch it too' },
+      { kind: 'elsewhere', reason: 'cart, ship change it too' },
     ])
   })
 
@@ -127,9 +127,9 @@ describe('the scripts of a package.json', () => {
 
   it('are reported separately if they run on installation', () => {
     expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: null, after: 'x' }] }))[0]!.reason).toBe(
-      'scripts: postinstall (new); some run unasked when it is installed',
+      'scripts: postinstall (new); some run automatically on installation',
     )
-    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason).toBe('scripts: postinstall (gone)')
+    expect(risksOf(facts('package.json', { scripts: [{ name: 'postinstall', before: 'x', after: null }] }))[0]!.reason).toBe('scripts: postinstall (removed)')
   })
 })
 

@@ -56,7 +56,7 @@ describe('the sentence of an inbox item', () => {
     } as const
     expect(requestSaid(request)).toEqual({
       text: 'backend-1 asks to use Bash: npm test',
-      evidence: 'for task 3, implementer; it stands still until you answer; always allows shell(npm test)',
+      evidence: 'for task 3, implementer; it is blocked until you answer; always allows shell(npm test)',
       like: 'shell(npm test)',
     })
     expect(requestSaid({ ...request, rule: null }).like).toBe('Bash')
@@ -65,14 +65,14 @@ describe('the sentence of an inbox item', () => {
 
   it('says whether an agent continued or ended after a denial of its CLI', () => {
     const denied = { kind: 'denial', agentId: 'backend-1', personaId: null, taskId: 3, tool: 'Bash', subject: 'npm publish', rule: null, ended: false } as const
-    expect(requestSaid(denied).evidence).toBe('for task 3; its CLI has said no already, and it has gone on')
-    expect(requestSaid({ ...denied, ended: true }).evidence).toBe('for task 3; its CLI has said no already, and it has ended')
+    expect(requestSaid(denied).evidence).toBe('for task 3; its CLI already denied it, and the agent has continued')
+    expect(requestSaid({ ...denied, ended: true }).evidence).toBe('for task 3; its CLI already denied it, and the agent has ended')
   })
 
   it('says what was verified for an integration, and differs for each state', () => {
     const entering = { worktree: 'auth', target: 'main', problem: null, conflicts: [], branchOid: 'b'.repeat(40), targetOid: 'a'.repeat(40), verification: null }
     expect(integrationSaid('approve', entering)).toEqual({
-      text: 'auth is ready to enter main',
+      text: 'auth is ready to merge into main',
       evidence: 'bbbbbbbb into main at aaaaaaaa; not verified: no command is configured',
       like: null,
     })
@@ -86,13 +86,13 @@ describe('the sentence of an inbox item', () => {
 
   it('says how often a failed task was tried', () => {
     const task = { id: 7, title: 'Log in', personaId: 'tester', errorMessage: 'red', attempt: 3, retryCount: 2, assignedAgentId: null, command: null, createdBy: null }
-    expect(taskSaid('failed', task)).toEqual({ text: 'task 7 failed: red', evidence: 'Log in; after 3 attempts; no retry is left', like: 'failed tasks of tester' })
+    expect(taskSaid('failed', task)).toEqual({ text: 'task 7 failed: red', evidence: 'Log in; after 3 attempts; no retries left', like: 'failed tasks of tester' })
     expect(taskSaid('failed', task, { name: 'payments', status: 'integrated' })).toEqual({
       text: 'task 7 failed: red',
-      evidence: 'Log in; after 3 attempts; worktree payments is already integrated, so it cannot be tried again; give it up, and let another task do what is left',
+      evidence: 'Log in; after 3 attempts; worktree payments is already integrated, so it cannot be retried; cancel it, and create another task for the rest',
       like: null,
     })
-    expect(taskSaid('stalled', { ...task, assignedAgentId: 'backend-1' })).toMatchObject({ evidence: 'Log in; backend-1 has it, attempt 3', like: null })
-    expect(taskSaid('command', { ...task, command: 'npm run x', createdBy: 'planner-1' })).toMatchObject({ evidence: 'planner-1 put it there: npm run x', like: null })
+    expect(taskSaid('stalled', { ...task, assignedAgentId: 'backend-1' })).toMatchObject({ evidence: 'Log in; claimed by backend-1, attempt 3', like: null })
+    expect(taskSaid('command', { ...task, command: 'npm run x', createdBy: 'planner-1' })).toMatchObject({ evidence: 'created by planner-1: npm run x', like: null })
   })
 })

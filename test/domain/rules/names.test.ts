@@ -32,7 +32,7 @@ describe('a worktree name', () => {
     it(`may not be ${name}, which is reserved`, () => expect(code(() => checkWorktreeName(name))).toBe('reserved_name'))
   }
   it('is quoted in the refusal without control characters, and is cut', () => {
-    expect(sentence(() => checkWorktreeName('a\u001b[2J'))).toBe("'a\\u001b[2J' is no worktree name; use 1 to 50 letters, digits, '-' or '_', not beginning with '-'.")
+    expect(sentence(() => checkWorktreeName('a\u001b[2J'))).toBe("'a\\u001b[2J' is not a valid worktree name. Use 1 to 50 letters, digits, '-' or '_', not beginning with '-'.")
     expect(sentence(() => checkWorktreeName('x'.repeat(300)))).toContain(`'${'x'.repeat(57)}…'`)
   })
 })
@@ -89,7 +89,7 @@ describe('a branch name', () => {
 
 describe('the worktree name', () => {
   it.each(['temp', 'test', 'Test-2', 'feature1', 'wip'])('%s gives a warning, because it is generic', (name) => {
-    expect(genericNameWarning(name)).toBe(`'${name}' says nothing of the work that is done there; a name such as user-auth does.`)
+    expect(genericNameWarning(name)).toBe(`'${name}' does not describe the work. Use a name such as user-auth.`)
   })
 
   it.each(['user-auth', 'test-runner', 'temperature', 'feature-flags'])('%s gives no warning', (name) => expect(genericNameWarning(name)).toBeUndefined())

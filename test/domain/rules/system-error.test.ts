@@ -21,9 +21,7 @@ it('a system error becomes a refusal with advice, the path and the error number'
 
 it('an error that node throws is recognized unchanged', () => {
   expect(asRefusal(thrownBy(() => readFileSync('/')))?.message).toBe('A folder is in the place of a file. Move it away (EISDIR: read).')
-  expect(asRefusal(thrownBy(() => mkdirSync('/dev/null/x')))?.message).toBe(
-    'A part of the path is no folder. Move the file away that is in its place (ENOTDIR: mkdir /dev/null/x).',
-  )
+  expect(asRefusal(thrownBy(() => mkdirSync('/dev/null/x')))?.message).toBe('A part of the path is not a folder. Move away the file in its place (ENOTDIR: mkdir /dev/null/x).')
 })
 
 it('an error without a code is recognized by its text', () => {

@@ -35,7 +35,7 @@ describe('a terminal notification', () => {
   })
 
   it('is one text for several items', () => {
-    expect(noticeText(['a asks', 'b asks', 'c asks'])).toBe('3 things wait for you: a asks; …')
+    expect(noticeText(['a asks', 'b asks', 'c asks'])).toBe('3 items need you: a asks; …')
   })
 })
 

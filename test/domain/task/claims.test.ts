@@ -25,10 +25,10 @@ const found = (one: ClaimedTask, known = facts()) => claimsOf([one], known).map(
 describe('the claim “tests pass”', () => {
   it('is compared with the result of the last run', () => {
     const says = 'the result of task 3 says “All tests pass.”'
-    expect(found(saying('Did it. All tests pass.'))).toEqual([[false, says, 'the last run of npm test exited 1']])
-    expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toEqual([[true, says, 'the last run of npm test exited 0']])
+    expect(found(saying('Did it. All tests pass.'))).toEqual([[false, says, 'the last run of npm test exited with code 1']])
+    expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toEqual([[true, says, 'the last run of npm test exited with code 0']])
     expect(found(saying('All tests pass.'), facts({ verification: { command: 'npm test', exitCode: null } }))).toEqual([
-      [false, says, 'the last run of npm test was ended by a signal'],
+      [false, says, 'the last run of npm test was killed by a signal'],
     ])
     expect(found(saying('All tests pass.'), facts({ verification: null }))).toEqual([[null, says, 'no verification ran']])
   })
@@ -52,12 +52,12 @@ describe('the claim “tests pass”', () => {
 })
 
 it('the claim of a clean build contradicts a failed run, and is not proven by a passed run', () => {
-  expect(found(saying('The build passes'))).toMatchObject([[false, expect.anything(), 'the last run of npm test exited 1']])
+  expect(found(saying('The build passes'))).toMatchObject([[false, expect.anything(), 'the last run of npm test exited with code 1']])
   expect(found(saying('lint is clean'), facts({ verification: { command: 'npm test', exitCode: 0 } }))).toMatchObject([[null, expect.anything(), 'only npm test was run here']])
 })
 
 it('a completed task whose last process failed is reported', () => {
-  expect(found(task({ lastExit: 2 }))).toEqual([[false, 'it is completed', 'its last process exited 2']])
+  expect(found(task({ lastExit: 2 }))).toEqual([[false, 'completed', 'its last process exited with code 2']])
   expect(found(task({ lastExit: null }))).toEqual([])
   expect(found(task({ status: 'failed', lastExit: 2 }))).toEqual([])
 })
@@ -65,21 +65,19 @@ it('a completed task whose last process failed is reported', () => {
 describe('an acceptance criterion', () => {
   it('is reported if it is met and names a file without a change', () => {
     const criteria = [{ text: 'docs/login.md explains it', met: true }]
-    expect(found(task({ criteria }))).toEqual([[false, 'the criterion “docs/login.md explains it” is ticked', 'docs/login.md is not changed']])
+    expect(found(task({ criteria }))).toEqual([[false, 'criterion met: “docs/login.md explains it”', 'docs/login.md is not changed']])
     expect(found(task({ criteria }), facts({ uncommitted: ['docs/login.md'] }))).toEqual([
-      [false, 'the criterion “docs/login.md explains it” is ticked', 'docs/login.md is not changed: it is not committed'],
+      [false, 'criterion met: “docs/login.md explains it”', 'docs/login.md is not changed (its changes are uncommitted)'],
     ])
     expect(found(task({ criteria: [{ text: 'login.ts handles upper case', met: true }] }))).toEqual([])
   })
 
   it('is reported if it is met and no file has changed', () => {
-    expect(found(task({ criteria: [{ text: 'It is fast', met: true }] }), facts({ paths: [] }))).toEqual([
-      [false, 'the criterion “It is fast” is ticked', 'the merge changes no file'],
-    ])
+    expect(found(task({ criteria: [{ text: 'It is fast', met: true }] }), facts({ paths: [] }))).toEqual([[false, 'criterion met: “It is fast”', 'the merge changes no file']])
   })
 
   it('is reported if it is not met and its task is completed', () => {
-    expect(found(task({ criteria: [{ text: 'It is fast', met: false }] }))).toEqual([[false, 'it is completed', 'the criterion “It is fast” is not ticked']])
+    expect(found(task({ criteria: [{ text: 'It is fast', met: false }] }))).toEqual([[false, 'completed', 'a criterion is not met: “It is fast”']])
     expect(found(task({ status: 'in_progress', criteria: [{ text: 'It is fast', met: false }] }))).toEqual([])
   })
 })
@@ -87,14 +85,14 @@ describe('an acceptance criterion', () => {
 describe('a file', () => {
   it('is checked if the result names it as created', () => {
     expect(found(task({ artifacts: ['src/login.ts', 'src/other.ts', './test'] }))).toEqual([
-      [false, 'it names src/other.ts as made', 'the merge does not change it'],
-      [true, 'it names src/login.ts as made', 'the merge changes it'],
-      [true, 'it names ./test as made', 'the merge changes it'],
+      [false, 'it lists src/other.ts as an artifact', 'the merge does not change it'],
+      [true, 'it lists src/login.ts as an artifact', 'the merge changes it'],
+      [true, 'it lists ./test as an artifact', 'the merge changes it'],
     ])
   })
 
   it('is reported if the result names it as created and it did not exist', () => {
-    expect(found(task({ missing: ['src/never.ts'] }))).toEqual([[false, 'it names src/never.ts as made', 'there was no such file when the task ended']])
+    expect(found(task({ missing: ['src/never.ts'] }))).toEqual([[false, 'it lists src/never.ts as an artifact', 'the file did not exist when the task ended']])
   })
 
   it('is checked if a sentence says that it has changed', () => {

@@ -75,29 +75,29 @@ test('a filter accepts every key', () => {
 test('an invalid filter term is named together with the expected one', () => {
   const problem = (text: string) => parseFilter(text).problem
   expect(problem('login state:faild')).toBe(
-    "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
+    "'state:faild': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
   )
   // As plain words it would match no task, which reads as if no task had failed.
-  expect(problem('state=failed')).toBe("'state=failed': there is no '=' and no '!='; state is asked as in state:failed,blocked, and a '-' in front turns it round.")
-  expect(problem('priority!=3')).toContain("there is no '='")
+  expect(problem('state=failed')).toBe("'state=failed': '=' and '!=' are not operators; write state as in state:failed,blocked, and '-' in front negates it.")
+  expect(problem('priority!=3')).toContain("'=' and '!=' are not operators")
   expect([problem('a=b'), problem('"state=failed"')]).toEqual([null, null])
-  expect(problem('state:')).toContain("'state:': a state is pending")
+  expect(problem('state:')).toContain("'state:': a state is one of pending")
   expect(problem('colour:red')).toBe(
-    "'colour:red': there is no key 'colour', but state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time; in quotes it is looked for as it is.",
+    "'colour:red': 'colour' is not a key. Use state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time, or quotes to search for the text.",
   )
-  expect(problem('constructor:x')).toContain("there is no key 'constructor'")
-  expect(problem('-age>ten')).toBe("'-age>ten': age is compared by > or < with a duration (s, m, h or d), as in age>10m.")
-  expect(problem('age:10m')).toContain('age is compared by > or <')
-  expect(problem('age>999999999999999d')).toContain('age is compared')
-  expect(problem('priority>=high')).toBe("'priority>=high': priority is compared with a whole number, as in priority>=50.")
-  expect(problem('attempt>1,2')).toContain('attempt is compared with a whole number')
-  expect(problem('persona>3')).toBe("'persona>3': persona is followed by ':' and a name, as in persona:tester.")
-  expect(problem('agent:a,')).toContain("'agent:a,': agent is followed by ':' and a name")
-  expect(problem('id:3-')).toBe("'id:3-': numbers of tasks were expected, as in id:3,10-20.")
-  expect(problem('is:tired')).toBe("'is:tired': a task is blocked, waiting, sleeping, stalled, over-budget, available, held or over.")
-  expect(problem('is:held,over')).toContain("'is' is followed by one word")
-  expect(problem('blocked:maybe')).toBe("'blocked:maybe': blocked is followed by ':yes' or ':no'.")
-  expect(problem('""')).toBe(`'""': words to look for were expected.`)
+  expect(problem('constructor:x')).toContain("'constructor' is not a key")
+  expect(problem('-age>ten')).toBe("'-age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m.")
+  expect(problem('age:10m')).toContain('age takes > or <')
+  expect(problem('age>999999999999999d')).toContain('age takes')
+  expect(problem('priority>=high')).toBe("'priority>=high': priority takes a whole number, as in priority>=50.")
+  expect(problem('attempt>1,2')).toContain('attempt takes a whole number')
+  expect(problem('persona>3')).toBe("'persona>3': persona takes ':' and a name, as in persona:tester.")
+  expect(problem('agent:a,')).toContain("'agent:a,': agent takes ':' and a name")
+  expect(problem('id:3-')).toBe("'id:3-': id takes task numbers, as in id:3,10-20.")
+  expect(problem('is:tired')).toBe("'is:tired': 'is' takes one of blocked, waiting, sleeping, stalled, over-budget, available, held or over.")
+  expect(problem('is:held,over')).toContain("'is' takes one word")
+  expect(problem('blocked:maybe')).toBe("'blocked:maybe': blocked takes ':yes' or ':no'.")
+  expect(problem('""')).toBe(`'""': the words to search for are missing.`)
 })
 
 test('any filter text is parsed without a crash, or refused in one line', () => {

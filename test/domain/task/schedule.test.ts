@@ -20,7 +20,7 @@ const kinds = ['claude', 'command']
 
 describe('the schedule', () => {
   it('holds a task whose worktree has ended', () => {
-    expect(plan([task(1, { worktree: 'gone', worktreeEnded: true })], [], settings, kinds, 2).held).toEqual([{ taskId: 1, why: 'its worktree gone has ended; cancel it' }])
+    expect(plan([task(1, { worktree: 'gone', worktreeEnded: true })], [], settings, kinds, 2).held).toEqual([{ taskId: 1, why: 'its worktree gone has ended; cancel the task' }])
   })
 
   it('starts tasks in order up to the limit of processes', () => {
@@ -57,7 +57,7 @@ describe('the schedule', () => {
     expect(starts.map((start) => start.taskId)).toEqual([1, 3])
     expect(held).toEqual([
       { taskId: 2, why: 'worktree busy: task 1' },
-      { taskId: 4, why: 'another command runs in the repository root' },
+      { taskId: 4, why: 'another command is running in the repository root' },
     ])
   })
 
@@ -72,7 +72,7 @@ describe('the schedule', () => {
   it('holds a command that an agent wrote until a person allows it', () => {
     const { starts, held } = plan([task(1, { command: 'true', commandAllowed: false, createdBy: 'planner-1' })], [], settings, kinds, 9)
     expect(starts).toEqual([])
-    expect(held).toEqual([{ taskId: 1, why: 'its command comes from agent planner-1 and waits for a person to start it' }])
+    expect(held).toEqual([{ taskId: 1, why: 'its command comes from agent planner-1 and needs a person to start it' }])
   })
 
   it('starts the next task in place of a held one', () => {
@@ -80,14 +80,12 @@ describe('the schedule', () => {
   })
 
   it('lists the known kinds if the requested kind is unknown', () => {
-    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([
-      { taskId: 1, why: "the agent kind 'gemini' is not known; the known ones are claude, command" },
-    ])
+    expect(plan([task(1, { kind: 'gemini' })], [], settings, kinds, 9).held).toEqual([{ taskId: 1, why: "agent kind 'gemini' is unknown; the known kinds are claude, command" }])
   })
 
   it('says what to configure if no kind is configured', () => {
     expect(plan([task(1)], [], settingsWith({ agents: { default: null } }), kinds, 9).held).toEqual([
-      { taskId: 1, why: "no agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names" },
+      { taskId: 1, why: "no agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists" },
     ])
   })
 })

@@ -41,11 +41,11 @@ describe('the life of a task', () => {
 describe('a refused step', () => {
   it('names the agent that holds the task', () => {
     expect(whyNot('claim', facts({ status: 'claimed', assignedAgentId: 'b-1' }))).toBe('Task 7 is claimed by b-1; only a pending task can be claimed.')
-    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe('Task 7 is being worked on by b-1; only a pending task can be claimed.')
+    expect(whyNot('claim', facts({ status: 'in_progress', assignedAgentId: 'b-1' }))).toBe('Task 7 is in progress with b-1; only a pending task can be claimed.')
   })
 
   it('names the state of the task', () => {
-    expect(whyNot('complete', facts())).toBe('Task 7 is pending; only a task that is being worked on can be completed.')
+    expect(whyNot('complete', facts())).toBe('Task 7 is pending; only a claimed task can be completed.')
     expect(whyNot('cancel', facts({ status: 'completed' }))).toBe('Task 7 is completed; only an unfinished or failed task can be cancelled.')
     expect(whyNot('start', facts({ status: 'failed' }))).toBe('Task 7 has failed; only a claimed task can be started.')
     expect(whyNot('retry', facts({ status: 'cancelled' }))).toBe('Task 7 is cancelled; only a failed task can be retried.')
@@ -64,7 +64,7 @@ describe('a refused step', () => {
 
 test('a task waits for its retry until exactly that instant', () => {
   const waiting = facts({ notBefore: '2026-01-30T14:23:00.000Z' })
-  expect(whyNotDue(waiting, '2026-01-30T14:22:30.000Z')).toBe("Task 7 is retried in 30s; 'aiswarm task retry 7' retries it now.")
+  expect(whyNotDue(waiting, '2026-01-30T14:22:30.000Z')).toBe("Task 7 retries in 30s. 'aiswarm task retry 7' retries it now.")
   expect(whyNotDue(waiting, '2026-01-30T14:22:59.999Z')).toBeDefined()
   expect(whyNotDue(waiting, '2026-01-30T14:23:00.000Z')).toBeUndefined()
   expect(whyNotDue(facts(), '2026-01-30T14:23:00.000Z')).toBeUndefined()

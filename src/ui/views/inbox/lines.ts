@@ -87,7 +87,7 @@ const reasonOf = (state: ConsoleState, item: Attention): string | null => {
   if (item.kind === 'unstartable') return null
   const task = taskOf(state, item.taskId)
   // The item itself states the error.
-  if (task) return reasonOfTask(state, task).replace(/^(failed for good at [\d:]+[^:]*): [^]*$/, '$1')
+  if (task) return reasonOfTask(state, task).replace(/^(failed at [\d:]+[^:]*): [^]*$/, '$1')
   const worktree = worktreeOf(state, item.worktree)
   return worktree ? reasonOfWorktree(state, worktree) : null
 }
