@@ -124,10 +124,10 @@ describe('a spawn', () => {
     const { perform, task } = await openCore({ agents: { default: null } })
     await task()
     expect((await refusal(perform(spawnAgent, { personaId: 'implementer' }))).message).toBe(
-      'No agent kind is configured for persona implementer; set agents.default in .aiswarm/config.yaml or name a kind.',
+      'No agent kind is configured for persona implementer. Set agents.default in .aiswarm/config.yaml or name a kind.',
     )
     expect((await refusal(perform(spawnAgent, { personaId: 'implementer', kind: 'gemini' }))).message).toBe(
-      "The agent kind 'gemini' is not known; the known ones are claude, codex, command.",
+      "Agent kind 'gemini' is unknown. The known kinds are claude, codex, command.",
     )
     expect(await refused(perform(spawnAgent, { personaId: 'implementer', kind: 'command', taskId: 1 }))).toBe('invalid_input')
   })
@@ -154,7 +154,7 @@ describe('a spawn', () => {
     const planner = await agent('p', { personaId: 'planner' })
     await task({ command: 'rm -rf build' }, planner)
     expect((await refusal(perform(spawnAgent, { personaId: 'implementer', taskId: 1 }, planner))).message).toBe(
-      'Task 1 cannot be started by an agent: its command comes from agent p and waits for a person to start it.',
+      'Task 1 cannot be started by an agent: its command comes from agent p and needs a person to start it.',
     )
     expect((await show(1)).status).toBe('pending')
     expect(await perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ kind: 'command', process: 'wanted' })

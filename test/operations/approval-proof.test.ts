@@ -76,7 +76,7 @@ describe('a merge that no person approved', () => {
     expect(await look()).toMatchObject({
       status: 'ready',
       approvedBy: null,
-      problem: 'Nothing landed: no event says that a person approved exactly this merge of w. Look at it and approve it again.',
+      problem: 'Nothing was merged: no event records that a person approved exactly this merge of w. Review and approve it again.',
     })
   })
 
@@ -97,12 +97,12 @@ describe('a merge that no person approved', () => {
 
 describe('the chain of events', () => {
   it.each([
-    ["UPDATE events SET actor = 'human' WHERE id = 3", /^Event 3 \(.* by human\) is not as it was written\.$/],
+    ["UPDATE events SET actor = 'human' WHERE id = 3", /^Event 3 \(.* by human\) was changed after it was written\.$/],
     ['DELETE FROM events WHERE id = 3', /^Event 3 was removed\.$/],
     ['DELETE FROM events WHERE id = 6; DELETE FROM event_chain WHERE event_id = 6', /^Events after 5 were removed\.$/],
-    ['DELETE FROM event_chain', /^The chain of events is gone\.$/],
+    ['DELETE FROM event_chain', /^The chain of events is missing\.$/],
     ['DELETE FROM event_chain WHERE event_id < 3', /^The chain of events does not begin with its first row/],
-    ['DELETE FROM event_chain WHERE event_id = 3', /is not as it was written\.$/],
+    ['DELETE FROM event_chain WHERE event_id = 3', /was changed after it was written\.$/],
   ])('shows %s', async (change, finding) => {
     const { store, damage, events } = await ready()
     expect(await events()).toHaveLength(5)

@@ -54,7 +54,7 @@ describe('the board', () => {
     const items = await unstartable()
     expect(items).toEqual([
       [1, expect.stringMatching(/^task 1 cannot start: no agent kind is configured for persona implementer; set agents\.default/), 'Log in', 'aiswarm doctor (or task cancel 1)'],
-      [2, expect.stringMatching(/^task 2 cannot start: the agent kind 'nobody' is not known/), 'Log out', 'aiswarm doctor (or task cancel 2)'],
+      [2, expect.stringMatching(/^task 2 cannot start: agent kind 'nobody' is unknown/), 'Log out', 'aiswarm doctor (or task cancel 2)'],
     ])
     // An agent that registered itself can claim them.
     await agent('ada')
@@ -80,7 +80,7 @@ describe('the board', () => {
     await perform(startTask, { taskId: 2 }, a)
     const kinds = async () => (await perform(readBoard, {})).attention.map((one) => [one.kind, one.taskId, one.text])
     expect(await kinds()).toEqual([
-      ['command', 3, 'task 3 waits for your word to run its command'],
+      ['command', 3, 'task 3 needs your approval to run its command'],
       ['failed', 1, 'task 1 failed: red'],
     ])
     pass(5 * minute + 1)
@@ -165,5 +165,5 @@ test('a row with a missing reference is found', async () => {
   const { core } = await openCore()
   core.store.connection.pragma('foreign_keys = OFF')
   core.store.connection.exec("INSERT INTO task_status (task_id, status) VALUES (9, 'pending')")
-  expect(checkDatabase(core)).toEqual({ ok: false, damaged: true, findings: ['task_status row 9 names a missing row of tasks'] })
+  expect(checkDatabase(core)).toEqual({ ok: false, damaged: true, findings: ['task_status row 9 refers to a missing row of tasks'] })
 })

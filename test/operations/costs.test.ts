@@ -186,7 +186,7 @@ describe('a task over its budget', () => {
     for (const about of [{ taskId: 1 }, {}]) {
       const raise = () => world.perform(answerBudget, { ...about, answer: { kind: 'raise' }, askedAt: since })
       expect((await raise()).budget.costUsd).toBe(4)
-      expect((await refusal(raise())).message).toMatch(/was just answered: it is \$4\.00; nothing more was done/)
+      expect((await refusal(raise())).message).toMatch(/was just answered: it is \$4\.00\. Nothing was changed/)
       expect((await world.perform(readBudget, about)).budget).toEqual({ costUsd: 4, tokens: null, askedAt: null })
     }
   })
@@ -218,7 +218,7 @@ describe('a task over its budget', () => {
     const { world } = await working({}, { budget: { costUsd: 2 } })
     await reports(world, 'implementer-1', used(7))
     const no = await refusal(world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 1 } }))
-    expect([no.code, no.message]).toEqual(['invalid_input', 'That would be used up already: $7.00 of $3.00; raise it by more.'])
+    expect([no.code, no.message]).toEqual(['invalid_input', 'That budget is already used up: $7.00 of $3.00. Raise it by more.'])
     expect(await asked(world)).toHaveLength(1)
     expect((await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise', costUsd: 6 } })).budget.costUsd).toBe(8)
   })
@@ -237,7 +237,7 @@ describe('a task over its budget', () => {
     await reports(world, 'implementer-1', used(2))
     await world.perform(recordPause, { agentId: 'implementer-1', run: 1, paused: true }, system())
     expect(await world.perform(answerBudget, { taskId: 1, answer: { kind: 'stop' } })).toMatchObject({ stopped: 'implementer-1' })
-    expect(await world.show(1)).toMatchObject({ status: 'cancelled', errorMessage: 'stopped over its budget: $2.00 of $1.00' })
+    expect(await world.show(1)).toMatchObject({ status: 'cancelled', errorMessage: 'stopped because of its budget: $2.00 of $1.00' })
     const { runs } = await world.perform(readWishes, {}, system())
     expect(runs).toMatchObject([{ agentId: 'implementer-1', held: false, stopRequestedAt: world.now() }])
     expect(await asked(world)).toEqual([])
@@ -256,7 +256,7 @@ describe('a task over its budget', () => {
     expect(await refused(world.perform(claimTask, { taskId: 1 }, agent))).toBe('blocked')
     expect(await refused(world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 }))).toBe('blocked')
     expect((await world.perform(heartbeatAndGetTasks, {}, agent)).tasks).toEqual([])
-    expect((await world.perform(readRest, {}, system())).waiting).toEqual([{ taskId: 1, why: "its budget is used up; 'aiswarm task budget 1' answers" }])
+    expect((await world.perform(readRest, {}, system())).waiting).toEqual([{ taskId: 1, why: "its budget is used up; answer with 'aiswarm task budget 1'" }])
     await world.perform(answerBudget, { taskId: 1, answer: { kind: 'raise' } })
     expect((await send(world)).started).toMatchObject([{ taskId: 1 }])
   })
@@ -307,7 +307,7 @@ describe('a session over its budget', () => {
     await world.task()
     expect((await send(world)).started).toEqual([])
     expect(await held(world)).toMatchObject([{ held: false }])
-    expect((await world.perform(readRest, {}, system())).waiting).toEqual([{ taskId: 2, why: "the session's budget is used up; 'aiswarm session budget' answers" }])
+    expect((await world.perform(readRest, {}, system())).waiting).toEqual([{ taskId: 2, why: "the session's budget is used up; answer with 'aiswarm session budget'" }])
     expect(await asked(world)).toMatchObject([{ taskId: null, text: 'the session has used up its budget: $1.50 of $1.00' }])
     await world.perform(answerBudget, { answer: { kind: 'raise' } })
     expect((await send(world)).started).toMatchObject([{ taskId: 2 }])
@@ -337,10 +337,10 @@ describe('a session over its budget', () => {
     }
     expect(await spawn(planner)).toMatchObject({ taskId: 2 })
     await reports(world, 'implementer-1', used(1.5))
-    expect((await refusal(spawn(planner))).message).toBe("Task 3 is not started now: the session's budget is used up; 'aiswarm session budget' answers.")
+    expect((await refusal(spawn(planner))).message).toBe("Task 3 cannot start now: the session's budget is used up; answer with 'aiswarm session budget'.")
     expect(await spawn()).toMatchObject({ taskId: 4 })
     await world.perform(answerBudget, { answer: { kind: 'stop' } })
-    expect((await refusal(spawn(planner))).message).toBe('Task 5 is not started now: the session is paused.')
+    expect((await refusal(spawn(planner))).message).toBe('Task 5 cannot start now: the session is paused.')
   })
 
   it('has no budget without a running session', async () => {
@@ -367,7 +367,7 @@ describe('a used-up quota', () => {
     expect(await world.show(2)).toMatchObject({ notBefore: null, sleep: { kind: 'claude', until } })
     const { started, held } = await send(world)
     expect(started).toMatchObject([{ taskId: 3 }])
-    expect(held).toMatchObject([{ taskId: 2, why: expect.stringMatching(/^it sleeps until \d\d:\d\d, claude's quota$/) as string }])
+    expect(held).toMatchObject([{ taskId: 2, why: expect.stringMatching(/^it is asleep until \d\d:\d\d \(claude's quota\)$/) as string }])
     expect((await world.perform(listTasks, {})).map(({ sleep }) => sleep?.kind)).toEqual(['claude', 'claude', undefined])
   })
 

@@ -58,7 +58,7 @@ describe('a conversation', () => {
     await said(world, 'm', 'hello')
     const others = [{ userInput: 'bye' }, { agentResponse: 'no' }, { metaData: { a: 1 } }, { at: '2020-01-01T00:00:00.000Z' }]
     for (const other of others)
-      expect(await refusal(said(world, 'm', 'hello', other))).toMatchObject({ code: 'already_exists', message: expect.stringContaining('stays as it is') as string })
+      expect(await refusal(said(world, 'm', 'hello', other))).toMatchObject({ code: 'already_exists', message: expect.stringContaining('is not changed') as string })
     expect((await recall(world, 'hello')).conversations).toMatchObject([{ userInput: 'hello', agentResponse: 'so be it', metaData: {}, at: start }])
     expect(await ids(recall(world, 'bye'))).toEqual([])
   })

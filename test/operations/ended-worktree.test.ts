@@ -33,12 +33,12 @@ describe('a worktree that has ended', () => {
     const id = await failedOnce(world, 'w')
     await world.perform(discardWorktree, { worktreeName: 'w', reason: 'over' })
     const { code, message } = await refusal(world.perform(retryTask, { taskId: id }))
-    expect([code, message]).toEqual(['invalid_state', `Worktree w is already discarded, so task ${id} cannot be tried again; cancel it, and create another task for what is left.`])
+    expect([code, message]).toEqual(['invalid_state', `Worktree w is already discarded, so task ${id} cannot be retried. Cancel it, and create another task for the rest.`])
     const [item] = (await world.perform(readBoard, {})).attention
     expect(item).toMatchObject({
       kind: 'failed',
       taskId: id,
-      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be tried again; give it up') as string,
+      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be retried; cancel it') as string,
     })
     await world.perform(cancelTask, { taskId: id })
     expect((await world.perform(readBoard, {})).attention).toEqual([])

@@ -74,7 +74,7 @@ describe('the token of a run', () => {
   it('of another run permits none', async () => {
     const { perform, actor, agentId } = await launched()
     const { code, message } = await refusal(perform(heartbeat, {}, { ...actor, tokenHash: hashToken('of another run') }))
-    expect(`${code} ${message}`).toBe(`not_allowed The run of ${agentId} is over, and its token with it; end your turn now.`)
+    expect(`${code} ${message}`).toBe(`not_allowed The run of ${agentId} has ended, so its token is not valid any more. End your turn now.`)
   })
 
   it('ends with the attempt, in the same transaction', async () => {

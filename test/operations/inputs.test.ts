@@ -23,7 +23,7 @@ test('a result of 1 MB is accepted, and one byte more is refused with advice', a
   const tooLarge = await refusal(perform(completeTask, { taskId, resultData: ofBytes(MEGABYTE + 1) }, actor))
   expect([tooLarge.code, tooLarge.message]).toEqual([
     'invalid_input',
-    'complete_task at resultData: it is 1.1 MB of JSON and 1 MB is taken; write it to a file in the worktree and name that in artifacts.',
+    'complete_task at resultData: it is 1.1 MB of JSON, but at most 1 MB is allowed; write it to a file in the worktree and list that in artifacts.',
   ])
   expect((await show(taskId)).status).toBe('claimed')
   expect(await perform(completeTask, { taskId, resultData: ofBytes(MEGABYTE) }, actor)).toMatchObject({ status: 'completed' })
@@ -31,13 +31,15 @@ test('a result of 1 MB is accepted, and one byte more is refused with advice', a
 
 test('bytes are counted, not letters', async () => {
   const { perform, taskId, actor } = await openHeld()
-  expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain('it is 2.1 MB of JSON and 1 MB is taken')
+  expect((await refusal(perform(completeTask, { taskId, resultData: { log: 'ü'.repeat(MEGABYTE) } }, actor))).message).toContain(
+    'it is 2.1 MB of JSON, but at most 1 MB is allowed',
+  )
 })
 
 test('a permission request of more than 1 MB is refused, and nothing of it is stored', async () => {
   const { perform, actor } = await openHeld()
   const ask = (bytes: number) => perform(requestPermission, { toolName: 'Write', input: { file_path: 'a.txt', content: 'x'.repeat(bytes) } }, actor)
-  expect((await refusal(ask(3 * MEGABYTE))).message).toBe('request_permission at input: it is 3.1 MB of JSON and 1 MB is taken; do it in smaller steps.')
+  expect((await refusal(ask(3 * MEGABYTE))).message).toBe('request_permission at input: it is 3.1 MB of JSON, but at most 1 MB is allowed; do it in smaller steps.')
   expect(await perform(listRequests, {})).toEqual([])
   await ask(MEGABYTE / 2)
   expect(await perform(listRequests, {})).toHaveLength(1)
@@ -46,13 +48,13 @@ test('a permission request of more than 1 MB is refused, and nothing of it is st
 test('an error that is too long is refused with its length', async () => {
   const { perform, taskId, actor } = await openHeld()
   expect((await refusal(perform(failTask, { taskId, errorMessage: 'x'.repeat(40_000) }, actor))).message).toBe(
-    'fail_task at errorMessage: it has 40000 characters and 32768 are taken; say it in fewer.',
+    'fail_task at errorMessage: it has 40000 characters, but at most 32768 are allowed; shorten it.',
   )
 })
 
 test('the other texts of a task have the same limit', async () => {
   const { task } = await openHeld()
   expect((await refusal(task({ metadata: { log: ofBytes(MEGABYTE) } }))).message).toBe(
-    'create_task at metadata: it is 1.1 MB of JSON and 1 MB is taken; keep it in a file and name that.',
+    'create_task at metadata: it is 1.1 MB of JSON, but at most 1 MB is allowed; keep it in a file and name that.',
   )
 })

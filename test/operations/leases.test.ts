@@ -116,7 +116,7 @@ describe('an agent without a process of aiswarm', () => {
       assignedAgentId: null,
       retryCount: 0,
       notBefore: null,
-      errorMessage: 'Agent a fell silent before it began.',
+      errorMessage: 'Agent a became silent before it started.',
       attempts: [{ attempt: 1, outcome: 'lost' }],
     })
   })
@@ -136,7 +136,7 @@ describe('an agent without a process of aiswarm', () => {
     expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [], expired: [], ended: [] })
     pass(1)
     expect(await perform(sweep, {}, system())).toEqual({ offline: [], released: [1], expired: [], ended: [] })
-    expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 ran out: agent a gave no sign of life.' })
+    expect(await show(1)).toMatchObject({ status: 'pending', errorMessage: 'The lease of attempt 1 expired: agent a sent no heartbeat.' })
   })
 
   it('keeps everything it holds as long as it sends heartbeats', async () => {
@@ -218,7 +218,7 @@ test('a task that loses five agents fails for good, without using a retry', asyn
     await perform(sweep, {}, system())
     expect((await show(1)).status).toBe(lost < 5 ? 'pending' : 'failed')
   }
-  expect(await show(1)).toMatchObject({ retryCount: 0, attempt: 5, errorMessage: 'Agent a-5 fell silent before it began. It was the 5th attempt that was lost.' })
+  expect(await show(1)).toMatchObject({ retryCount: 0, attempt: 5, errorMessage: 'Agent a-5 became silent before it started. This was the 5th attempt that was lost.' })
 })
 
 describe('the supervisor lease', () => {

@@ -65,7 +65,7 @@ describe('a worktree with one writer', () => {
     const start = (more: object = {}) => ({ personaId: 'implementer', taskId: 2, ...more })
     expect(await refusal(world.perform(spawnAgent, start()))).toMatchObject({
       code: 'worktree_busy',
-      message: expect.stringContaining('worktree busy: implementer-1. Wait for its end') as string,
+      message: expect.stringContaining('worktree busy: implementer-1. Wait until it ends') as string,
     })
     expect((await refusal(world.perform(spawnAgent, start({ beside: true }), client('planner')))).code).toBe('worktree_busy')
     expect(await world.perform(spawnAgent, start({ beside: true }))).toMatchObject({ taskId: 2, assignedWorktree: 'auth' })

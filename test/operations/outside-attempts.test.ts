@@ -54,7 +54,7 @@ describe('the attempt of an agent that registered itself', () => {
     await perform(completeTask, { taskId: id }, guest)
     expect(await conversation(1)).toMatchObject({ agentResponse: 'no route to the host', metaData: { outcome: 'failed' } })
     expect(await execution(1)).toMatchObject({ success: false, errors: [{ error_type: 'failed', error_message: 'no route to the host' }] })
-    expect(await conversation(2)).toMatchObject({ agentResponse: '(completed, without a word)', metaData: { outcome: 'completed' } })
+    expect(await conversation(2)).toMatchObject({ agentResponse: '(completed, no message)', metaData: { outcome: 'completed' } })
   })
 
   it('is stored when a person cancels its task, and when it is lost', async () => {

@@ -20,7 +20,7 @@ import { agentActor, openCore, refusal, refused } from '../support/core.ts'
 describe('an input', () => {
   it('is refused with the operation, the place and the expected value', async () => {
     const { perform } = await openCore()
-    expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe('create_task at title: a title is needed.')
+    expect((await refusal(perform(createTask, { title: '', personaId: 'implementer' }))).message).toBe('create_task at title: a title is required.')
     expect((await refusal(perform(createTask, { title: 'x', personaId: 'implementer', dependencies: [1, 'two' as unknown as number] }))).message).toContain(
       'create_task at dependencies.1: ',
     )
@@ -87,7 +87,7 @@ describe('the authority', () => {
     const { perform, agent, task } = await openCore()
     const worker = await agent('a')
     await perform(deregisterAgent, { agentId: 'a' }, worker)
-    expect((await refusal(task({}, worker))).message).toBe('Agent a has ended; nothing more is taken from it.')
+    expect((await refusal(task({}, worker))).message).toBe('Agent a has ended, so its calls are rejected.')
     expect(await refused(perform(heartbeat, { agentId: 'a' }, worker))).toBe('not_allowed')
   })
 

@@ -85,7 +85,7 @@ describe('a dispatch', () => {
   it('leaves the command of an agent to a person', async () => {
     const world = await openCore()
     await world.task({ command: 'true' }, await world.agent('a'))
-    expect((await send(world)).held).toEqual([{ taskId: 1, why: 'its command comes from agent a and waits for a person to start it' }])
+    expect((await send(world)).held).toEqual([{ taskId: 1, why: 'its command comes from agent a and needs a person to start it' }])
   })
 
   it('gives tasks to an agent that works on the board, and ends it when none is left', async () => {
@@ -96,7 +96,7 @@ describe('a dispatch', () => {
     await launched(world, world.agentId, 2)
     await settled(world, world.agentId, done, 2)
     expect(await send(world)).toEqual({ next: null, started: [], held: [], retired: [world.agentId] })
-    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', run: 2, stopReason: 'nothing was left to do' })
+    expect(await world.perform(getAgent, { agentId: world.agentId })).toMatchObject({ status: 'terminated', run: 2, stopReason: 'no tasks left' })
   })
 
   it('uses the kind that a task requests in its metadata', async () => {

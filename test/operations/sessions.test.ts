@@ -117,7 +117,7 @@ describe('the end of a session', () => {
     await world.task({ dependencies: [1] })
     await finish(world, 1, 'failed')
     const { code, message } = await refusal(world.perform(endSession, { status: 'completed' }))
-    expect([code, message]).toEqual(['blocked', 'Task 2 is blocked by a task that failed or was cancelled, so the session is not completed; end it as failed or aborted.'])
+    expect([code, message]).toEqual(['blocked', 'Task 2 is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.'])
     await world.perform(cancelTask, { taskId: 1 })
     expect(await refused(world.perform(endSession, { status: 'completed' }))).toBe('blocked')
     expect((await world.perform(endSession, { status: 'failed' })).status).toBe('failed')

@@ -43,11 +43,11 @@ describe('a new task', () => {
 
   it('requires an existing persona, worktree, parent and dependencies', async () => {
     const { task } = await openCore()
-    expect((await refusal(task({ personaId: 'nobody' }))).message).toBe("There is no persona nobody; 'aiswarm persona list' shows them.")
+    expect((await refusal(task({ personaId: 'nobody' }))).message).toBe("There is no persona nobody. 'aiswarm persona list' lists the personas.")
     expect(await refused(task({ personaId: 'human' }))).toBe('not_found')
     expect(await refused(task({ targetWorktree: 'nowhere' }))).toBe('not_found')
     expect(await refused(task({ parentTaskId: 9 }))).toBe('not_found')
-    expect((await refusal(task({ dependencies: [9] }))).message).toBe('The task depends on task 9, which does not exist; create that one first.')
+    expect((await refusal(task({ dependencies: [9] }))).message).toBe('The task depends on task 9, which does not exist. Create that one first.')
   })
 
   it('has each dependency once, however often it was given', async () => {
@@ -116,7 +116,7 @@ describe('a claim', () => {
     await agent('t', { personaId: 'tester' })
     await agent('in-w', { worktree: 'w' })
     expect(await refused(perform(claimTask, { taskId: 1, agentId: 't' }))).toBe('persona_mismatch')
-    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'in-w' }))).message).toBe('Task 1 belongs in the repository root, and in-w is confined to w.')
+    expect((await refusal(perform(claimTask, { taskId: 1, agentId: 'in-w' }))).message).toBe('Task 1 belongs in the repository root, but in-w is confined to w.')
     await task({ targetWorktree: 'w' })
     expect((await perform(claimTask, { taskId: 2, agentId: 'in-w' })).assignedAgentId).toBe('in-w')
   })
@@ -209,7 +209,7 @@ describe('a task in progress', () => {
       ],
       attempts: [{ attempt: 1, agentId: 'a', outcome: 'completed' }],
     })
-    expect((await refusal(perform(completeTask, { taskId: 1, resultData: 'again' }, a))).message).toBe('Task 1 is completed; only a task that is being worked on can be completed.')
+    expect((await refusal(perform(completeTask, { taskId: 1, resultData: 'again' }, a))).message).toBe('Task 1 is completed; only a claimed task can be completed.')
     expect(await refused(perform(failTask, { taskId: 1, errorMessage: 'late' }, a))).toBe('invalid_state')
     expect(await refused(perform(cancelTask, { taskId: 1 }))).toBe('invalid_state')
     expect(await refused(perform(retryTask, { taskId: 1 }))).toBe('invalid_state')
@@ -259,7 +259,7 @@ describe('a task in progress', () => {
     mkdirSync(join(root, 'a'))
     await perform(completeTask, { taskId: 1, artifacts: [...paths, 'never.txt', 'never.txt'] }, a)
     expect((await show(1)).artifacts).toEqual(paths)
-    expect((await perform(getTaskLogs, { taskId: 1, last: 1 }))[0]).toMatchObject({ level: 'warn', message: 'The result names files that are not there: never.txt' })
+    expect((await perform(getTaskLogs, { taskId: 1, last: 1 }))[0]).toMatchObject({ level: 'warn', message: 'The result names files that do not exist: never.txt' })
   })
 })
 
@@ -333,7 +333,7 @@ describe('an imported list', () => {
   it('with a cycle or an unknown place creates nothing', async () => {
     const { perform } = await openCore()
     expect((await refusal(perform(importTasks, [draft('a', [2]), draft('b', [3]), draft('c', [2])]))).message).toBe(
-      'The dependencies form a cycle (2 → 3 → 2); remove one of them.',
+      'The dependencies form a cycle (2 → 3 → 2). Remove one of them.',
     )
     expect((await refusal(perform(importTasks, [draft('a', [2])]))).message).toBe('Task 1 of the list depends on task 2, but the list has 1.')
     expect(await refused(perform(importTasks, [draft('a'), { ...draft('b'), personaId: 'nobody' }]))).toBe('not_found')

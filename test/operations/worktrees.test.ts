@@ -42,7 +42,7 @@ describe('a new worktree', () => {
     const create = (name: string, branchName: string, sourceBranch?: string) =>
       refused(perform(createWorktree, { name, branchName, ...(sourceBranch === undefined ? {} : { sourceBranch }) }))
     expect(await perform(createWorktree, { name: 'w', branchName: 'b' })).toMatchObject({ warning: null })
-    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' says nothing") as string })
+    expect(await perform(createWorktree, { name: 'temp', branchName: 'temp' })).toMatchObject({ warning: expect.stringContaining("'temp' does not describe the work") as string })
     expect(await create('../x', 'c')).toBe('invalid_name')
     expect(await create('HEAD', 'c')).toBe('reserved_name')
     expect(await create('v', '--exec=x')).toBe('invalid_name')
@@ -96,7 +96,7 @@ describe('a request for an integration', () => {
     await worktree('w')
     for (let i = 0; i < 4; i++) await task({ targetWorktree: 'w' })
     const { code, message } = await refusal(perform(requestIntegration, { worktreeName: 'w' }))
-    expect([code, message]).toEqual(['unfinished_tasks', 'Worktree w has unfinished tasks (1, 2, 3, …); complete or cancel them first.'])
+    expect([code, message]).toEqual(['unfinished_tasks', 'Worktree w has unfinished tasks (1, 2, 3, …). Complete or cancel them first.'])
     for (let taskId = 1; taskId <= 4; taskId++) await perform(cancelTask, { taskId })
     expect((await perform(requestIntegration, { worktreeName: 'w' })).integration).toMatchObject({ status: 'requested', target: 'main' })
   })
@@ -180,7 +180,7 @@ describe('an approval', () => {
     const { perform, worktree } = await openCore()
     await worktree('w')
     expect((await refusal(perform(approveIntegration, { worktreeName: 'w', ...oids, verificationId: 1 }))).message).toBe(
-      "No integration of w was requested; 'aiswarm worktree request w' does.",
+      "The integration of w was not requested. 'aiswarm worktree request w' requests it.",
     )
   })
 })

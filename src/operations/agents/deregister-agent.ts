@@ -9,7 +9,7 @@ import { endStopped } from './steps/stop-agents.ts'
 
 export const deregisterAgent = operation({
   name: 'deregister_agent',
-  summary: 'Sign an agent off: what it holds goes back on the board',
+  summary: 'Deregister an agent; its tasks become pending again',
   access: 'write',
   authority: 'agent',
   grave: true,
@@ -21,9 +21,9 @@ export const deregisterAgent = operation({
     const agent = await findAgent(db, input.agentId)
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
     if (agent.process === 'wanted' || agent.process === 'started') {
-      throw new Refusal('invalid_state', `Agent ${agent.id} runs as a process of aiswarm; 'aiswarm agent terminate ${agent.id}' stops it.`)
+      throw new Refusal('invalid_state', `Agent ${agent.id} is a process of aiswarm. 'aiswarm agent terminate ${agent.id}' stops it.`)
     }
-    await endStopped(context, agent, 'it signed off')
+    await endStopped(context, agent, 'it deregistered')
     return (await viewAgents(db, [await findAgent(db, agent.id)]))[0]!
   },
   subject: (agent) => ({ agentId: agent.id }),

@@ -28,7 +28,7 @@ export type AgentRunView = z.output<typeof agentRunView>
 
 export const getAgentRuns = operation({
   name: 'get_agent_runs',
-  summary: 'List the runs of an agent: what they used, said and how they ended',
+  summary: 'List the runs of an agent: usage, last message and outcome',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ agentId }),

@@ -14,7 +14,7 @@ export const getManagedAgents = operation({
   output: z.array(agentView),
   run: async ({ db, actor }, { plannerAgentId }) => {
     if (actor.kind === 'agent' && plannerAgentId !== undefined && plannerAgentId !== actor.id)
-      throw new Refusal('not_allowed', `${actor.id} sees only the agents that it spawned itself.`)
+      throw new Refusal('not_allowed', `${actor.id} may list only the agents that it spawned.`)
     return viewAgents(db, await selectAgents(db, { parentId: plannerAgentId ?? actor.id }))
   },
 })

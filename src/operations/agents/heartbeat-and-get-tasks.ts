@@ -22,13 +22,13 @@ const offer = z.object({ tasks: z.array(taskView), instructions: z.string().opti
 
 export const heartbeatAndGetTasks = operation({
   name: 'heartbeat_and_get_tasks',
-  summary: 'Get tasks to work on, and tell that you are alive; your own unfinished task comes first',
+  summary: 'Get tasks to work on and send a heartbeat; your own unfinished task comes first',
   access: 'beat',
   authority: 'agent',
   input: z.strictObject({
     agentId: agentId.optional(),
     personaId: personaId.optional(),
-    waitSeconds: z.number().min(0).max(50).default(0).describe('Wait so long for work when there is none (0 to 50)'),
+    waitSeconds: z.number().min(0).max(50).default(0).describe('Seconds to wait for work (0 to 50)'),
   }),
   output: offer,
   run: async (context, input) => {
@@ -46,7 +46,7 @@ export const heartbeatAndGetTasks = operation({
 /** As the operation above, without the heartbeat: polling by a waiting agent must not itself be a change. */
 export const readOffer = operation({
   name: 'read_offer',
-  summary: 'Show the tasks that an agent would be offered',
+  summary: 'List the tasks that an agent would be offered',
   access: 'read',
   authority: 'agent',
   input: z.strictObject({ agentId: agentId.optional() }),
@@ -77,10 +77,10 @@ const conflictsOf = async (db: Db, worktree: string | null): Promise<string> => 
   const found = worktree === null ? [] : await selectOpenConflicts(db, worktree)
   if (found.length === 0) return ''
   const names = found.map((row) => (row.with_target === 1 ? `its target ${row.other}` : `worktree ${row.worktree === worktree ? row.other : row.worktree}`))
-  return ` Your worktree ${worktree} conflicts with ${someOf(names, 3)}; get_task_logs of your task names the files.`
+  return ` Your worktree ${worktree} conflicts with ${someOf(names, 3)}; get_task_logs of your task lists the files.`
 }
 
 const instructionsFor = (own: number, others: number): string => {
   if (own > 0) return 'The first task is yours: work on it, report progress, and end it with complete_task or fail_task.'
-  return others > 0 ? 'Claim one of these with claim_task before you work on it.' : 'Nothing waits for you. Ask again with waitSeconds, or end your turn.'
+  return others > 0 ? 'Claim one of these with claim_task before you work on it.' : 'No task for you. Call again with waitSeconds, or end your turn.'
 }

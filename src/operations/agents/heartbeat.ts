@@ -8,7 +8,7 @@ import { agentView, viewAgents } from '../views/views.ts'
 
 export const heartbeat = operation({
   name: 'heartbeat',
-  summary: 'Tell that the agent is alive; extends the leases of what it holds',
+  summary: 'Send a heartbeat of an agent; extends the leases of its tasks',
   access: 'beat',
   authority: 'agent',
   input: z.strictObject({ agentId: agentId.optional() }),

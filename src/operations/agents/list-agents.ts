@@ -6,7 +6,7 @@ import { agentView, viewAgents } from '../views/views.ts'
 
 export const listAgents = operation({
   name: 'list_agents',
-  summary: 'List the agents that are not over, or all there ever were',
+  summary: 'List the agents that have not ended, or all of them',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ all: z.boolean().default(false), worktree: worktreeName.optional() }),

@@ -17,10 +17,10 @@ export type Standing = (typeof standings)[number]
 
 export const readAgentStanding = operation({
   name: 'read_agent_standing',
-  summary: 'How agents of a session stand, as the database knows it',
+  summary: 'Read the state of the agents of a session from the database',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: z.string(), agentIds: z.array(agentId).max(1000), taskId: taskId.optional().describe('Only as far as this task is concerned') }),
+  input: z.strictObject({ sessionId: z.string(), agentIds: z.array(agentId).max(1000), taskId: taskId.optional().describe('Only what concerns this task') }),
   output: z.object({
     /** When the session began and ended; null if the session is unknown here. */
     session: z.object({ startedAt: z.string(), endedAt: z.string().nullable() }).nullable(),

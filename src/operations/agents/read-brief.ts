@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const readBrief = operation({
   name: 'read_brief',
-  summary: 'The task that an agent holds and what earlier attempts at it ended with; null where it holds none',
+  summary: 'Read the task of an agent and the outcomes of its earlier attempts; null if it has none',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ agentId }),

@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const readIdentity = operation({
   name: 'read_identity',
-  summary: 'What a connection must prove to act as an agent',
+  summary: 'Read what a connection must prove to act as an agent',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId }),

@@ -12,7 +12,7 @@ import { agentView, viewAgents } from '../views/views.ts'
 
 export const registerAgent = operation({
   name: 'register_agent',
-  summary: 'Register an agent that runs by itself; it is judged by its heartbeats',
+  summary: 'Register an external agent; its heartbeats show that it is alive',
   access: 'write',
   authority: 'planner',
   input: z.strictObject({ id: z.string(), personaId, worktree: worktreeName.optional() }),
@@ -22,7 +22,7 @@ export const registerAgent = operation({
     checkId('agent', input.id)
     await findPersona(db, input.personaId)
     if (input.worktree !== undefined) await findActiveWorktree(db, input.worktree)
-    if (await selectAgent(db, input.id)) throw new Refusal('already_exists', `There is already an agent ${input.id}; choose another id.`)
+    if (await selectAgent(db, input.id)) throw new Refusal('already_exists', `Agent ${input.id} already exists. Choose another id.`)
     const token = context.newToken()
     await insertAgent(db, {
       ...newAgent(context, input.id, input.personaId),

@@ -22,10 +22,10 @@ const agentRun = z.strictObject({
 /** Seed 000: a person starts named agents, each with one attempt at its prompt. They belong to the running session. */
 export const runAgents = operation({
   name: 'run_agents',
-  summary: 'Set agents to work on prompts, one attempt each',
+  summary: 'Run agents on prompts, one attempt each',
   access: 'write',
   authority: 'person',
-  input: z.strictObject({ runs: z.array(agentRun).min(1, 'there is no agent to run').max(1000) }),
+  input: z.strictObject({ runs: z.array(agentRun).min(1, 'name an agent to run').max(1000) }),
   output: z.object({ sessionId: z.string(), tasks: z.array(taskView) }),
   run: async (context, { runs }) => {
     const { db } = context
@@ -55,7 +55,7 @@ const refuseUnusable = async (context: Context, { agentId, kind }: z.output<type
   if (kind !== undefined) refuseUnknownKind(context, kind)
   const agent = await selectAgent(context.db, agentId)
   if (agent && agent.status !== 'terminated' && agent.process === 'none') {
-    throw new Refusal('already_exists', `Agent ${agentId} registered itself and works by itself; choose another id.`)
+    throw new Refusal('already_exists', `Agent ${agentId} registered itself, so aiswarm does not run it. Choose another id.`)
   }
 }
 

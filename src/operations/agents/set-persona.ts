@@ -8,7 +8,7 @@ import { personaView, viewPersona } from '../views/persona-view.ts'
 
 export const setPersona = operation({
   name: 'set_persona',
-  summary: 'Define a persona, or change what one says',
+  summary: 'Create a persona or change its definition',
   access: 'write',
   authority: 'person',
   input: z.strictObject({

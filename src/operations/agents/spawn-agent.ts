@@ -25,17 +25,17 @@ import { agentView, viewAgents } from '../views/views.ts'
 const spawnInput = z.strictObject({
   personaId,
   assignedWorktree: worktreeName.optional(),
-  kind: z.string().min(1).max(50).optional().describe('Kind of agent; the configuration decides otherwise'),
-  taskId: taskId.optional().describe('One task; without it the agent works off the board'),
-  environment: z.record(z.string().max(200), z.string().max(32_768)).default({}).describe('Variables that the agent gets besides'),
-  once: z.boolean().default(false).describe('End after one task instead of working off the board'),
+  kind: z.string().min(1).max(50).optional().describe('Kind of agent (default: as configured)'),
+  taskId: taskId.optional().describe('One task (default: all tasks of its persona)'),
+  environment: z.record(z.string().max(200), z.string().max(32_768)).default({}).describe('Additional environment variables'),
+  once: z.boolean().default(false).describe('End after one task'),
   id: z.string().optional(),
-  beside: z.boolean().default(false).describe('Start it though another agent writes in the worktree; only a person says so'),
+  beside: z.boolean().default(false).describe('Start it although another agent writes in the worktree; only a person may set it'),
 })
 
 export const spawnAgent = operation({
   name: 'spawn_agent',
-  summary: 'Start an agent for a persona, in a worktree, for one task or to work off the board',
+  summary: 'Start an agent for a persona, in a worktree, for one task or all tasks',
   access: 'write',
   authority: 'planner',
   input: spawnInput,
@@ -79,12 +79,12 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
     throw new Refusal('worktree_mismatch', `Task ${id} belongs in ${task.target_worktree ?? 'the repository root'}, not ${input.assignedWorktree}.`)
   }
   const startable = (await startableOf(context, [task]))[0]!
-  if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended; cancel the task.`)
+  if (startable.worktreeEnded) throw new Refusal('invalid_state', `Worktree ${startable.worktree} of task ${id} has ended. Cancel the task.`)
   await refuseHeldBack(context, id, startable.held ?? null)
   await refuseBusy(context, startable, input.beside)
   const kind = knownKind(context, input.kind ?? kindOf(startable, settings), input.personaId)
   if (kind === COMMAND_KIND) {
-    if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command for an agent of the kind ${COMMAND_KIND} to run.`)
+    if (task.command === null) throw new Refusal('invalid_input', `Task ${id} has no command, so an agent of the kind ${COMMAND_KIND} cannot run it.`)
     if (!isTrusted(actor)) {
       const waits = whyCommandWaits(startable)
       if (waits !== undefined) throw new Refusal('not_allowed', `Task ${id} cannot be started by ${actor.kind === 'agent' ? 'an agent' : 'a client'}: ${waits}.`)
@@ -95,7 +95,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   }
   refuseUnconfined(context, task.target_worktree ?? undefined)
   const name = input.id ?? task.wanted_agent_id
-  if (task.wanted_agent_id !== null && name !== task.wanted_agent_id) throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not for ${name}.`)
+  if (task.wanted_agent_id !== null && name !== task.wanted_agent_id) throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${name}.`)
   const agent = await hire(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
@@ -111,7 +111,7 @@ const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable
   if (why !== undefined)
     throw new Refusal(
       'worktree_busy',
-      `Task ${startable.id} is not started now: ${why}.${isTrusted(actor) ? " Wait for its end, or say that it is to start beside it ('agent spawn --beside')." : ''}`,
+      `Task ${startable.id} cannot start now: ${why}.${isTrusted(actor) ? " Wait until it ends, or start this one anyway ('agent spawn --beside')." : ''}`,
     )
 }
 
@@ -120,13 +120,13 @@ const refuseHeldBack = async ({ db, actor }: Context, id: number, held: string |
   if (isTrusted(actor)) return
   const paused = ((await selectRunningSession(db))?.paused_at ?? null) !== null
   const why = paused ? 'the session is paused' : held
-  if (why !== null) throw new Refusal('blocked', `Task ${id} is not started now: ${why}.`)
+  if (why !== null) throw new Refusal('blocked', `Task ${id} cannot start now: ${why}.`)
 }
 
 /** Seed 004: a planner's workers are confined to a worktree. Only a person starts agents in the main checkout. */
 const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
   if (worktree === undefined && !isTrusted(actor))
-    throw new Refusal('invalid_input', 'spawn_agent: an assignedWorktree is needed, or the taskId of a task that has one; workers are confined to it.')
+    throw new Refusal('invalid_input', 'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.')
 }
 
 /** Variables that decide which program runs, or as whom. */
@@ -136,7 +136,7 @@ const reserved = /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.
 const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
   if (isTrusted(actor)) return
   const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
-  if (name !== undefined) throw new Refusal('not_allowed', `A planner may not set the variable ${name.slice(0, 60)} for its workers; it decides what runs.`)
+  if (name !== undefined) throw new Refusal('not_allowed', `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`)
 }
 
 const common = ({ actor }: Context, input: SpawnInput) => ({
@@ -147,12 +147,12 @@ const common = ({ actor }: Context, input: SpawnInput) => ({
 })
 
 const knownKind = (context: Context, kind: string | null, persona: string): string => {
-  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}; set agents.default in .aiswarm/config.yaml or name a kind.`)
+  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`)
   refuseUnknownKind(context, kind)
   return kind
 }
 
 const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
   checkId('agent', id)
-  if (await selectAgent(db, id)) throw new Refusal('already_exists', `There is already an agent ${id}; choose another id.`)
+  if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
 }

@@ -10,7 +10,7 @@ export type PersonaFile = z.output<typeof personaFile>
 
 export const syncPersonas = operation({
   name: 'sync_personas',
-  summary: 'Bring the personas in force to the built-in ones and the files that override them',
+  summary: 'Update the personas from the built-in ones and the files that override them',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ files: z.array(personaFile) }),
@@ -27,7 +27,7 @@ export const syncPersonas = operation({
 /** True if the database differs from the files and the built-in personas: the cheap check before a write. */
 export const personasDiffer = operation({
   name: 'personas_differ',
-  summary: 'Tell whether files or program define personas that the database does not hold yet',
+  summary: 'Check whether files or program define personas that the database lacks',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ files: z.array(personaFile) }),

@@ -11,7 +11,7 @@ import { agentView, viewAgents } from '../views/views.ts'
 
 export const terminateAgent = operation({
   name: 'terminate_agent',
-  summary: 'Stop an agent: its processes end and its tasks go back on the board',
+  summary: 'Stop an agent: its processes end and its tasks become pending again',
   access: 'write',
   authority: 'planner',
   grave: true,
@@ -23,7 +23,7 @@ export const terminateAgent = operation({
     if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${agent.id} has already ended.`)
     if (!isTrusted(actor) && agent.parent_agent_id !== actor.id)
       throw new Refusal('not_allowed', `${actor.id} may stop only agents that it spawned, and ${agent.id} is not one of them.`)
-    if (input.gone && !isTrusted(actor)) throw new Refusal('not_allowed', `${nameOf(actor)} may not say that a host is gone; only a person may do it.`)
+    if (input.gone && !isTrusted(actor)) throw new Refusal('not_allowed', `${nameOf(actor)} may not declare a host gone; only a person may do it.`)
     const reason = input.gone ? GONE : (input.reason ?? `stopped by ${actor.id}`)
     // A process may run or be about to: the wish is recorded, and the process that stops it records the end.
     if (agent.process === 'wanted' || agent.process === 'started') {

@@ -25,14 +25,14 @@ export type BudgetAnswer = z.output<typeof answer>
 
 export const answerBudget = operation({
   name: 'answer_budget',
-  summary: 'Raise the budget of a task or of the running session, take it away, or stop what it is for',
+  summary: 'Raise or remove the budget of a task or of the running session, or stop the work',
   access: 'write',
   authority: 'person',
   grave: true,
   input: z.strictObject({
-    taskId: taskId.optional().describe('Without it the session is meant'),
+    taskId: taskId.optional().describe('Default: the session'),
     answer,
-    askedAt: z.string().optional().describe('When the question was asked that is answered; where somebody has answered it meanwhile, nothing is done'),
+    askedAt: z.string().optional().describe('When the question was asked; nothing is done if it was answered since'),
   }),
   output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), stopped: z.string().nullable(), budget: budgetView, usage: usageView }),
   run: (context, input) => (input.taskId === undefined ? answerForSession(context, input) : answerForTask(context, input.taskId, input)),
@@ -54,8 +54,8 @@ const answerForTask = async (context: Context, id: number, { answer: given, aske
   await saveTaskBudget(context, id, after)
   let stopped: string | null = null
   if (given.kind === 'stop') {
-    if (isOver(task.status)) throw new Refusal('invalid_state', `Task ${id} is over; there is nothing to stop.`)
-    await cancelTask(context, task, `stopped over its budget: ${budgetWords(before.budget, usage) || 'it had none'}`)
+    if (isOver(task.status)) throw new Refusal('invalid_state', `Task ${id} has ended; there is nothing to stop.`)
+    await cancelTask(context, task, `stopped because of its budget: ${budgetWords(before.budget, usage) || 'it had none'}`)
     if (isHeld(task.status)) stopped = await stopRun(context, task.assigned_agent_id!, id)
   } else await resetProgress(context, id)
   return { taskId: id, sessionId: null, stopped, budget: viewBudget(after), usage }
@@ -64,7 +64,7 @@ const answerForTask = async (context: Context, id: number, { answer: given, aske
 const answerForSession = async (context: Context, { answer: given, askedAt }: Answered) => {
   const { db, now } = context
   const session = await selectRunningSession(db)
-  if (!session) throw new Refusal('not_found', "There is no running session; its budget is that of 'budget.session' in .aiswarm/config.yaml.")
+  if (!session) throw new Refusal('not_found', "No session is running. The budget of the next one is 'budget.session' in .aiswarm/config.yaml.")
   const usage = await usageOfSession(context, session.id)
   const before = await budgetOfSession(context, session.id)
   refuseAnswered(before, askedAt, 'of the session')
@@ -77,17 +77,17 @@ const answerForSession = async (context: Context, { answer: given, askedAt }: An
 /** Two answers to the same question would raise the budget twice. */
 const refuseAnswered = (before: Standing, askedAt: Instant | undefined, whose: string): void => {
   if (askedAt !== undefined && askedAt !== before.askedAt)
-    throw new Refusal('invalid_state', `The budget ${whose} was just answered: it is ${limitWords(before.budget)}; nothing more was done.`)
+    throw new Refusal('invalid_state', `The budget ${whose} was just answered: it is ${limitWords(before.budget)}. Nothing was changed.`)
 }
 
 const answered = ({ budget }: Standing, used: Usage, given: BudgetAnswer): Standing => {
   if (given.kind === 'stop') return { budget, askedAt: null }
   if (given.kind === 'none') return { budget: { ...noLimits, step: noLimits }, askedAt: null }
   if (budget.costUsd === null && budget.tokens === null && given.costUsd === undefined && given.tokens === undefined) {
-    throw new Refusal('invalid_state', 'It has no budget that could be raised; name a sum.')
+    throw new Refusal('invalid_state', 'It has no budget to raise. Name an amount.')
   }
   const after = given.costUsd === undefined && given.tokens === undefined ? raised(budget, used) : plus(budget, given)
-  if (isPassed(after, used)) throw new Refusal('invalid_input', `That would be used up already: ${budgetWords(after, used)}; raise it by more.`)
+  if (isPassed(after, used)) throw new Refusal('invalid_input', `That budget is already used up: ${budgetWords(after, used)}. Raise it by more.`)
   return { budget: after, askedAt: null }
 }
 
@@ -101,6 +101,6 @@ const plus = ({ costUsd, tokens, step }: Budget, by: { costUsd?: number | undefi
 const stopRun = async ({ db, now }: Context, agentId: string, id: number): Promise<string | null> => {
   const agent = await selectAgent(db, agentId)
   if (!agent || agent.task_id !== id || !['wanted', 'started'].includes(agent.process)) return null
-  await changeAgent(db, agentId, { run: agent.run }, { stop_requested_at: now, stop_reason: `task ${id} was stopped over its budget` })
+  await changeAgent(db, agentId, { run: agent.run }, { stop_requested_at: now, stop_reason: `task ${id} was stopped because of its budget` })
   return agentId
 }

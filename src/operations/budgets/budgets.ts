@@ -66,7 +66,7 @@ export const refuseSpent = async (context: Context, taskId: number): Promise<voi
   const { budget, askedAt } = await budgetOfTask(context, taskId)
   if (askedAt === null) return
   const used = budgetWords(budget, await usageOfTask(context, taskId))
-  throw new Refusal('blocked', `Task ${taskId} has used up its budget: ${used}; 'aiswarm task budget ${taskId} --raise N' lets it go on.`)
+  throw new Refusal('blocked', `Task ${taskId} has used up its budget: ${used}. 'aiswarm task budget ${taskId} --raise N' lets it continue.`)
 }
 
 const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskId: number; attempt: number | null; agentId: string }): Promise<void> => {
@@ -76,7 +76,7 @@ const checkTask = async (context: Context, { taskId, attempt, agentId }: { taskI
   // An ended task continues with no answer.
   if (!isPassed(standing.budget, used) || isOver((await findTask(context.db, taskId)).status)) return
   await saveTaskBudget(context, taskId, { ...standing, askedAt: context.now })
-  const message = `The budget of the task is used up: ${budgetWords(standing.budget, used)}. Nothing goes on before a person has answered.`
+  const message = `The budget of the task is used up: ${budgetWords(standing.budget, used)}. Work on it stops until a person answers.`
   await insertTaskLog(context.db, { task_id: taskId, agent_id: agentId, level: 'warn', message, attempt, percent: null, logged_at: context.now })
 }
 

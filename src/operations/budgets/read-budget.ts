@@ -9,10 +9,10 @@ import { operation } from '../door/operation.ts'
 
 export const readBudget = operation({
   name: 'read_budget',
-  summary: 'Show the budget of a task or of the running session, and what is used of it',
+  summary: 'Show the budget of a task or of the running session, and its usage',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId: taskId.optional().describe('Without it the session is meant') }),
+  input: z.strictObject({ taskId: taskId.optional().describe('Default: the session') }),
   output: z.object({ taskId: z.int().nullable(), sessionId: z.string().nullable(), budget: budgetView, usage: usageView }),
   run: async (context, input) => {
     if (input.taskId !== undefined) {
@@ -20,7 +20,7 @@ export const readBudget = operation({
       return { taskId: id, sessionId: null, budget: viewBudget(await budgetOfTask(context, id)), usage: await usageOfTask(context, id) }
     }
     const session = await selectRunningSession(context.db)
-    if (!session) throw new Refusal('not_found', "There is no running session; 'aiswarm cost' shows what the latest has cost.")
+    if (!session) throw new Refusal('not_found', "No session is running. 'aiswarm cost' shows the cost of the latest one.")
     return { taskId: null, sessionId: session.id, budget: viewBudget(await budgetOfSession(context, session.id)), usage: await usageOfSession(context, session.id) }
   },
 })

@@ -23,7 +23,7 @@ export type Costs = z.output<typeof costs>
 
 export const readCosts = operation({
   name: 'read_costs',
-  summary: 'Show what the session has cost: in all, by agent, by task and by kind of agent',
+  summary: 'Show the cost of the session: in total, by agent, by task and by kind of agent',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
@@ -31,7 +31,7 @@ export const readCosts = operation({
   run: async (context) => {
     const { db, now } = context
     const session = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
-    if (!session) throw new Refusal('not_found', "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one.")
+    if (!session) throw new Refusal('not_found', "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one.")
     const rows = (await selectUsageOfSession(db, session.id)).map((row) => ({ ...row, usage: viewUsage(row) }))
     return {
       sessionId: session.id,

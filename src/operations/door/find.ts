@@ -14,7 +14,7 @@ import type { TaskFacts } from '../../domain/task/task.ts'
 
 export const findTask = async (db: Db, id: number): Promise<TaskRow> => {
   const task = await selectTask(db, id)
-  if (!task) throw new Refusal('not_found', `There is no task ${id}; 'aiswarm task list' shows them.`)
+  if (!task) throw new Refusal('not_found', `There is no task ${id}. 'aiswarm task list' lists the tasks.`)
   return task
 }
 
@@ -27,27 +27,27 @@ export const findTaskFacts = async (db: Db, id: number): Promise<{ task: TaskRow
 
 export const findAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await selectAgent(db, id)
-  if (!agent || agent.kind === 'person' || agent.kind === 'system') throw new Refusal('not_found', `There is no agent ${id}; 'aiswarm agent list --all' shows them.`)
+  if (!agent || agent.kind === 'person' || agent.kind === 'system') throw new Refusal('not_found', `There is no agent ${id}. 'aiswarm agent list --all' lists the agents.`)
   return agent
 }
 
 export const findLiveAgent = async (db: Db, id: string): Promise<AgentRow> => {
   const agent = await findAgent(db, id)
-  if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${id} has ended; register or spawn another.`)
+  if (agent.status === 'terminated') throw new Refusal('invalid_state', `Agent ${id} has ended. Register or spawn another one.`)
   return agent
 }
 
 /** The live agent that acts: the connection's own, or the one that a person names. */
 export const findActing = async ({ db, actor }: Pick<Context, 'db' | 'actor'>, agentId: string | undefined): Promise<AgentRow> => {
   const id = agentId ?? (actor.kind === 'agent' ? actor.id : undefined)
-  if (id === undefined) throw new Refusal('invalid_input', 'An agentId is needed: this connection belongs to no agent.')
+  if (id === undefined) throw new Refusal('invalid_input', 'An agentId is required: this connection belongs to no agent.')
   checkActsAs(actor, id)
   return findLiveAgent(db, id)
 }
 
 export const findPersona = async (db: Db, id: string): Promise<PersonaRow> => {
   const persona = await selectPersona(db, id)
-  if (!persona || persona.role === 'person') throw new Refusal('not_found', `There is no persona ${id}; 'aiswarm persona list' shows them.`)
+  if (!persona || persona.role === 'person') throw new Refusal('not_found', `There is no persona ${id}. 'aiswarm persona list' lists the personas.`)
   return persona
 }
 
@@ -59,7 +59,7 @@ export const findPersonaFor = async (db: Db, agentId: string): Promise<PersonaRo
 
 export const findWorktree = async (db: Db, name: string): Promise<WorktreeRow> => {
   const worktree = await selectWorktree(db, name)
-  if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}; 'aiswarm worktree list' shows them.`)
+  if (!worktree) throw new Refusal('not_found', `There is no worktree ${name}. 'aiswarm worktree list' lists the worktrees.`)
   return worktree
 }
 

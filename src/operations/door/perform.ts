@@ -111,9 +111,9 @@ const contextOf = ({ store: _, clock, monotonic, ...rest }: Core, db: Db, actor:
 const refuseEnded = async ({ db, actor }: Context): Promise<void> => {
   if (actor.kind !== 'agent') return
   const agent = await selectAgent(db, actor.id)
-  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${actor.id} has ended; nothing more is taken from it.`)
+  if (!agent || agent.status === 'terminated') throw new Refusal('not_allowed', `Agent ${actor.id} has ended, so its calls are rejected.`)
   if (actor.tokenHash !== undefined && agent.token_hash !== actor.tokenHash) {
-    throw new Refusal('not_allowed', `The run of ${actor.id} is over, and its token with it; end your turn now.`)
+    throw new Refusal('not_allowed', `The run of ${actor.id} has ended, so its token is not valid any more. End your turn now.`)
   }
 }
 

@@ -15,7 +15,7 @@ export const resultOf = async ({ db, actor }: Context, call: NamedCall): Promise
   const known = await selectCallResult(db, actor.id, call.requestId)
   if (!known) return undefined
   if (known.operation !== call.operation || known.input_hash !== hashOf(call.input)) {
-    throw new Refusal('invalid_input', `The requestId '${call.requestId.slice(0, 60)}' was used for another call; give every call an id of its own.`)
+    throw new Refusal('invalid_input', `The requestId '${call.requestId.slice(0, 60)}' was used for another call. Use a new id for every call.`)
   }
   return { result: JSON.parse(known.result) as unknown }
 }

@@ -6,7 +6,7 @@ import { fileChange, viewCheckout } from './watched.ts'
 
 export const acceptCheckout = operation({
   name: 'accept_checkout',
-  summary: 'Accept what has changed in the main checkout while agents ran: exactly the changes that were shown',
+  summary: 'Accept the changes in the main checkout: exactly those that were shown',
   access: 'write',
   authority: 'person',
   grave: true,
@@ -15,8 +15,8 @@ export const acceptCheckout = operation({
   run: async ({ db }, { changes }) => {
     const row = await selectWatchedCheckout(db)
     const pending = viewCheckout(row)
-    if (!row || pending === null) throw new Refusal('invalid_state', 'Nothing has changed in the main checkout that waits for your word.')
-    if (JSON.stringify(pending.changes) !== JSON.stringify(changes)) throw new Refusal('approval_void', 'The main checkout has changed again since it was shown. Look at it again.')
+    if (!row || pending === null) throw new Refusal('invalid_state', 'The main checkout has no unaccepted changes.')
+    if (JSON.stringify(pending.changes) !== JSON.stringify(changes)) throw new Refusal('approval_void', 'The main checkout has changed again since it was shown. Review it again.')
     const { id: _, ...rest } = row
     await saveWatchedCheckout(db, { ...rest, changes: null, agents: null, changed_at: null })
     return { paths: changes.map(({ path }) => path) }

@@ -5,11 +5,11 @@ import { operation } from '../door/operation.ts'
 
 export const acceptTarget = operation({
   name: 'accept_target',
-  summary: 'Accept that a target branch was moved by something other than aiswarm: exactly to the commit that was shown',
+  summary: 'Accept a move of a target branch that aiswarm did not make: exactly to the commit that was shown',
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ target: z.string().describe('Branch'), to: z.string().nullable().describe('Commit that was shown; null where the branch was deleted') }),
+  input: z.strictObject({ target: z.string().describe('Branch'), to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted') }),
   output: z.object({ target: z.string(), to: z.string().nullable() }),
   run: async (context, { target, to }) => {
     const row = await findMove(context, target, to)

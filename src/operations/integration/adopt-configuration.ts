@@ -7,7 +7,7 @@ import { operation } from '../door/operation.ts'
 
 export const adoptConfiguration = operation({
   name: 'adopt_configuration',
-  summary: "Obey aiswarm's own configuration as it is now: nobody but a person can have changed it, or aiswarm itself did",
+  summary: "Apply aiswarm's own configuration as it is now: only a person can have changed it, or aiswarm did",
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -29,7 +29,7 @@ export const whyUnproven = async (db: Db, row: IntegrationRow): Promise<string |
     else if (approves(event, details, automatic)) proven = details as Approved
     else if (event.operation === 'record_restack' && isProgram(event) && proven?.mergeOid === details.replaces) proven = { ...proven!, ...(details as Approved) }
   }
-  return proven && isOf(proven, row) ? undefined : `Nothing landed: no event says that a person approved exactly this merge of ${row.worktree}. Look at it and approve it again.`
+  return proven && isOf(proven, row) ? undefined : `Nothing was merged: no event records that a person approved exactly this merge of ${row.worktree}. Review and approve it again.`
 }
 
 const approves = ({ operation, actor }: EventRow, { approved }: { approved?: boolean }, automatic: boolean): boolean =>

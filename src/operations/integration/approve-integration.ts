@@ -12,7 +12,7 @@ import { type IntegrationView, viewIntegration, viewWorktrees, type WorktreeView
 
 export const approveIntegration = operation({
   name: 'approve_integration',
-  summary: 'Let a verified merge into its target: exactly the commits and the verification that were shown',
+  summary: 'Approve a verified merge: exactly the commits and the verification that were shown',
   access: 'write',
   authority: 'person',
   grave: true,
@@ -27,7 +27,7 @@ export const approveIntegration = operation({
     if (await isGuardChanged(db)) throw new Refusal('configuration_changed', CONFIGURATION_CHANGED)
     const verified = viewIntegration(row!).verification?.id ?? null
     if (verified !== input.verificationId || row!.target_oid !== input.targetOid || row!.branch_oid !== input.branchOid || row!.merge_oid !== input.mergeOid) {
-      throw new Refusal('approval_void', `The merge of ${worktree.name} has changed since it was shown; look at it again.`)
+      throw new Refusal('approval_void', `The merge of ${worktree.name} has changed since it was shown. Review it again.`)
     }
     await refuseUnfinished(db, worktree.name)
     await changeIntegration(db, row!.id, 'ready', { status: 'approved', approved_by: actor.id, approved_at: now, problem: null })
@@ -39,7 +39,7 @@ export const approveIntegration = operation({
     const worktree = (await viewWorktrees(db, [await findWorktree(db, approved.name)]))[0]!
     const moved = movedSince(approved.integration!, worktree)
     if (moved !== undefined)
-      throw new Refusal('approval_void', `${moved} after the merge of ${worktree.name} was shown, so the approval is void and nothing has landed; look at it again.`)
+      throw new Refusal('approval_void', `${moved} after the merge of ${worktree.name} was shown, so the approval is void and nothing was merged. Review it again.`)
     return worktree
   },
 })

@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const beginMove = operation({
   name: 'begin_move',
-  summary: 'Journal that the target is about to move, before any ref does; refuses what no sealed event approves',
+  summary: 'Record that the target is about to move, before any ref moves; refuses a move that no sealed event approves',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int() }),

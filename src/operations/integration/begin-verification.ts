@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const beginVerification = operation({
   name: 'begin_verification',
-  summary: 'Record that a verification command begins to run on a commit',
+  summary: 'Record the start of a verification command on a commit',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ commitOid: z.string(), integrations: z.array(z.int()).min(1), command: z.string(), log: z.string() }),

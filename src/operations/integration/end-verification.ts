@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const endVerification = operation({
   name: 'end_verification',
-  summary: 'Record how a verification command ended',
+  summary: 'Record the end of a verification command',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int(), exitCode: z.int().nullable() }),

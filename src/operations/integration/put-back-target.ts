@@ -7,19 +7,19 @@ import { operation } from '../door/operation.ts'
 
 export const putBackTarget = operation({
   name: 'put_back_target',
-  summary: 'Put a target branch back to the commit from which something other than aiswarm moved it; the commits of the move are archived first',
+  summary: 'Put a target branch back to where it was before a move that aiswarm did not make; the commits of the move are archived first',
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ target: z.string().describe('Branch'), to: z.string().nullable().describe('Commit that was shown; null where the branch was deleted') }),
+  input: z.strictObject({ target: z.string().describe('Branch'), to: z.string().nullable().describe('Commit that was shown; null if the branch was deleted') }),
   output: z.object({ target: z.string(), at: z.string(), done: z.boolean() }),
   run: async (context, { target, to }) => {
     const row = await findMove(context, target, to)
-    if (row.known_oid === null) throw new Refusal('invalid_state', `There was no branch ${target} before. Accept it, or delete it with 'git branch -D'.`)
+    if (row.known_oid === null) throw new Refusal('invalid_state', `Branch ${target} did not exist before. Accept it, or delete it with 'git branch -D'.`)
     if (row.seen_oid !== row.moved_oid)
       throw new Refusal(
         'approval_void',
-        `${target} has gone on to ${shortOid(row.seen_oid)} since that move, so putting it back would take that away too. Accept the move, and revert its commits with 'git revert'.`,
+        `${target} is now at ${shortOid(row.seen_oid)}, so putting it back would also remove later commits. Accept the move, and revert its commits with 'git revert'.`,
       )
     await changeWatchedTarget(context.db, target, { put_back_at: context.now, problem: null })
     return { target, at: row.known_oid, done: false }

@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const readCheckout = operation({
   name: 'read_checkout',
-  summary: 'What was changed in the main checkout when it was looked at last',
+  summary: 'Read the changes of the main checkout at the last check',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -17,7 +17,7 @@ export type GuardView = z.output<typeof guardView>
 
 export const readGuard = operation({
   name: 'read_guard',
-  summary: "The repository's own configuration, hooks and attributes and aiswarm's configuration that are trusted, and what differs from them",
+  summary: 'Read the trusted configuration, hooks and attributes of the repository and of aiswarm, and the differences from them',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const readRevert = operation({
   name: 'read_revert',
-  summary: 'The integration that a worktree was made to undo',
+  summary: 'Read the integration that a worktree was created to undo',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ worktree: z.string() }),

@@ -5,7 +5,7 @@ import { checkoutChange, targetMove, viewCheckout, viewMove } from './watched.ts
 
 export const readWatched = operation({
   name: 'read_watched',
-  summary: 'Where each target branch was seen last, and what was moved or changed behind the back of aiswarm',
+  summary: 'Read the last known position of each target branch, and the moves and changes that aiswarm did not make',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -10,17 +10,17 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const rejectIntegration = operation({
   name: 'reject_integration',
-  summary: 'Turn an integration down; the worktree stays and can be worked on',
+  summary: 'Reject an integration; the worktree is kept for further work',
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is needed') }),
+  input: z.strictObject({ worktreeName, reason: text(2000).min(1, 'a reason is required') }),
   output: worktreeView,
   run: async ({ db, now }, input) => {
     const worktree = await findWorktree(db, input.worktreeName)
     const row = await selectLatestIntegration(db, worktree.name)
     const rejected = row && step(integrationMachine, 'reject', row.status)
-    if (!rejected) throw new Refusal('invalid_state', `There is no open integration of ${worktree.name} that could be rejected.`)
+    if (!rejected) throw new Refusal('invalid_state', `${worktree.name} has no open integration to reject.`)
     await changeIntegration(db, row.id, row.status, { status: rejected, problem: input.reason, ended_at: now })
     return (await viewWorktrees(db, [worktree]))[0]!
   },

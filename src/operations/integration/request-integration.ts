@@ -14,7 +14,7 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const requestIntegration = operation({
   name: 'integrate_worktree',
-  summary: 'Ask for the integration of a worktree into its target; a person approves it',
+  summary: 'Request the integration of a worktree into its target; a person approves it',
   access: 'write',
   authority: 'planner',
   input: z.strictObject({ worktreeName, targetBranch: z.string().min(1).optional(), requireHumanApproval: z.boolean().optional() }),
@@ -22,16 +22,16 @@ export const requestIntegration = operation({
   run: async (context, input) => {
     const { db, now, actor, settings } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
-    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being built; try again in a moment.`)
+    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
     const target = input.targetBranch ?? settings.integration.target
     checkBranchName(target)
-    if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself; name another target.`)
+    if (target === worktree.branch_name) throw new Refusal('invalid_state', `Worktree ${worktree.name} is on ${target} itself. Name another target.`)
     await refuseUnfinished(db, worktree.name)
     const open = await selectLatestIntegration(db, worktree.name)
     // The effect lowers 'auto' to 'human' unless the configuration on the target allows it.
     const approval = (input.requireHumanApproval ?? !isTrusted(actor)) ? ('human' as const) : ('auto' as const)
     if (open && open.ended_at === null) {
-      if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way.`)
+      if (open.status === 'approved' || open.status === 'moving') throw new Refusal('invalid_state', `The integration of ${worktree.name} is already approved and in progress.`)
       await changeIntegration(db, open.id, open.status, {
         ...asked,
         target,

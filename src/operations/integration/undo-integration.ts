@@ -12,7 +12,7 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const undoIntegration = operation({
   name: 'undo_integration',
-  summary: 'Undo the last integration, or that of a worktree: a new worktree begins with its revert, which is reviewed like any other work',
+  summary: 'Undo the last integration or that of a worktree: creates a worktree with its revert for review',
   access: 'write',
   authority: 'person',
   input: z.strictObject({ worktreeName: worktreeName.optional() }),
@@ -52,8 +52,8 @@ export const undoIntegration = operation({
 const refuseUndone = async ({ db }: Context, integrationId: number, undone: string): Promise<void> => {
   for (const name of await selectRevertsOf(db, integrationId)) {
     const worktree = await findWorktree(db, name)
-    if (worktree.status === 'active') throw new Refusal('invalid_state', `Worktree ${name} is there to undo the integration of ${undone}; approve or discard it.`)
-    if (worktree.status === 'integrated') throw new Refusal('invalid_state', `The integration of ${undone} is undone already, by ${name}.`)
+    if (worktree.status === 'active') throw new Refusal('invalid_state', `Worktree ${name} already undoes the integration of ${undone}. Approve or discard it.`)
+    if (worktree.status === 'integrated') throw new Refusal('invalid_state', `The integration of ${undone} is already undone by ${name}.`)
   }
 }
 

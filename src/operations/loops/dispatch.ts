@@ -21,7 +21,7 @@ const place = z.object({ priority: z.int(), id: z.int() })
 
 export const dispatch = operation({
   name: 'dispatch',
-  summary: 'Start what can start: priority first, at most so many processes at a time',
+  summary: 'Start the tasks that can start, by priority, up to a number of processes',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
@@ -99,7 +99,7 @@ const retireUnneeded = async (context: Context): Promise<string[]> => {
     })
     if (left.length > 0) continue
     await retire(context, agent)
-    await changeAgent(db, agent.id, {}, { stop_reason: 'nothing was left to do' })
+    await changeAgent(db, agent.id, {}, { stop_reason: 'no tasks left' })
     retired.push(agent.id)
   }
   return retired

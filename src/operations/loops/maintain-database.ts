@@ -35,7 +35,7 @@ export interface DatabaseCheck {
 /** Writes a compact copy of the live database to a new file. */
 export const backupDatabase = ({ store }: Pick<Core, 'store'>, file: string): { path: string } => {
   const path = resolve(file)
-  if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists; name a new file.`)
+  if (existsSync(path)) throw new Refusal('path_exists', `${path} already exists. Name a new file.`)
   backupTo(store.connection, path)
   return { path }
 }

@@ -20,13 +20,13 @@ const KEPT = 7 * 86_400_000
 
 export const planDeliveries = operation({
   name: 'plan_deliveries',
-  summary: 'Make a delivery of every event that a hook of the configuration has not been told',
+  summary: 'Create a delivery of every event that a configured hook has not received',
   // Writes no event, because that would be one more to read.
   access: 'beat',
   authority: 'system',
   input: z.strictObject({
-    hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All that the configuration has'),
-    forget: z.boolean().describe('Forget the others, with all that they are still to be told'),
+    hooks: z.array(z.object({ key: z.string(), event: z.enum(hookEvents) })).describe('All configured hooks'),
+    forget: z.boolean().describe('Delete the other hooks and their pending deliveries'),
   }),
   output: z.object({ more: z.boolean() }),
   run: async (context, { hooks, forget }) => {

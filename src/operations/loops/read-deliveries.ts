@@ -15,7 +15,7 @@ export type Delivery = z.output<typeof delivery>
 
 export const readDeliveries = operation({
   name: 'read_deliveries',
-  summary: 'What each of these hooks is to be told next, and when more is due',
+  summary: 'Read the next delivery of each of these hooks, and when more are due',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ hooks: z.array(z.string()) }),

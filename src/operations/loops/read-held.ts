@@ -9,10 +9,10 @@ const AT_MOST = 1000
 
 export const readHeld = operation({
   name: 'read_held',
-  summary: 'The tasks that nobody can start as things are, and why; what waits for a word of a person is not among them',
+  summary: 'List the tasks that cannot start now, and why, without those that need a person',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ taskId: taskId.optional().describe('Only this one') }),
+  input: z.strictObject({ taskId: taskId.optional().describe('Only this task') }),
   output: z.array(z.object({ taskId: z.int(), why: z.string() })),
   run: async (context, { taskId }) => heldOf(context, await selectTasks(context.db, { statuses: ['pending'], limit: AT_MOST, ...(taskId === undefined ? {} : { ids: [taskId] }) })),
 })

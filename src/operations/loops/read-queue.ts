@@ -10,10 +10,10 @@ export type Queued = z.output<typeof queued>
 
 export const readQueue = operation({
   name: 'read_queue',
-  summary: 'The approved integrations of a target in the order in which they land',
+  summary: 'List the approved integrations of a target in merge order',
   access: 'read',
   authority: 'system',
-  input: z.strictObject({ target: z.string(), at: z.string().nullable().describe('The commit that the target is at') }),
+  input: z.strictObject({ target: z.string(), at: z.string().nullable().describe('Current commit of the target') }),
   output: z.object({
     queue: z.array(queued),
     /** Earlier commits of the target, from which only aiswarm moved it to the present one, newest first. */

@@ -19,7 +19,7 @@ export type RadarSubject = z.output<typeof radarSubject>
 
 export const readRadarSubjects = operation({
   name: 'read_radar_subjects',
-  summary: 'The worktrees that may conflict, with what bears on the order in which they land',
+  summary: 'List the worktrees that may conflict, with the facts that decide their merge order',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -9,7 +9,7 @@ const nothing = { tokensIn: 0, tokensOut: 0, tokensCached: 0, costUsd: 0 }
 
 export const readRun = operation({
   name: 'read_run',
-  summary: 'Where the output of a run begins, the model that was asked for, and what earlier runs used in the session that it goes on with',
+  summary: 'Read where the output of a run begins, the requested model, and the usage of earlier runs in the session that it resumes',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ agentId, run: z.int().min(1) }),
@@ -24,7 +24,7 @@ export const readRun = operation({
 
 export const readTaskRuns = operation({
   name: 'read_task_runs',
-  summary: 'The runs that were started for a task, oldest first',
+  summary: 'List the runs that were started for a task, oldest first',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ taskId }),

@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const readTrash = operation({
   name: 'read_trash',
-  summary: 'Folders of ended worktrees that lie in the trash',
+  summary: 'List the folders of ended worktrees in the trash',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

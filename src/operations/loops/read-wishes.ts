@@ -72,7 +72,7 @@ export type EndedAttempt = z.output<typeof endedAttempt>
 
 export const readWishes = operation({
   name: 'read_wishes',
-  summary: 'Everything that remains to be done outside the database',
+  summary: 'Read everything that remains to be done outside the database',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),

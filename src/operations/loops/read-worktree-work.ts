@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const readWorktreeWork = operation({
   name: 'read_worktree_work',
-  summary: 'What remains to be done in each worktree: its unfinished tasks, and the agents at work there',
+  summary: 'Read the unfinished tasks of each worktree, and the agents that work in it',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

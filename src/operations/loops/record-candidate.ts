@@ -7,7 +7,7 @@ const oid = z.string().regex(/^[0-9a-f]{40,64}$/)
 
 export const recordCandidate = operation({
   name: 'record_candidate',
-  summary: 'Record what merging a worktree into its target gives: a commit to verify, or conflicts',
+  summary: 'Record the result of merging a worktree into its target: a commit to verify, or conflicts',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -11,7 +11,7 @@ import { fileChange, viewCheckout } from '../integration/watched.ts'
 
 export const recordCheckout = operation({
   name: 'record_checkout',
-  summary: 'Record what is changed in the main checkout: before an agent starts, when a run ends, or to take back what is again as it was',
+  summary: 'Record the changes of the main checkout: before an agent starts, when a run ends, or when changes are undone',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -15,7 +15,7 @@ const FILES = 200
 /** Records the beginning or end of a conflict between two worktrees, once in the log of each worktree's task. */
 export const recordConflictNote = operation({
   name: 'record_conflict_note',
-  summary: 'Record that two worktrees, or a worktree and its target, begin or cease to conflict, in the logs of their tasks',
+  summary: 'Record in the logs of the tasks that two worktrees, or a worktree and its target, begin or cease to conflict',
   access: 'write',
   authority: 'system',
   input: z.discriminatedUnion('what', [

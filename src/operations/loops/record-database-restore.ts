@@ -3,7 +3,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordDatabaseRestore = operation({
   name: 'record_database_restore',
-  summary: 'Record on the restored board that it was restored, and where the replaced one lies',
+  summary: 'Record in the restored database that it was restored, and where the replaced one is',
   access: 'write',
   authority: 'person',
   input: z.strictObject({ from: z.string(), kept: z.string().nullable() }),

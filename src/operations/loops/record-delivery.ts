@@ -7,10 +7,10 @@ import { operation } from '../door/operation.ts'
 
 export const recordDelivery = operation({
   name: 'record_delivery',
-  summary: 'Record how telling a hook went; what failed is tried again for a day, ever more seldom',
+  summary: 'Record the result of a delivery to a hook; a failed one is retried for a day, with growing delays',
   access: 'write',
   authority: 'system',
-  input: z.strictObject({ id: z.string(), tries: z.int().min(0).describe('How often it was tried before'), error: text(2000).nullable() }),
+  input: z.strictObject({ id: z.string(), tries: z.int().min(0).describe('Number of earlier attempts'), error: text(2000).nullable() }),
   output: z.object({
     /** `unknown`: another process has recorded this try, or the hook was removed. */
     state: z.enum(['delivered', 'waiting', 'given_up', 'unknown']),

@@ -7,7 +7,7 @@ import { note } from '../tasks/steps/task-steps.ts'
 /** Reports once that a session file cannot be read or was written by another program; nothing of it is used. */
 export const recordFileProblem = operation({
   name: 'record_file_problem',
-  summary: 'Record what is wrong with a session file, in the log of the task it is about if there is one',
+  summary: 'Record a problem of a session file, in the log of its task if there is one',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

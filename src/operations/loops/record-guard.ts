@@ -8,7 +8,7 @@ const found = z.strictObject({ hash: z.string(), entries: z.record(z.string(), z
 
 export const recordGuard = operation({
   name: 'record_guard',
-  summary: "Record what the repository's own configuration and that of aiswarm is: trusted when it is the first, else what differs from the trusted one",
+  summary: 'Record the configuration of the repository and of aiswarm: the first one is trusted, of later ones the differences are recorded',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -12,7 +12,7 @@ import { releaseHeld } from '../tasks/steps/task-steps.ts'
 
 export const recordLaunchFailure = operation({
   name: 'record_launch_failure',
-  summary: 'Record that run N of an agent could not be started; burns no retry',
+  summary: 'Record that run N of an agent could not be started; uses up no retry',
   access: 'write',
   authority: 'system',
   /** `prompt` is the prompt, if it was written. */

@@ -7,7 +7,7 @@ import { operation } from '../door/operation.ts'
 /** A shell command cannot report; its output is the only sign of progress. */
 export const recordOutput = operation({
   name: 'record_output',
-  summary: 'Take what a command prints for progress of its task',
+  summary: 'Record the output of a command as progress of its task',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ taskId, agentId, writtenAt: z.iso.datetime() }),

@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordPause = operation({
   name: 'record_pause',
-  summary: 'Record that the process of a run is stopped until a person has answered, or goes on',
+  summary: 'Record that the process of a run is paused until a person answers, or is resumed',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ agentId, run: z.int().min(1), paused: z.boolean() }),

@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordRemoval = operation({
   name: 'record_removal',
-  summary: 'Record where the content of an ended worktree was archived and its folder went',
+  summary: 'Record where the content of an ended worktree was archived and its folder was moved',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordRestack = operation({
   name: 'record_restack',
-  summary: 'Record that an approved merge was made again on top of other approved ones, with which it was verified',
+  summary: 'Record that an approved merge was recreated on top of other approved ones, with which it was verified',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

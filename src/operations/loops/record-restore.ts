@@ -7,7 +7,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordRestore = operation({
   name: 'record_restore',
-  summary: 'Record that a worktree stands again; or why it could not be restored, which leaves it ended',
+  summary: 'Record that a worktree was restored, or why it could not be, which leaves it ended',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ name: z.string(), branch: z.string(), error: text(8000).nullable(), inode: z.string().optional() }),

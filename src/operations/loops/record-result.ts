@@ -42,7 +42,7 @@ export const recordResult = operation({
       await completeHeld(context, task, result)
       const open = input.criteria.filter(({ met }) => !met)
       if (open.length > 0)
-        await note(context, task, 'warn', `Completed with ${open.length} of ${input.criteria.length} acceptance criteria open: ${open.map((one) => one.text).join('; ')}`)
+        await note(context, task, 'warn', `Completed with ${open.length} of ${input.criteria.length} acceptance criteria not met: ${open.map((one) => one.text).join('; ')}`)
     } else {
       await failHeld(context, task, input.error)
       // Partial results are kept together with the error.

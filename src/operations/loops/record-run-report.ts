@@ -5,7 +5,7 @@ import { contextUse, recordContext, recordReport, runReport } from './run-report
 
 export const recordRunReport = operation({
   name: 'record_run_report',
-  summary: 'Record what a run has used and said so far, and how much its model has before it',
+  summary: 'Record the usage, the last message and the context size of a run so far',
   access: 'beat',
   authority: 'system',
   /** Without a report for a kind with plain-text output. */

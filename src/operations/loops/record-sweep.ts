@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordSweep = operation({
   name: 'record_sweep',
-  summary: 'Record that folders of ended worktrees are no longer in the trash; their archives stay',
+  summary: 'Record that folders of ended worktrees are no longer in the trash; their archives are kept',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ trashPaths: z.array(z.string()) }),

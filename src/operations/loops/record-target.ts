@@ -7,7 +7,7 @@ import { commitsBetween } from '../integration/watched.ts'
 
 export const recordTarget = operation({
   name: 'record_target',
-  summary: 'Record where a target branch stands: silently where a person moved it while no agent ran, else as a move that waits for a person',
+  summary: 'Record the position of a target branch: silently if it moved while no agent ran, else as a move that needs a person',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -11,7 +11,7 @@ import { signOfLife, startHeld } from '../tasks/steps/task-steps.ts'
 /** Seed 000: copies an agent's progress file to the log of its task, each turn once. */
 export const recordTurns = operation({
   name: 'record_turns',
-  summary: "Take the turns of an agent's progress file into the log of its task",
+  summary: "Add the turns of an agent's progress file to the log of its task",
   access: 'write',
   authority: 'system',
   input: z.strictObject({

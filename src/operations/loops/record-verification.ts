@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordVerification = operation({
   name: 'record_verification',
-  summary: 'Record how the merge commit did under the verification command of the target',
+  summary: 'Record the result of verifying a merge commit with the command of the target',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ id: z.int(), mergeOid: z.string(), verification: integrationView.shape.verification }),

@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const recordWorktree = operation({
   name: 'record_worktree',
-  summary: 'Record that the folder of a worktree stands; or that it could not be built, which leaves no row',
+  summary: 'Record that the folder of a worktree was created, or that it could not be, which leaves no row',
   access: 'write',
   authority: 'system',
   input: z.strictObject({ name: z.string(), baseOid: z.string().nullable(), error: text(8000).nullable(), inode: z.string().optional() }),

@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const releaseLease = operation({
   name: 'release_lease',
-  summary: 'Give an exclusive role back',
+  summary: 'Release an exclusive role',
   access: 'beat',
   authority: 'system',
   input: z.strictObject({ name: z.string(), holder: z.string() }),

@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const renewLease = operation({
   name: 'renew_lease',
-  summary: 'Prolong an exclusive role that nobody else has taken',
+  summary: 'Renew an exclusive role that no other process has taken',
   access: 'beat',
   quiet: true,
   authority: 'system',

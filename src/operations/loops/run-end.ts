@@ -37,7 +37,7 @@ export const endRun = async (context: Context, agent: AgentRow, { run, exitCode,
   await changeRun(db, agent.id, run, { ended_at: now, exit_code: exitCode })
   await changeAgent(db, agent.id, {}, { metadata: left.length === 0 ? null : JSON.stringify({ left }) })
   if (left.length > 0 && agent.task_id !== null) {
-    const message = `The run of ${agent.id} has ended, and ${leftWords(left)}`
+    const message = `The run of ${agent.id} has ended, but ${leftWords(left)}`
     await insertTaskLog(db, { task_id: agent.task_id, agent_id: agent.id, level: 'warn', message, attempt: null, percent: null, logged_at: now })
   }
   await setPaused(db, agent.id, run, null)

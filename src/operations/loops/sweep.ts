@@ -14,7 +14,7 @@ import { releaseHeld } from '../tasks/steps/task-steps.ts'
 
 export const sweep = operation({
   name: 'sweep',
-  summary: 'Mark silent agents offline, free what they held, and deny requests that nobody answered in time',
+  summary: 'Mark silent agents offline, release their tasks, and deny requests that were not answered in time',
   access: 'write',
   authority: 'system',
   /** `stood`: the sweeping process was stopped for a while, so every lease gets a new term before it is judged. */
@@ -32,7 +32,7 @@ export const sweep = operation({
       offline.push(agent.id)
       for (const held of await selectHeldTasks(db, [agent.id])) {
         if (held.status !== 'claimed') continue
-        await releaseHeld(context, await findTask(db, held.task_id), { outcome: 'lost', why: `Agent ${agent.id} fell silent before it began.` })
+        await releaseHeld(context, await findTask(db, held.task_id), { outcome: 'lost', why: `Agent ${agent.id} became silent before it started.` })
         released.push(held.task_id)
       }
     }
@@ -40,7 +40,7 @@ export const sweep = operation({
       const task = await findTask(db, id)
       await releaseHeld(context, task, {
         outcome: 'lost',
-        why: `The lease of attempt ${task.attempt} ran out: agent ${task.assigned_agent_id} gave no sign of life.`,
+        why: `The lease of attempt ${task.attempt} expired: agent ${task.assigned_agent_id} sent no heartbeat.`,
       })
       released.push(id)
     }

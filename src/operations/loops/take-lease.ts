@@ -4,7 +4,7 @@ import { operation } from '../door/operation.ts'
 
 export const takeLease = operation({
   name: 'take_lease',
-  summary: 'Take or renew an exclusive role: the supervisor, the builder of worktrees',
+  summary: 'Acquire or renew an exclusive role: the supervisor, the builder of worktrees',
   access: 'beat',
   // Renewed every few seconds: otherwise an idle console would reload the whole board each time.
   quiet: true,

@@ -16,7 +16,7 @@ export const addConversation = operation({
     if (await insertConversation(db, row)) return { stored: true, at: row.at }
     const first = (await selectConversation(db, userId, messageId))!
     const same = first.user_input === userInput && first.agent_response === agentResponse && saysTheSame(first.meta_data, row.meta_data) && isTimeOf(first, at)
-    if (!same) throw new Refusal('already_exists', `Another conversation is stored under the message id ${messageId}; it stays as it is. Take another id.`)
+    if (!same) throw new Refusal('already_exists', `Another conversation is stored under the message id ${messageId} and is not changed. Use another id.`)
     return { stored: false, at: first.at }
   },
   subject: ({ stored }) => (stored ? {} : null),

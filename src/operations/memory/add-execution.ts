@@ -45,7 +45,7 @@ export const addExecution = operation({
       (first.duration_ms ?? 0) === (row.duration_ms ?? 0) &&
       (['tools_used', 'errors', 'meta_data'] as const).every((column) => saysTheSame(first[column], row[column])) &&
       isTimeOf(first, input.at)
-    if (!same) throw new Refusal('already_exists', `Another execution is stored under the message id ${input.messageId}; it stays as it is. Take another id.`)
+    if (!same) throw new Refusal('already_exists', `Another execution is stored under the message id ${input.messageId} and is not changed. Use another id.`)
     return { stored: false, at: first.at }
   },
   subject: ({ stored }) => (stored ? {} : null),

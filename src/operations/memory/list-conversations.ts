@@ -24,7 +24,7 @@ export type ConversationPage = z.output<typeof conversationPage>
 
 export const listConversations = operation({
   name: 'list_conversations',
-  summary: 'List what was said, newest first, a page at a time',
+  summary: 'List the conversations, newest first, a page at a time',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({

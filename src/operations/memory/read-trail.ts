@@ -44,7 +44,7 @@ export type Turn = z.output<typeof turn>
 
 export const readTrail = operation({
   name: 'read_trail',
-  summary: 'What was said and done in every attempt of a task, oldest first, or under one message id',
+  summary: 'Read the conversations and executions of every attempt of a task, oldest first, or of one message id',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ userId, of: z.union([z.strictObject({ taskId }), z.strictObject({ messageId })]) }),

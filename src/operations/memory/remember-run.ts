@@ -67,7 +67,7 @@ const rememberAttempt = async (context: Context, run: Maker, own: boolean, attem
   await insertConversation(db, {
     ...record,
     user_input: beginning((own && memory.prompt) || (task.command ?? `${task.title}\n${task.description}`.trim()), 10_000),
-    agent_response: end(memory.answer || attempt.error || (attempt.outcome === 'completed' && task.result_data) || `(${outcome}, without a word)`, 10_000),
+    agent_response: end(memory.answer || attempt.error || (attempt.outcome === 'completed' && task.result_data) || `(${outcome}, no message)`, 10_000),
     meta_data: JSON.stringify(facts),
   })
   const failure = attempt.error === null || outcome === 'completed' ? [] : [{ error_type: outcome, error_message: attempt.error }]

@@ -18,7 +18,7 @@ const found = z.object({
 
 export const retrieveExecution = operation({
   name: 'retrieve_execution',
-  summary: 'Find what was done before, by words or message id',
+  summary: 'Find stored executions by words or message id',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({

@@ -12,13 +12,13 @@ import { findRequest, requestView, viewRequest } from './requests.ts'
 
 export const answerRequest = operation({
   name: 'answer_request',
-  summary: 'Answer what an agent asks: allow it once, deny it, allow it and its like from now on, or tell it',
+  summary: 'Answer a request of an agent: allow it once, deny it, allow it always, or reply',
   access: 'write',
   authority: 'person',
   grave: true,
   input: z.discriminatedUnion('verdict', [
     z.strictObject({ requestId: z.int().min(1), verdict: z.enum(['allow', 'deny', 'always']) }),
-    z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is needed') }),
+    z.strictObject({ requestId: z.int().min(1), verdict: z.literal('answer'), answer: text(10_000).trim().min(1, 'an answer is required') }),
   ]),
   output: requestView.extend({ personaId: z.string() }),
   run: async ({ db, now, tick, actor }, input) => {
@@ -27,11 +27,11 @@ export const answerRequest = operation({
     const why = whyNotAnswer(verb, request)
     if (why !== undefined) throw new Refusal('invalid_state', why)
     if (request.expires_at !== null && (await deadlineOf(db, 'request', request.id, tick)) === 'over')
-      throw new Refusal('invalid_state', `Nobody answered request ${request.id} in time, so it is over.`)
+      throw new Refusal('invalid_state', `Request ${request.id} was not answered in time, so it is closed.`)
     if (input.verdict === 'always' && request.rule === null)
-      throw new Refusal('invalid_state', `No rule can describe what request ${request.id} asks for; ${request.kind === 'denial' ? 'leave it' : 'allow it once, or deny it'}.`)
+      throw new Refusal('invalid_state', `No rule can describe request ${request.id}. ${request.kind === 'denial' ? 'Leave it' : 'Allow it once, or deny it'}.`)
     // The CLI has already refused, and its turn has continued.
-    if (input.verdict === 'allow' && request.kind === 'denial') throw new Refusal('invalid_state', 'The agent was denied this already; allow it from now on, or let it be.')
+    if (input.verdict === 'allow' && request.kind === 'denial') throw new Refusal('invalid_state', 'The agent was already denied this. Allow it always, or leave it.')
     const status = step(requestMachine, verb, request.status) as Exclude<RequestState, 'open'>
     const answer = input.verdict === 'answer' ? input.answer : input.verdict
     if (!(await closeRequest(db, request.id, { status, answer, answered_by: actor.id, answered_at: now })))

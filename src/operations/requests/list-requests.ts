@@ -8,10 +8,10 @@ import { findRequest, requestView, viewRequest } from './requests.ts'
 
 export const listRequests = operation({
   name: 'list_requests',
-  summary: 'List what agents ask of a person',
+  summary: 'List the requests of agents to a person',
   access: 'read',
   authority: 'person',
-  input: z.strictObject({ all: z.boolean().default(false).describe('Also those that are over'), agentId: agentId.optional() }),
+  input: z.strictObject({ all: z.boolean().default(false).describe('Also closed requests'), agentId: agentId.optional() }),
   output: z.array(requestView),
   run: async ({ db }, { all, agentId }) => {
     if (agentId !== undefined) await findAgent(db, agentId)
@@ -21,14 +21,14 @@ export const listRequests = operation({
 
 export const getRequest = operation({
   name: 'get_request',
-  summary: 'Show one request of your own',
+  summary: 'Show one of your requests',
   access: 'read',
   authority: 'agent',
   input: z.strictObject({ requestId: z.int().min(1) }),
   output: requestView,
   run: async ({ db, actor }, { requestId }) => {
     const request = await findRequest(db, requestId)
-    if (actor.kind === 'agent' && request.agent_id !== actor.id) throw new Refusal('not_allowed', `Request ${requestId} is not one of ${actor.id}.`)
+    if (actor.kind === 'agent' && request.agent_id !== actor.id) throw new Refusal('not_allowed', `Request ${requestId} does not belong to ${actor.id}.`)
     return viewRequest(request)
   },
 })

@@ -27,7 +27,7 @@ const NOTES = 5
 
 export const readClaims = operation({
   name: 'read_claims',
-  summary: 'What was said of the tasks of a worktree: results, criteria, last notes, how their last processes ended',
+  summary: 'Read the claims about the tasks of a worktree: results, criteria, last notes, exit codes of their last processes',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ worktreeName }),
@@ -45,7 +45,7 @@ const claimsIn = async (db: Db, task: TaskView): Promise<z.output<typeof claimed
   const said: ClaimedTask['said'] = [
     ...wordsOf(task.resultData).map((text) => ({ where: `the result of task ${task.id}`, text })),
     ...notes.map(({ message }) => ({ where: `a note of task ${task.id}`, text: message })),
-    ...(lastRun?.said ? [{ where: `${lastRun.agent_id}'s last words`, text: lastRun.said }] : []),
+    ...(lastRun?.said ? [{ where: `${lastRun.agent_id}'s last message`, text: lastRun.said }] : []),
   ]
   return {
     id: task.id,

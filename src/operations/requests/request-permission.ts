@@ -23,8 +23,8 @@ export const requestPermission = operation({
   authority: 'agent',
   input: z.strictObject({
     agentId: agentId.optional(),
-    toolName: text(200).min(1).describe('Tool that is to be used'),
-    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps').default({}).describe('What the tool is to be called with'),
+    toolName: text(200).min(1).describe('Tool to use'),
+    input: atMostOneMegabyte(z.record(z.string(), json), 'do it in smaller steps').default({}).describe('Input for the tool'),
   }),
   output: requestView,
   run: async (context, { agentId, toolName, input }) => {

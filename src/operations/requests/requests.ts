@@ -52,7 +52,7 @@ export const viewRequest = (row: RequestRow): RequestView => ({
 
 export const findRequest = async (db: Db, id: number): Promise<RequestRow> => {
   const request = await selectRequest(db, id)
-  if (!request) throw new Refusal('not_found', `There is no request ${id}; 'aiswarm request list' shows them.`)
+  if (!request) throw new Refusal('not_found', `There is no request ${id}. 'aiswarm request list' lists the requests.`)
   return request
 }
 

@@ -5,7 +5,7 @@ import { expireRequests, findRequest, requestView, viewRequest } from './request
 
 export const settleRequest = operation({
   name: 'settle_request',
-  summary: 'Note that an answer reached its agent; a request whose time is over counts as denied',
+  summary: 'Record that an answer reached its agent; an expired request counts as denied',
   access: 'beat',
   authority: 'system',
   input: z.strictObject({ requestId: z.int().min(1) }),

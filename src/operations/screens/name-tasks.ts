@@ -7,7 +7,7 @@ export type NamedTask = z.output<typeof named>
 
 export const nameTasks = operation({
   name: 'name_tasks',
-  summary: 'What never changes of these tasks: their titles, priorities and dependencies',
+  summary: 'Read what never changes of these tasks: their titles, priorities and dependencies',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ ids: z.array(z.int()).max(500) }),

@@ -43,7 +43,7 @@ export const ENDED_AGENTS = 12
 
 export const readBoard = operation({
   name: 'read_board',
-  summary: 'What the console shows: a window of tasks around one of them, the agents, the worktrees, what waits for a person',
+  summary: 'Read what the console shows: a window of tasks around one of them, the agents, the worktrees, the inbox',
   access: 'read',
   authority: 'anyone',
   input: windowAsked,

@@ -10,15 +10,15 @@ const column = z.enum(boardColumns)
 
 export const readColumns = operation({
   name: 'read_columns',
-  summary: 'The board as columns by state: of each column that is asked for a window of its tasks',
+  summary: 'Read the board as columns by state: a window of tasks for each requested column',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({
-    columns: z.array(z.strictObject({ column, around: z.int().describe('Task in the window; or the end of the column when larger than any') })).max(boardColumns.length),
-    selected: z.int().nullable().default(null).describe('The window of its column is read around it'),
+    columns: z.array(z.strictObject({ column, around: z.int().describe('Task in the window; a number larger than any is the end of the column') })).max(boardColumns.length),
+    selected: z.int().nullable().default(null).describe('Task around which the window of its column is read'),
     before: z.int().min(0).max(500).default(40),
     after: z.int().min(1).max(500).default(80),
-    where: z.string().max(2000).default('').describe('Only tasks that meet this filter'),
+    where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
   }),
   output: z.array(z.object({ column, tasks: z.array(taskView), moreBefore: z.boolean(), moreAfter: z.boolean() })),
   run: async (context, { columns, selected, before, after, where }) => {

@@ -22,7 +22,7 @@ const dependencyTree = z.object({ rows: z.array(treeRow), moreBefore: z.boolean(
 
 export const readDependencyTree = operation({
   name: 'read_dependency_tree',
-  summary: 'The tasks as a tree of what depends on what: a window of its rows around one of them',
+  summary: 'Read the dependency tree of the tasks: a window of its rows around one of them',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({

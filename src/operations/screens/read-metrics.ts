@@ -8,7 +8,7 @@ import { taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 
-/** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free place. */
+/** Bounds in seconds: agents work for minutes to hours; a task is claimed within a second or waits for a free slot. */
 const durations = [10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400]
 const waits = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400]
 
@@ -23,7 +23,7 @@ const perState = <const T extends string>(states: readonly T[]) => z.record(z.en
 
 export const readMetrics = operation({
   name: 'read_metrics',
-  summary: 'Figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
+  summary: 'Read figures for monitoring: tasks, attempts, durations, waits, agents, tokens, cost, integrations, requests',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -15,7 +15,7 @@ export type RelatedTask = z.output<typeof relatedTask>
 
 export const readRelatedTasks = operation({
   name: 'read_related_tasks',
-  summary: 'The tasks that a task needs, that need it and that belong to it, or those of a worktree',
+  summary: 'List the dependencies, dependents and subtasks of a task, or the tasks of a worktree',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ of: z.union([z.strictObject({ taskId }), z.strictObject({ worktree: worktreeName })]) }),

@@ -8,11 +8,11 @@ import { whereOf } from '../tasks/steps/task-where.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
 export const windowAsked = z.strictObject({
-  around: z.int().default(1).describe('Task in the window; or the end of the board when larger than any'),
+  around: z.int().default(1).describe('Task in the window; a number larger than any is the end of the board'),
   before: z.int().min(0).max(1000).default(100),
   after: z.int().min(1).max(1000).default(200),
-  where: z.string().max(2000).default('').describe('Only tasks that meet this filter'),
-  among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks has found'),
+  where: z.string().max(2000).default('').describe('Only tasks that match this filter'),
+  among: z.array(z.int()).max(1000).optional().describe('Only these tasks, wherever they are: a window that find_tasks found'),
 })
 
 export const taskWindow = z.object({
@@ -39,7 +39,7 @@ export const windowOf = async (context: Context, { around, before, after, where,
 
 export const readTaskWindow = operation({
   name: 'read_task_window',
-  summary: 'The tasks around one of them, without what else the console shows',
+  summary: 'Read the tasks around one of them, without the other parts of the board',
   access: 'read',
   authority: 'anyone',
   input: windowAsked,

@@ -7,7 +7,7 @@ import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const beginSession = operation({
   name: 'begin_session',
-  summary: 'Begin a session, or go on with the one that runs',
+  summary: 'Start a session, or continue the running one',
   access: 'write',
   authority: 'person',
   input: z.strictObject({ goal: text(20_000).optional() }),

@@ -12,7 +12,7 @@ import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const endSession = operation({
   name: 'end_session',
-  summary: 'End the session that runs, with a summary of its tasks',
+  summary: 'End the running session, with a summary of its tasks',
   access: 'write',
   authority: 'person',
   grave: true,
@@ -49,5 +49,5 @@ const refuseBlockedForGood = async ({ db }: Context): Promise<void> => {
   const pending = await viewTasks(db, await selectTasks(db, { statuses: ['pending'], limit: 1000 }))
   const over = new Set((await selectTasks(db, { statuses: ['failed', 'cancelled'] })).map((task) => task.id))
   const blocked = pending.find((task) => task.blockedBy.some((id) => over.has(id)))
-  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed; end it as failed or aborted.`)
+  if (blocked) throw new Refusal('blocked', `Task ${blocked.id} is blocked by a task that failed or was cancelled, so the session is not completed. End it as failed or aborted.`)
 }

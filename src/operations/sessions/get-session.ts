@@ -9,7 +9,7 @@ import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const getSession = operation({
   name: 'get_session',
-  summary: 'Show the session that runs, else the latest',
+  summary: 'Show the running session, else the latest',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),
@@ -17,7 +17,7 @@ export const getSession = operation({
   run: async (context) => {
     const { db } = context
     const row = (await selectRunningSession(db)) ?? (await selectLatestSession(db))
-    if (!row) throw new Refusal('not_found', "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one.")
+    if (!row) throw new Refusal('not_found', "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one.")
     return { ...viewSession(row), usage: await usageOfSession(context, row.id), budget: viewBudget(await budgetOfSession(context, row.id)), tasks: await countByStatus(db) }
   },
 })

@@ -30,21 +30,21 @@ const boardTask = z.strictObject({
 /** Seed 000: a board file begins its session, once. Every task starts pending, for the agent that the board names. */
 export const importBoard = operation({
   name: 'import_board',
-  summary: 'Begin the session of a board file with its tasks',
+  summary: 'Start the session of a board file with its tasks',
   access: 'write',
   authority: 'person',
   input: z.strictObject({
-    sessionId: z.string().regex(/^session-\d{8}-\d{6}$/, 'the session id is none of the form session-YYYYMMDD-HHMMSS'),
-    tasks: z.array(boardTask).min(1, 'the board has no task').max(10_000),
+    sessionId: z.string().regex(/^session-\d{8}-\d{6}$/, 'the session id does not have the form session-YYYYMMDD-HHMMSS'),
+    tasks: z.array(boardTask).min(1, 'the board has no tasks').max(10_000),
   }),
   output: sessionView.extend({ tasks: z.array(taskView) }),
   run: async (context, { sessionId, tasks }) => {
     const { db, now } = context
-    if (await selectSession(db, sessionId)) throw new Refusal('already_exists', `${sessionId} was begun already; a board is imported once.`)
+    if (await selectSession(db, sessionId)) throw new Refusal('already_exists', `${sessionId} was already started. A board can be imported once.`)
     const running = await selectRunningSession(db)
-    if (running) throw new Refusal('invalid_state', `${running.id} is running; 'aiswarm session end' ends it, then the board can be imported.`)
+    if (running) throw new Refusal('invalid_state', `${running.id} is running. End it with 'aiswarm session end', then import the board.`)
     const cycle = findCycle(new Map(tasks.map((task) => [task.number, task.dependencies])))
-    if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.map((n) => `task-${n}`).join(' → ')}); remove one of them.`)
+    if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.map((n) => `task-${n}`).join(' → ')}). Remove one of them.`)
     await insertSession(db, { id: sessionId, goal: null, started_at: now })
     const ids = await insertBoard(context, tasks)
     for (const task of tasks) {

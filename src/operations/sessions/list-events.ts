@@ -5,7 +5,7 @@ import { eventView, viewEvent } from '../views/event-view.ts'
 
 export const listEvents = operation({
   name: 'list_events',
-  summary: 'List what happened, oldest first',
+  summary: 'List the events, oldest first',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ afterId: z.int().min(0).optional(), limit: z.int().min(1).max(10_000).default(200) }),

@@ -6,7 +6,7 @@ import { sessionView, viewSession } from '../views/session-view.ts'
 
 export const pauseScheduling = operation({
   name: 'pause_scheduling',
-  summary: 'Start no more tasks by itself until it is resumed; what runs goes on',
+  summary: 'Pause or resume scheduling; running agents continue',
   access: 'write',
   authority: 'person',
   input: z.strictObject({ paused: z.boolean() }),

@@ -12,7 +12,7 @@ import { viewTasks } from '../views/views.ts'
 
 export const readRest = operation({
   name: 'read_rest',
-  summary: 'Whether the board can still move by itself, and what stands still if not',
+  summary: 'Read whether the board can still make progress, and what blocks it if not',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),
@@ -46,14 +46,14 @@ export const readRest = operation({
       failed: (await selectTasks(db, { statuses: ['failed'] })).map((task) => task.id),
       waiting: pending.map((task) => ({
         taskId: task.id,
-        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : (held.get(task.id) ?? task.errorMessage ?? 'it waits for its turn'),
+        why: task.blockedBy.length > 0 ? `blocked by ${task.blockedBy.join(', ')}` : (held.get(task.id) ?? task.errorMessage ?? 'it is waiting for its turn'),
       })),
       stuck: [
         ...(await selectIntegrations(db, { statuses: ['approved', 'moving'] })).map(({ worktree, status, target }) => ({
           worktree,
-          why: status === 'moving' ? `its merge into ${target} has begun and not ended` : `its merge into ${target} is approved and has not begun`,
+          why: status === 'moving' ? `its merge into ${target} has started but not ended` : `its merge into ${target} is approved but not started`,
         })),
-        ...(await selectWorktrees(db, { folders: ['building'] })).map(({ name }) => ({ worktree: name, why: 'its folder is not built' })),
+        ...(await selectWorktrees(db, { folders: ['building'] })).map(({ name }) => ({ worktree: name, why: 'its folder is not created' })),
       ],
     }
   },

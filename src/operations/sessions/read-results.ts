@@ -29,7 +29,7 @@ export type Result = z.output<typeof result>
 
 export const readResults = operation({
   name: 'read_results',
-  summary: 'How the tasks of a stretch of work stand: those that changed since it began, and those that are not over',
+  summary: 'Read the tasks that changed since a moment, and the unfinished ones',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ since: z.string() }),
@@ -64,6 +64,6 @@ const selectThose = async (db: Db, since: string): Promise<readonly TaskRow[]> =
 
 const withoutResult = (task: TaskRow, waiting: ReadonlyMap<number, string>): string | null => {
   if (task.status === 'cancelled') return task.error_message === null ? 'cancelled' : `cancelled: ${task.error_message}`
-  if (isHeld(task.status)) return `${task.assigned_agent_id} still works on it`
-  return task.status === 'pending' ? (waiting.get(task.id) ?? 'it waits for its turn') : null
+  if (isHeld(task.status)) return `${task.assigned_agent_id} is still working on it`
+  return task.status === 'pending' ? (waiting.get(task.id) ?? 'it is waiting for its turn') : null
 }

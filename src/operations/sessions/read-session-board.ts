@@ -18,7 +18,7 @@ export type SessionBoard = z.output<typeof sessionBoard>
 
 export const readSessionBoard = operation({
   name: 'read_session_board',
-  summary: 'The session that runs, else the latest, with its agents',
+  summary: 'Read the running session, else the latest, with its agents',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

@@ -49,11 +49,11 @@ const report = z.object({
 })
 export type SessionReport = z.output<typeof report>
 
-const whichSession = z.string().min(1).max(200).optional().describe('Default: the session that runs, else the latest')
+const whichSession = z.string().min(1).max(200).optional().describe('Default: the running session, else the latest')
 
 export const readSessionReport = operation({
   name: 'read_session_report',
-  summary: 'Read a session as numbers over time: what ended and how, tokens, cost, open tasks, the attempts of each agent',
+  summary: 'Read a session as numbers over time: outcomes, tokens, cost, open tasks, the attempts of each agent',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ sessionId: whichSession }),
@@ -74,10 +74,10 @@ export const reportParts = ['attempts', 'tasks', 'lanes'] as const
 
 export const readSessionPart = operation({
   name: 'read_session_part',
-  summary: 'Read a part of the report of a session: whoever draws it reads one after the other, and is free for other things in between',
+  summary: 'Read a part of the report of a session; its reader can do other work between the parts',
   access: 'read',
   authority: 'anyone',
-  input: z.strictObject({ sessionId: whichSession, part: z.enum(reportParts), at: z.string().optional().describe('The instant of the parts that were read before') }),
+  input: z.strictObject({ sessionId: whichSession, part: z.enum(reportParts), at: z.string().optional().describe('Instant of the parts that were read before') }),
   output: report.partial().extend({ session: sessionView, at: z.string() }),
   run: async ({ db, now }, { sessionId, part, at = now }) => {
     const session = await sessionOf(db, sessionId)
@@ -99,7 +99,7 @@ const parts = {
 const sessionOf = async (db: Db, sessionId: string | undefined): Promise<SessionRow> => {
   const session = sessionId === undefined ? ((await selectRunningSession(db)) ?? (await selectLatestSession(db))) : await selectSession(db, sessionId)
   if (session) return session
-  throw new Refusal('not_found', sessionId === undefined ? "There was no session yet; 'aiswarm tui' or 'aiswarm run' begins one." : `There is no session ${sessionId}.`)
+  throw new Refusal('not_found', sessionId === undefined ? "There is no session yet. 'aiswarm tui' or 'aiswarm run' starts one." : `There is no session ${sessionId}.`)
 }
 
 const spanIn = (session: SessionRow, at: Instant): Span => spanOf(session.started_at, session.ended_at ?? at)

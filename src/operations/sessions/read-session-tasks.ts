@@ -9,7 +9,7 @@ const PAGE = 100
 
 export const readSessionTasks = operation({
   name: 'read_session_tasks',
-  summary: 'The tasks of a session by their numbers, a page at a time',
+  summary: 'List the tasks of a session by number, a page at a time',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ sessionId: z.string(), from: z.int() }),

@@ -14,7 +14,7 @@ const PLANNER = 'planner'
 
 export const startSession = operation({
   name: 'start_session',
-  summary: 'Begin a session; with a goal its first task is to plan it',
+  summary: 'Start a session; with a goal its first task is to plan it',
   access: 'write',
   authority: 'person',
   input: z.strictObject({ goal: text(20_000).trim().min(1, 'the goal is empty').optional() }),
@@ -23,7 +23,7 @@ export const startSession = operation({
     const { db } = context
     const running = await selectRunningSession(db)
     if (running && running.goal !== null) {
-      throw new Refusal('already_exists', `${running.id} is running with the goal '${brief(running.goal)}'; 'aiswarm session end' ends it.`)
+      throw new Refusal('already_exists', `${running.id} is running with the goal '${brief(running.goal)}'. 'aiswarm session end' ends it.`)
     }
     const { begun } = await beginSession.run(context, goal === undefined ? {} : { goal })
     const session = (await selectRunningSession(db))!
@@ -48,5 +48,5 @@ const planOf = (goal: string): string =>
 
 ${goal}
 
-Make the tasks that reach it, each with its persona, dependencies and acceptance criteria, and the worktrees to do them in. Spawn workers where the tasks should begin at once.
-Complete this task when the plan stands, with a short account of it as the result.`
+Create the tasks that reach it, each with its persona, dependencies and acceptance criteria, and the worktrees to do them in. Spawn workers for tasks that should start at once.
+Complete this task when the plan is complete, with a short summary of it as the result.`

@@ -11,7 +11,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const cancelTask = operation({
   name: 'cancel_task',
-  summary: 'Cancel an unfinished or failed task; the process that works on it is stopped',
+  summary: 'Cancel an unfinished or failed task; its process is stopped',
   access: 'write',
   authority: 'planner',
   grave: true,

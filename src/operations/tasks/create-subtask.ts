@@ -11,15 +11,15 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const createSubtask = operation({
   name: 'create_subtask',
-  summary: 'Put a part of your task on the board as a task of its own',
+  summary: 'Create a subtask for a part of your task',
   access: 'write',
   authority: 'anyone',
   input: z.strictObject({
-    title: z.string().trim().min(1, 'a title is needed').max(500),
+    title: z.string().trim().min(1, 'a title is required').max(500),
     description: text(200_000),
     personaId,
-    parentTaskId: taskId.optional().describe('Task that it is a part of; yours where you hold just one'),
-    targetWorktree: worktreeName.optional().describe("Worktree to do it in; the parent's unless said otherwise"),
+    parentTaskId: taskId.optional().describe('Parent task (default: yours, if you hold just one)'),
+    targetWorktree: worktreeName.optional().describe("Worktree to do it in (default: the parent's)"),
   }),
   output: taskView,
   run: async (context, { parentTaskId, targetWorktree, ...draft }) => {
@@ -27,7 +27,7 @@ export const createSubtask = operation({
     const parent = await parentOf(context, parentTaskId)
     const worktree = targetWorktree ?? parent?.target_worktree ?? undefined
     if (actor.kind === 'agent' && actor.role === 'worker' && worktree !== (parent?.target_worktree ?? actor.worktree ?? undefined)) {
-      throw new Refusal('worktree_mismatch', `${actor.id} works in ${actor.worktree ?? 'the repository root'}; only a planner puts tasks elsewhere.`)
+      throw new Refusal('worktree_mismatch', `${actor.id} works in ${actor.worktree ?? 'the repository root'}; only a planner may create tasks elsewhere.`)
     }
     const id = await addTask(context, {
       ...draft,
@@ -50,7 +50,7 @@ const parentOf = async ({ db, actor }: Context, parentTaskId: number | undefined
   if (restricted && (id === undefined || !held.includes(id))) {
     throw new Refusal(
       'not_allowed',
-      id === undefined ? `${actor.id} holds no task to divide; claim one first.` : `${actor.id} does not hold task ${id}; only its holder or a planner divides it.`,
+      id === undefined ? `${actor.id} holds no task to divide. Claim one first.` : `${actor.id} does not hold task ${id}; only its holder or a planner may divide it.`,
     )
   }
   return id === undefined ? undefined : findTask(db, id)

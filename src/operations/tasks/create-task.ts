@@ -10,13 +10,13 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const createTask = operation({
   name: 'create_task',
-  summary: 'Put a task on the board',
+  summary: 'Create a task',
   access: 'write',
   authority: 'anyone',
-  input: taskDraft.extend({ budget: limitsInput.optional().describe('What it may cost before a person is asked; only a person sets it') }),
+  input: taskDraft.extend({ budget: limitsInput.optional().describe('What it may cost before a person is asked; only a person may set it') }),
   output: taskView,
   run: async (context, { budget, ...draft }) => {
-    if (budget !== undefined && !isTrusted(context.actor)) throw new Refusal('not_allowed', 'Only a person says what a task may cost.')
+    if (budget !== undefined && !isTrusted(context.actor)) throw new Refusal('not_allowed', 'Only a person may set the budget of a task.')
     const id = await addTask(context, draft)
     if (budget !== undefined) await saveTaskBudget(context, id, { budget: budgetOf({ costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null }), askedAt: null })
     return (await viewTasks(context.db, [await findTask(context.db, id)]))[0]!

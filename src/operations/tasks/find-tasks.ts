@@ -6,7 +6,7 @@ import { whereOf } from './steps/task-where.ts'
 
 export const findTasks = operation({
   name: 'find_tasks',
-  summary: 'Numbers of the tasks that meet a filter, among a span of numbers and no more: a board of any size is looked through piece by piece',
+  summary: 'Find the tasks that match a filter in a span of numbers, so that a board of any size is searched in parts',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({
@@ -14,7 +14,7 @@ export const findTasks = operation({
     from: z.int().min(0).default(1),
     span: z.int().min(1).max(10_000).default(2000),
   }),
-  output: z.object({ ids: z.array(z.int()).readonly(), next: z.int().nullable().describe('Where to go on; null at the end of the board') }),
+  output: z.object({ ids: z.array(z.int()).readonly(), next: z.int().nullable().describe('Where to continue; null at the end of the board') }),
   run: async (context, { where, from, span }) => {
     const { where: asked = { terms: [], now: context.now, quietSince: context.now, kinds: kindRules(context.settings) } } = whereOf(where, context)
     return selectMatches(context.db, asked, from, span)

@@ -13,8 +13,8 @@ export const getTaskLogs = operation({
   input: z.strictObject({
     taskId: taskId.optional(),
     agentId: agentId.optional(),
-    afterId: z.int().min(0).optional().describe('Only rows behind this one'),
-    last: z.int().min(1).max(10_000).optional().describe('Only the newest so many'),
+    afterId: z.int().min(0).optional().describe('Only rows after this one'),
+    last: z.int().min(1).max(10_000).optional().describe('Only this many, the newest'),
   }),
   output: z.array(taskLogView),
   run: async ({ db }, input) => {

@@ -9,7 +9,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const importTasks = operation({
   name: 'import_tasks',
-  summary: 'Put a list of tasks on the board; dependencies are places in the list, from 1',
+  summary: 'Create a list of tasks; dependencies are positions in the list, from 1',
   access: 'write',
   authority: 'anyone',
   input: z.array(taskDraft).min(1, 'the list is empty').max(10_000),
@@ -50,5 +50,5 @@ const refuseWrongPlaces = (drafts: readonly z.output<typeof taskDraft>[]): void 
     if (wrong !== undefined) throw new Refusal('not_found', `Task ${at + 1} of the list depends on task ${wrong}, but the list has ${drafts.length}.`)
   }
   const cycle = findCycle(new Map(drafts.map((draft, at) => [at + 1, draft.dependencies])))
-  if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.join(' → ')}); remove one of them.`)
+  if (cycle) throw new Refusal('dependency_cycle', `The dependencies form a cycle (${cycle.join(' → ')}). Remove one of them.`)
 }

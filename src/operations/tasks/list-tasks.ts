@@ -10,7 +10,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const listTasks = operation({
   name: 'list_tasks',
-  summary: 'List tasks by state, persona or what can be claimed now',
+  summary: 'List tasks by state, persona, filter or availability',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({
@@ -18,7 +18,7 @@ export const listTasks = operation({
     personaId: personaId.optional(),
     worktree: worktreeName.optional(),
     where: z.string().max(2000).default('').describe('Filter such as: state:failed persona:tester age>10m "words of the title"'),
-    available: z.boolean().default(false).describe('Only what could be claimed now, most important first'),
+    available: z.boolean().default(false).describe('Only tasks that can be claimed now, by priority'),
   }),
   output: z.array(taskView),
   run: async (context, { status, personaId, worktree, where, available }) => {

@@ -7,7 +7,7 @@ const place = z.strictObject({ taskId: z.int(), dependsOn: z.int() })
 
 export const readOpenDependencies = operation({
   name: 'read_open_dependencies',
-  summary: 'The dependencies between tasks that are still to be done, a page of all dependencies at a time',
+  summary: 'List the dependencies between unfinished tasks, a page of all dependencies at a time',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ after: place.default({ taskId: 0, dependsOn: 0 }), limit: z.int().min(1).max(10_000).default(500) }),

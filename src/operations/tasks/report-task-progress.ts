@@ -13,7 +13,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const reportTaskProgress = operation({
   name: 'report_task_progress',
-  summary: 'Report progress on your task: a note and, if you can tell, a percentage',
+  summary: 'Report progress on your task: a note and, if known, a percentage',
   access: 'write',
   authority: 'agent',
   input: z.strictObject({

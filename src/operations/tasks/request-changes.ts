@@ -20,17 +20,17 @@ const reviewComment = z.strictObject({
   side: z.enum(['old', 'new']).default('new'),
   /** The surrounding lines of the diff, as shown. */
   quote: z.array(text(500)).max(40).default([]),
-  text: text(10_000).trim().min(1, 'a comment needs words'),
+  text: text(10_000).trim().min(1, 'the comment is empty'),
 })
 export type ReviewComment = z.input<typeof reviewComment>
 
 export const requestChanges = operation({
   name: 'request_changes',
-  summary: 'Send the comments of a review back as one task for the same worktree; its integration is turned down',
+  summary: 'Send the comments of a review as one task for the same worktree; its integration is rejected',
   access: 'write',
   authority: 'person',
   grave: true,
-  input: z.strictObject({ worktreeName, comments: z.array(reviewComment).min(1, 'there is no comment to send').max(500) }),
+  input: z.strictObject({ worktreeName, comments: z.array(reviewComment).min(1, 'there are no comments to send').max(500) }),
   /** `held`: why no agent can take the task now. */
   output: z.object({ worktree: worktreeView, task: taskView, held: z.string().nullable() }),
   run: async (context, { worktreeName, comments }) => {
@@ -52,7 +52,7 @@ export const requestChanges = operation({
     const open = await selectLatestIntegration(db, worktree.name)
     const rejected = open && step(integrationMachine, 'reject', open.status)
     if (rejected && !(await changeIntegration(db, open.id, open.status, { status: rejected, problem: `${counted} in review: task ${id}`, ended_at: now })))
-      throw new Refusal('invalid_state', `The integration of ${worktree.name} has just changed; look at it again.`)
+      throw new Refusal('invalid_state', `The integration of ${worktree.name} has just changed. Review it again.`)
     const row = await findTask(db, id)
     const [held] = await heldOf(context, [row])
     return { worktree: (await viewWorktrees(db, [worktree]))[0]!, task: (await viewTasks(db, [row]))[0]!, held: held?.why ?? null }
@@ -80,12 +80,12 @@ type Comment = z.output<typeof reviewComment>
 /** The description for the agent: each comment with its place and the lines it refers to. */
 const descriptionOf = (branch: string, comments: readonly Comment[]): string =>
   [
-    `A person read the diff of branch ${branch} and asks for changes. Do all of them on this branch, then complete this task; the branch is reviewed again.`,
+    `A person read the diff of branch ${branch} and requests changes. Make all of them on this branch, then complete this task; the branch is reviewed again.`,
     ...comments.map((comment, n) => [`${n + 1}. ${placeOf(comment)}`, ...fenced(comment.quote), comment.text].join('\n\n')),
   ].join('\n\n')
 
 const placeOf = ({ path, line, side }: Comment): string =>
-  path === null ? 'The whole' : line === null ? path : `${path}:${line}${side === 'old' ? ' (a line that the branch removes)' : ''}`
+  path === null ? 'The whole change' : line === null ? path : `${path}:${line}${side === 'old' ? ' (a line that the branch removes)' : ''}`
 
 /** Lines of a diff in a code fence longer than any in them. */
 const fenced = (quote: readonly string[]): readonly string[] => {

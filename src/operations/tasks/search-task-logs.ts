@@ -9,7 +9,7 @@ const AMONG = 50_000
 
 export const searchTaskLogs = operation({
   name: 'search_task_logs',
-  summary: 'Find notes of tasks by words, among the newest',
+  summary: 'Find notes of tasks by words among the newest notes',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({ words: z.array(text(1000).min(1)).min(1).max(20), limit: z.int().min(1).max(50) }),

@@ -8,7 +8,7 @@ import { taskView, viewTasks } from '../views/views.ts'
 
 export const startTask = operation({
   name: 'start_task',
-  summary: 'Begin work on a claimed task',
+  summary: 'Start a claimed task',
   access: 'write',
   authority: 'agent',
   input: z.strictObject({ taskId, agentId: agentId.optional(), attempt: heldAttempt }),

@@ -20,7 +20,7 @@ export const endedWorktree = z.object({
 
 export const adoptArchive = operation({
   name: 'adopt_archive',
-  summary: 'Enter an archive that the database knows nothing of, as after it was deleted: the refs of the repository outlive it',
+  summary: 'Add an archive that the database lacks, for example after it was deleted: the refs of the repository survive it',
   access: 'write',
   authority: 'system',
   input: z.strictObject({

@@ -5,11 +5,11 @@ import type { Census } from './census.ts'
 
 /** How the target contains the work; undefined if there is no target, or it does not contain the work. */
 export const landedWords = ({ landed: { target, how, commits, picked } }: Census): string | undefined => {
-  if (how === 'merged') return `Its commits are in ${target} already.`
-  if (how === 'squashed') return `Its work is in ${target} already, squashed into one commit.`
-  if (how === 'picked') return `Its work is in ${target} already, cherry-picked commit by commit.`
-  if (how === 'contained') return `Its work is in ${target} already: merging it would change nothing.`
-  return picked > 0 ? `${picked} of its ${countOf(commits, 'commit')} ${picked === 1 ? 'is' : 'are'} in ${target} already, cherry-picked.` : undefined
+  if (how === 'merged') return `Its commits are already in ${target}.`
+  if (how === 'squashed') return `Its work is already in ${target}, squashed into one commit.`
+  if (how === 'picked') return `Its work is already in ${target}, cherry-picked commit by commit.`
+  if (how === 'contained') return `Its work is already in ${target}: merging it would change nothing.`
+  return picked > 0 ? `${picked} of its ${countOf(commits, 'commit')} ${picked === 1 ? 'is' : 'are'} already in ${target}, cherry-picked.` : undefined
 }
 
 /** The content that the archive keeps, one per line; empty if it is only that of the branch. */
@@ -19,7 +19,7 @@ export const keptWords = (census: Census): readonly string[] => [
   ...some('untracked file', census.untracked),
   ...some('ignored file', census.ignored),
   ...some('stash', census.stashes, 'stashes'),
-  ...(census.inProgress === null ? [] : [`a ${census.inProgress} in progress, as it stands`]),
+  ...(census.inProgress === null ? [] : [`a ${census.inProgress} in progress, in its current state`]),
   ...(census.head === null ? [] : [/^[0-9a-f]{40,}$/.test(census.head) ? `a detached HEAD at ${census.head.slice(0, 9)}` : `HEAD on the branch ${census.head}`]),
   ...some('repository inside', census.nested, 'repositories inside'),
 ]
@@ -27,7 +27,7 @@ export const keptWords = (census: Census): readonly string[] => [
 /** The content that only the trash folder keeps, for a limited time. */
 export const beyondWords = (census: Census): readonly string[] => [
   ...some('ignored file too large for the archive', census.beyond, 'ignored files too large for the archive'),
-  ...some('ignored folder that a build fills again', census.regenerable, 'ignored folders that a build fills again'),
+  ...some('ignored folder that a build recreates', census.regenerable, 'ignored folders that a build recreates'),
 ]
 
 /** The reason why the worktree cannot be removed now, if any. */
@@ -35,7 +35,7 @@ export const blockedWords = ({ processes }: Census): string | undefined => {
   const foreign = processes.filter(({ ours }) => !ours)
   if (foreign.length === 0) return undefined
   const named = foreign.map(({ pid, name }) => `${pid} (${name})`)
-  return `${foreign.length === 1 ? 'Process' : 'Processes'} ${someOf(named, SHOWN)} ${foreign.length === 1 ? 'works' : 'work'} in its folder`
+  return `${foreign.length === 1 ? 'Process' : 'Processes'} ${someOf(named, SHOWN)} ${foreign.length === 1 ? 'runs' : 'run'} in its folder`
 }
 
 /** The number of names of a list that are shown. */

@@ -11,12 +11,12 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const createWorktree = operation({
   name: 'create_worktree',
-  summary: 'Make a git worktree with its branch beside the repository',
+  summary: 'Create a git worktree with its branch next to the repository',
   access: 'write',
   authority: 'planner',
   input: z.strictObject({
     name: z.string().describe('1 to 50 letters, digits, - or _'),
-    branchName: z.string().describe('Branch to work on; created where it does not exist'),
+    branchName: z.string().describe('Branch to work on; created if it does not exist'),
     sourceBranch: z.string().min(1).optional().describe('Branch to fork from'),
   }),
   /** Null if the name needs no warning. */
@@ -47,9 +47,9 @@ export const createWorktree = operation({
 
 const refuseTaken = async ({ db }: Context, name: string, branch: string): Promise<void> => {
   const taken = await selectWorktree(db, name)
-  if (taken) throw new Refusal('already_exists', `There is already a worktree ${name} (${taken.status}); choose another name.`)
+  if (taken) throw new Refusal('already_exists', `Worktree ${name} already exists (${taken.status}). Choose another name.`)
   const rival = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find((other) => other.branch_name === branch)
   const restored = (await selectRestoring(db)).find((archive) => archive.branch_name === branch)?.worktree
   const holder = rival?.name ?? restored
-  if (holder !== undefined) throw new Refusal('already_exists', `The branch ${branch} is already worked on in worktree ${holder}; choose another branch.`)
+  if (holder !== undefined) throw new Refusal('already_exists', `Branch ${branch} is already used by worktree ${holder}. Choose another branch.`)
 }

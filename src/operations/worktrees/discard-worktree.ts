@@ -12,19 +12,19 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const discardWorktree = operation({
   name: 'discard_worktree',
-  summary: 'Give a worktree up: its agents stop, its unfinished tasks are cancelled, its content is archived',
+  summary: 'Discard a worktree: its agents stop, its unfinished tasks are cancelled, its content is archived',
   access: 'write',
   authority: 'planner',
   grave: true,
-  input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is needed') }),
+  input: z.strictObject({ worktreeName, reason: text(2000).trim().min(1, 'a reason is required') }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findActiveWorktree(db, input.worktreeName)
-    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being built; try again in a moment.`)
+    if (worktree.folder !== 'ready') throw new Refusal('invalid_state', `Worktree ${worktree.name} is still being created. Try again in a moment.`)
     const integration = await selectLatestIntegration(db, worktree.name)
     if (integration?.status === 'approved' || integration?.status === 'moving') {
-      throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and under way; it cannot be discarded now.`)
+      throw new Refusal('invalid_state', `The integration of ${worktree.name} is approved and in progress, so it cannot be discarded now.`)
     }
     if (integration && integration.ended_at === null)
       await changeIntegration(db, integration.id, integration.status, { status: 'rejected', ended_at: now, problem: `discarded: ${input.reason}` })

@@ -7,14 +7,14 @@ import { operation } from '../door/operation.ts'
 
 export const leasePort = operation({
   name: 'lease_port',
-  summary: 'Give a worktree a port instead of the one it has, unless another worktree has it',
+  summary: 'Assign a worktree another port, unless another worktree has it',
   access: 'write',
   authority: 'system',
   input: z.strictObject({
     worktreeName,
     purpose: z.enum(portPurposes),
     port: z.int().min(1).max(65_535),
-    served: z.boolean().default(false).describe('What readied the worktree listens on it'),
+    served: z.boolean().default(false).describe('True if what set up the worktree listens on it'),
   }),
   output: z.object({ leased: z.boolean() }),
   run: async ({ db, now }, { worktreeName, purpose, port, served }) => {

@@ -16,7 +16,7 @@ const conflict = z.object({
 
 export const readConflicts = operation({
   name: 'read_conflicts',
-  summary: 'The conflicts between worktrees, and with their targets, that are recorded and not over',
+  summary: 'List the recorded open conflicts between worktrees and with their targets',
   access: 'read',
   authority: 'anyone',
   input: z.strictObject({}),

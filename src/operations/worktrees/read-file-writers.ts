@@ -17,7 +17,7 @@ export type FileWriter = z.output<typeof fileWriter>
 
 export const readFileWriters = operation({
   name: 'read_file_writers',
-  summary: 'The agents that hold a task, whose progress and result files are read',
+  summary: 'List the agents that hold a task, whose progress and result files are read',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),

@@ -5,7 +5,7 @@ import { operation } from '../door/operation.ts'
 
 export const readPorts = operation({
   name: 'read_ports',
-  summary: 'The ports that worktrees have',
+  summary: 'List the ports of the worktrees',
   access: 'read',
   authority: 'system',
   input: z.strictObject({}),

@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const readWorktreeFolder = operation({
   name: 'read_worktree_folder',
-  summary: 'Where the folder of a worktree is, and by what it is known',
+  summary: 'Read where the folder of a worktree is, and what identifies it',
   access: 'read',
   authority: 'system',
   input: z.strictObject({ worktreeName }),

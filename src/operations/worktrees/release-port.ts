@@ -6,7 +6,7 @@ import { operation } from '../door/operation.ts'
 
 export const releasePort = operation({
   name: 'release_port',
-  summary: 'Give the port of a worktree back',
+  summary: 'Release the port of a worktree',
   access: 'beat',
   authority: 'system',
   input: z.strictObject({ worktreeName, purpose: z.enum(portPurposes) }),

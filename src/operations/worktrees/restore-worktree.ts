@@ -11,17 +11,17 @@ import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const restoreWorktree = operation({
   name: 'restore_worktree',
-  summary: 'Bring an ended worktree back as it was, from its archive: files, what was staged, a merge in progress',
+  summary: 'Restore an ended worktree from its archive as it was: files, staged changes, a merge in progress',
   access: 'write',
   authority: 'planner',
-  input: z.strictObject({ worktreeName, branchName: z.string().optional().describe('Branch to put it on, where its own is taken or has moved') }),
+  input: z.strictObject({ worktreeName, branchName: z.string().optional().describe('Branch to put it on if its own is in use or has moved') }),
   output: worktreeView,
   run: async (context, input) => {
     const { db, now } = context
     const worktree = await findWorktree(db, input.worktreeName)
     const { name, status, folder } = worktree
     if (status === 'active') throw new Refusal('invalid_state', `Worktree ${name} is active; there is nothing to restore.`)
-    if (folder !== 'gone') throw new Refusal('invalid_state', `Worktree ${name} is still being removed; try again in a moment.`)
+    if (folder !== 'gone') throw new Refusal('invalid_state', `Worktree ${name} is still being removed. Try again in a moment.`)
     const archive = await selectLatestArchive(db, name)
     if (!archive)
       throw new Refusal('not_found', `Worktree ${name} has no archive${worktree.archive_ref === null ? '' : ` with a record; its files are at ${worktree.archive_ref}`}.`)
@@ -39,5 +39,5 @@ export const restoreWorktree = operation({
 const refuseRival = async ({ db }: Context, name: string, branch: string): Promise<void> => {
   const standing = (await selectWorktrees(db, { folders: ['building', 'ready', 'leaving'] })).find((other) => other.branch_name === branch)?.name
   const rival = standing ?? (await selectRestoring(db)).find((other) => other.branch_name === branch && other.worktree !== name)?.worktree
-  if (rival !== undefined) throw new Refusal('already_exists', `The branch ${branch} is worked on in worktree ${rival}; name another with --branch.`)
+  if (rival !== undefined) throw new Refusal('already_exists', `Branch ${branch} is already used by worktree ${rival}. Name another one with --branch.`)
 }

@@ -111,6 +111,6 @@ test('a search reads no more tasks than requested', async () => {
 test('an invalid filter is refused with its message', async () => {
   const { perform } = await openCore()
   for (const work of [perform(listTasks, { where: 'age>ten' }), perform(findTasks, { where: 'age>ten' }), perform(readBoard, { where: 'age>ten' })]) {
-    expect(await refusal(work)).toMatchObject({ code: 'invalid_input', message: "'age>ten': age is compared by > or < with a duration (s, m, h or d), as in age>10m." })
+    expect(await refusal(work)).toMatchObject({ code: 'invalid_input', message: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m." })
   }
 })

@@ -52,7 +52,7 @@ describe('the comments on a diff', () => {
     })
     expect(task.description).toContain('1. src/login.ts:12\n\n````diff\n-old\n+new ```\n````\n\nSay why.')
     expect(task.description).toContain(':3 (a line that the branch removes)\n\nKeep it.')
-    expect(task.description).toContain('3. The whole\n\nSmaller commits, please.')
+    expect(task.description).toContain('3. The whole change\n\nSmaller commits, please.')
     expect(task.acceptanceCriteria.map(({ text }) => text)).toEqual(['src/login.ts:12: Say why.', 'a\nb:3: Keep it.', 'Smaller commits, please.'])
     expect(worktree.integration).toMatchObject({ status: 'rejected', problem: '3 comments in review: task 2' })
     expect((await world.events()).slice(-1)).toEqual(['request_changes'])
@@ -83,7 +83,7 @@ describe('the comments on a diff', () => {
     const world = await withWork()
     expect(await refused(world.perform(requestChanges, { worktreeName: 'nowhere', comments: [onLine] }))).toBe('not_found')
     expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [] }))).toBe('invalid_input')
-    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('a comment needs words')
+    expect((await refusal(world.perform(requestChanges, { worktreeName: 'auth', comments: [{ ...onLine, text: '  ' }] }))).message).toContain('the comment is empty')
     expect(await refused(world.perform(requestChanges, { worktreeName: 'auth', comments: [onLine] }, agentActor('test-1')))).toBe('not_allowed')
     expect(await world.perform(listTasks, {})).toHaveLength(1)
   })
@@ -110,7 +110,7 @@ it('the comments on a worktree are read with their positions', async () => {
         { where: 'the result of task 1', text: 'All tests pass.' },
         { where: 'the result of task 1', text: 'lint: true' },
         { where: 'a note of task 1', text: 'half of it' },
-        { where: 'a note of task 1', text: 'The result names files that are not there: src/login.ts' },
+        { where: 'a note of task 1', text: 'The result names files that do not exist: src/login.ts' },
       ],
       criteria: [{ text: 'login works', met: expect.any(Boolean) as boolean }],
       artifacts: [],

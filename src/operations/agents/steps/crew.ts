@@ -20,7 +20,7 @@ export const hire = async (
   const { db } = context
   const id = wanted.id ?? (await freeId(context, wanted.personaId))
   const former = wanted.id === undefined ? undefined : await selectAgent(db, wanted.id)
-  if (former && former.status !== 'terminated') throw new Refusal('already_exists', `Agent ${id} is at work already; wait until it has ended.`)
+  if (former && former.status !== 'terminated') throw new Refusal('already_exists', `Agent ${id} is already running. Wait until it ends.`)
   const row: NewAgent = {
     ...newAgent(context, id, wanted.personaId),
     kind: wanted.kind,

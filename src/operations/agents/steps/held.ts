@@ -25,7 +25,7 @@ export const findHeld = async (context: Context, verb: TaskVerb, taskId: number,
   }
   if (why !== undefined) throw new Refusal((await wasHeldBy(context, task, id)) ? 'lease_lost' : 'invalid_state', why)
   if (attempt !== undefined && attempt !== task.attempt)
-    throw new Refusal('lease_lost', `Attempt ${attempt} of task ${taskId} is over; attempt ${task.attempt} holds it. Stop working on it, and ask for tasks again.`)
+    throw new Refusal('lease_lost', `Attempt ${attempt} of task ${taskId} has ended; attempt ${task.attempt} holds it now. Stop working on it, and request tasks again.`)
   const agent = await selectAgent(db, holder!)
   return { task, agent: agent! }
 }

@@ -13,7 +13,7 @@ import { atMostOneMegabyte, json, personaId, taskId, text, worktreeName } from '
 
 /** The input of a new task (seed 004's CreateTaskRequest and the fields that its interfaces add). */
 export const taskDraft = z.strictObject({
-  title: z.string().trim().min(1, 'a title is needed').max(500),
+  title: z.string().trim().min(1, 'a title is required').max(500),
   description: text(200_000).default(''),
   personaId,
   priority: z.int().default(0).describe('Higher is more important'),
@@ -68,7 +68,7 @@ export const addTask = async (context: Context, given: z.output<typeof taskDraft
 /** The wish for a separate worktree is stored with the task: the worktree is created when an agent starts. */
 const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof taskDraft>): z.output<typeof taskDraft> => {
   if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
-    throw new Refusal('invalid_input', `The worktree '${targetWorktree}' is kept in the metadata, which must be a JSON object then.`)
+    throw new Refusal('invalid_input', `The worktree '${targetWorktree}' is stored in the metadata, so the metadata must be a JSON object.`)
   return { ...draft, metadata: { ...metadata, worktree: OWN_WORKTREE } }
 }
 
@@ -76,12 +76,12 @@ const withOwnWorktree = ({ targetWorktree, metadata, ...draft }: z.output<typeof
 const refuseLeaving = async ({ db }: Context, name: string): Promise<void> => {
   await findActiveWorktree(db, name)
   const status = (await selectLatestIntegration(db, name))?.status
-  if (status === 'approved' || status === 'moving') throw new Refusal('invalid_state', `Worktree ${name} is just being integrated; name another for the task.`)
+  if (status === 'approved' || status === 'moving') throw new Refusal('invalid_state', `Worktree ${name} is being integrated. Name another one for the task.`)
 }
 
 const refuseUnknown = async ({ db }: Context, dependencies: readonly number[]): Promise<void> => {
   if (dependencies.length === 0) return
   const known = new Set((await selectTasks(db, { ids: dependencies })).map((task) => task.id))
   const unknown = dependencies.find((id) => !known.has(id))
-  if (unknown !== undefined) throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist; create that one first.`)
+  if (unknown !== undefined) throw new Refusal('not_found', `The task depends on task ${unknown}, which does not exist. Create that one first.`)
 }

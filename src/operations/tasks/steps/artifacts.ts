@@ -11,6 +11,6 @@ export const presentArtifacts = async (context: Context, task: TaskRow, folder: 
   const present = paths.filter((path) => existsSync(resolve(folder, path)))
   const missing = [...new Set(paths.filter((path) => !present.includes(path)))]
   await replaceMissingArtifacts(context.db, task.id, missing)
-  if (missing.length > 0) await note(context, task, 'warn', `The result names files that are not there: ${someOf(missing, 20)}`)
+  if (missing.length > 0) await note(context, task, 'warn', `The result names files that do not exist: ${someOf(missing, 20)}`)
   return present
 }

@@ -17,11 +17,10 @@ export const refuseMoreTasks = async (context: Context, parentTaskId: number | u
   const { db, actor, settings } = context
   if (actor.kind !== 'agent') return
   const [open, most] = [await countOpenTasksBy(db, actor.id), settings.session.maxOpenTasks]
-  if (open >= most)
-    throw new Refusal('blocked', `${actor.id} has ${open} open tasks on the board, and session.maxOpenTasks allows ${most}; wait until some of them have ended, or ask a person.`)
+  if (open >= most) throw new Refusal('blocked', `${actor.id} has ${open} open tasks, and session.maxOpenTasks allows ${most}. Wait until some of them end, or ask a person.`)
   let depth = 1
   for (let id = parentTaskId; id !== undefined; depth++) {
-    if (depth >= DEEPEST) throw new Refusal('blocked', `Task ${parentTaskId} is ${DEEPEST} levels deep already; put the task below one that is higher.`)
+    if (depth >= DEEPEST) throw new Refusal('blocked', `Task ${parentTaskId} is ${DEEPEST} levels deep already. Create the subtask under a higher task.`)
     id = (await selectTask(db, id))?.parent_task_id ?? undefined
   }
 }
@@ -31,7 +30,7 @@ export const refuseDeeperSpawn = async ({ db, actor }: Context): Promise<void> =
   if (actor.kind !== 'agent') return
   let depth = 1
   for (let id: string | null = actor.id; id !== null; depth++) {
-    if (depth > DEEPEST) throw new Refusal('blocked', `${actor.id} stands at the end of ${DEEPEST} agents that spawned each other; let one of those spawn.`)
+    if (depth > DEEPEST) throw new Refusal('blocked', `${actor.id} is the last of ${DEEPEST} agents that spawned each other. Let an earlier one spawn.`)
     id = (await selectAgent(db, id))?.parent_agent_id ?? null
     if (id === 'human') id = null
   }

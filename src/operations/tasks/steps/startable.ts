@@ -20,13 +20,13 @@ export const startableOf = async (
   const asleep = (task: Startable): string | null => {
     const kind = sleeps.size === 0 ? null : kindOf(task, settings)
     const until = kind === null ? undefined : sleeps.get(kind)
-    return kind === null || until === undefined ? null : `it ${sleepWords({ kind, until }, now)}`
+    return kind === null || until === undefined ? null : `it is ${sleepWords({ kind, until }, now)}`
   }
-  const session = (await askedSession(db)) ? "the session's budget is used up; 'aiswarm session budget' answers" : null
+  const session = (await askedSession(db)) ? "the session's budget is used up; answer with 'aiswarm session budget'" : null
   const missing = (task: Startable): string | undefined => missingProgram?.(kindOf(task, settings) ?? '')
   const held = (task: Startable): Startable => ({
     ...task,
-    held: missing(task) ?? (asked.has(task.id) ? `its budget is used up; 'aiswarm task budget ${task.id}' answers` : (session ?? asleep(task))),
+    held: missing(task) ?? (asked.has(task.id) ? `its budget is used up; answer with 'aiswarm task budget ${task.id}'` : (session ?? asleep(task))),
   })
   const startable = rows.map((row) => ({
     id: row.id,

@@ -80,7 +80,7 @@ export const failHeld = async (context: Context, task: TaskRow, error: string): 
     await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`)
   } else {
     await changeHeld(context, task, failed(context, error))
-    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retry is left)`)
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retries left)`)
   }
   await close(context, task, 'failed', error)
 }
@@ -94,7 +94,7 @@ export const releaseHeld = async (context: Context, task: TaskRow, release: { ou
   const { outcome, why } = release
   const alike = counted.has(outcome) ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === outcome).length + 1 : 0
   if (alike >= LOST_ATTEMPTS_LIMIT && !('resetsAt' in release && release.resetsAt !== null)) {
-    await changeHeld(context, task, failed(context, `${why} It was the ${alike}th attempt that ${outcome === 'lost' ? 'was lost' : 'ended so'}.`))
+    await changeHeld(context, task, failed(context, `${why} This was the ${alike}th attempt that ${outcome === 'lost' ? 'was lost' : 'ended this way'}.`))
   } else {
     await changeHeld(context, task, { ...pendingAgain, not_before: dueAfter(context, release, alike), error_message: why })
   }
@@ -180,4 +180,4 @@ const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, e
     )
 }
 
-const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}; stop working on it and ask for tasks again.`)
+const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}. Stop working on it, and request tasks again.`)
