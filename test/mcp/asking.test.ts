@@ -84,7 +84,7 @@ describe('a permission request', () => {
   it('without an answer is denied when it expires', async () => {
     const swarm = await openSwarm({ config: 'permissions: {timeout: 300ms}\n' })
     const { call } = await connectAs(swarm, 'backend-1')
-    expect(await call('request_permission', bash('make'))).toMatchObject({ behavior: 'deny', message: expect.stringContaining('Nobody answered in time') as string })
+    expect(await call('request_permission', bash('make'))).toMatchObject({ behavior: 'deny', message: expect.stringContaining('No answer in time') as string })
     expect(await perform(swarm.core, listRequests, { all: true }, person)).toMatchObject([{ status: 'expired' }])
   })
 
@@ -106,7 +106,7 @@ describe('a permission request', () => {
     const verdict = call('request_permission', bash('make'))
     await asks(swarm)
     await perform(swarm.core, cancelTask, { taskId: id }, person)
-    expect(await verdict).toMatchObject({ behavior: 'deny', message: 'Your attempt is over: end your turn.' })
+    expect(await verdict).toMatchObject({ behavior: 'deny', message: 'Your attempt has ended. End your turn.' })
   })
 })
 
@@ -117,9 +117,9 @@ describe('a question of an agent', () => {
     const answer = call('ask_human', { question: 'Postgres or SQLite?', options: ['Postgres', 'SQLite'] })
     const request = await asks(swarm)
     expect(request).toMatchObject({ kind: 'question', subject: 'Postgres or SQLite?', options: ['Postgres', 'SQLite'], tool: null })
-    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('answer it with words')
+    await expect(act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'allow' })).rejects.toThrow('Answer it in words')
     await act(swarm.connection, answerRequest, { requestId: request.id, verdict: 'answer', answer: 'SQLite' })
-    expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Go on by this answer.' })
+    expect(await answer).toMatchObject({ status: 'answered', answer: 'SQLite', instructions: 'Continue with this answer.' })
   })
 
   it('may name its task, which the agent must hold', async () => {

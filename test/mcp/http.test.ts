@@ -74,7 +74,7 @@ describe('the HTTP server', () => {
     expect(await status(url, {}, hello)).toBe(401)
     expect(await status(url, { authorization: 'Bearer guessed' }, hello)).toBe(401)
     const { headers, text } = await refused(url, { authorization: 'Bearer guessed' })
-    expect(text).toContain("The bearer token is wrong; 'aiswarm mcp --http' prints it at its start")
+    expect(text).toContain("The bearer token is wrong. 'aiswarm mcp --http' prints it when it starts")
     expect(headers).toContain('error="invalid_token"')
     expect((await refused(url, {})).text).toContain('The bearer token is missing')
     expect(await status(url, { ...known, host: 'evil.example' }, hello)).toBe(403)

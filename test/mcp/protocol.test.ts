@@ -177,7 +177,7 @@ describe('a call that waits for work', () => {
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 0.2 })).toMatchObject({
       isError: false,
       tasks: [],
-      instructions: expect.stringContaining('Nothing waits') as string,
+      instructions: expect.stringContaining('No task for you') as string,
     })
     await swarm.task({ title: 'early' })
     expect(await ask('heartbeat_and_get_tasks', { waitSeconds: 50 })).toMatchObject({ tasks: [{ title: 'early' }] })

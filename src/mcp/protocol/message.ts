@@ -16,12 +16,12 @@ export const readMessage = (text: string): Read => {
   try {
     value = JSON.parse(text)
   } catch {
-    return { problem: problem(-32700, 'The message is no JSON.') }
+    return { problem: problem(-32700, 'The message is not JSON.') }
   }
   // V8 parses nested JSON iteratively, but later processing would recurse.
   if (isDeeperThan(DEEPEST, text)) return { problem: problem(-32600, `The message is nested deeper than ${DEEPEST} levels.`, idOf(value)) }
   const parsed = JSONRPCMessageSchema.safeParse(value)
-  return parsed.success ? { message: parsed.data } : { problem: problem(-32600, 'The message is no JSON-RPC 2.0 message.', idOf(value)) }
+  return parsed.success ? { message: parsed.data } : { problem: problem(-32600, 'The message is not a JSON-RPC 2.0 message.', idOf(value)) }
 }
 
 export const problem = (code: number, message: string, id: string | number | null = null): JsonRpcProblem => ({ jsonrpc: '2.0', id, error: { code, message } })

@@ -13,7 +13,7 @@ export const listPrompts = async (connection: Connection): Promise<ListPromptsRe
 
 export const getPrompt = async (connection: Connection, name: string): Promise<GetPromptResult> => {
   const persona = (await personas(connection)).find(({ id }) => id === name)
-  if (!persona) throw new Refusal('not_found', `There is no persona ${name}; prompts/list shows them.`)
+  if (!persona) throw new Refusal('not_found', `There is no persona ${name}. prompts/list lists the personas.`)
   return { description: `Work as ${persona.name} in this swarm`, messages: [{ role: 'user', content: { type: 'text', text: `${persona.definition.trim()}\n\n${instructions}` } }] }
 }
 

@@ -42,6 +42,6 @@ const contentOf = async ({ core, actor }: Connection, uri: string): Promise<unkn
     }))
   }
   const [, id] = /^aiswarm:\/\/tasks\/(\d{1,15})$/.exec(uri) ?? []
-  if (id === undefined) throw new Refusal('not_found', `There is no resource ${uri.slice(0, 200)}; resources/list and resources/templates/list show them.`)
+  if (id === undefined) throw new Refusal('not_found', `There is no resource ${uri.slice(0, 200)}. resources/list and resources/templates/list list the resources.`)
   return perform(core, getTask, { taskId: Number(id) }, actor)
 }

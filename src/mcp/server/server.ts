@@ -101,11 +101,11 @@ const callTool = async (
   attempts: Attempts,
 ): Promise<CallToolResult> => {
   const row = (await asErrors(rows)).find(({ name }) => name === params.name)
-  if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}; tools/list shows them`)
+  if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}. tools/list lists the tools`)
   const { ownWords } = row
   const given = params.arguments ?? {}
   try {
-    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second; wait a second and go on.')
+    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second. Wait a second, then continue.')
     const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
     const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
     attempts.learn(row.name, output)
@@ -125,7 +125,7 @@ const callTool = async (
 const named = (row: ToolRow, { requestId, ...input }: Readonly<Record<string, unknown>>): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
   if (requestId === undefined) return { input, options: {} }
   if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200) return { input, options: { requestId } }
-  throw new Refusal('invalid_input', `${row.name} at requestId: a text of 1 to 200 characters was expected.`)
+  throw new Refusal('invalid_input', `${row.name} at requestId: use a text of 1 to 200 characters.`)
 }
 
 const textOf = (value: Readonly<Record<string, unknown>>): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })

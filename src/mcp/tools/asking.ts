@@ -17,8 +17,8 @@ export const permissionArguments = {
   schema: {
     type: 'object',
     properties: {
-      tool_name: { type: 'string', description: 'Tool that is to be used' },
-      input: { type: 'object', description: 'What the tool is to be called with' },
+      tool_name: { type: 'string', description: 'Tool to use' },
+      input: { type: 'object', description: 'Input for the tool' },
       tool_use_id: { type: 'string', description: 'Id of the call' },
     },
     required: ['tool_name', 'input'],
@@ -36,12 +36,12 @@ export const answerOf = async (asked: RequestView, call: ToolCall): Promise<Read
 }
 
 const instructions: Record<RequestView['status'], (request: RequestView) => string> = {
-  open: ({ id }) => `Nobody has answered yet. Call ask_human again with requestNumber ${id}.`,
-  answered: () => 'Go on by this answer.',
-  allowed: () => 'Go on.',
-  denied: () => 'The person does not want to answer this: decide by yourself, or fail the task.',
-  expired: () => 'Nobody answered in time: decide by yourself, or fail the task.',
-  withdrawn: () => 'Your attempt is over: end your turn.',
+  open: ({ id }) => `No answer yet. Call ask_human again with requestNumber ${id}.`,
+  answered: () => 'Continue with this answer.',
+  allowed: () => 'Continue.',
+  denied: () => 'The person left the decision to you. Decide, or fail the task.',
+  expired: () => 'No answer in time. Decide yourself, or fail the task.',
+  withdrawn: () => 'Your attempt has ended. End your turn.',
 }
 
 /**
@@ -52,14 +52,14 @@ export const verdictOf = async (asked: RequestView, call: ToolCall): Promise<Rea
   const ms = asked.expiresAt === null ? 0 : Date.parse(asked.expiresAt) - Date.parse(call.connection.core.clock())
   const request = await settled(call, asked.id, ms + 1000)
   if (request.status === 'allowed') return { behavior: 'allow', updatedInput: request.input as Record<string, unknown> }
-  return { behavior: 'deny', message: denials[request.status as keyof typeof denials] ?? 'The request is over.' }
+  return { behavior: 'deny', message: denials[request.status as keyof typeof denials] ?? 'The request is closed.' }
 }
 
 const denials = {
-  open: 'Nobody could be asked; do without it, or fail the task and say what was needed.',
-  denied: 'A person denied this; do without it, or fail the task and say what was needed.',
-  expired: 'Nobody answered in time, so it counts as denied; do without it, or fail the task and say what was needed.',
-  withdrawn: 'Your attempt is over: end your turn.',
+  open: 'No person could be asked. Do without it, or fail the task and say what was needed.',
+  denied: 'A person denied this. Do without it, or fail the task and say what was needed.',
+  expired: 'No answer in time, so it counts as denied. Do without it, or fail the task and say what was needed.',
+  withdrawn: 'Your attempt has ended. End your turn.',
 } as const
 
 /**

@@ -45,14 +45,14 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
       name: 'append_timeline',
       title: 'Append to the timeline',
       description: "Add an entry to the project's timeline, which only grows.",
-      input: z.strictObject({ title: z.string(), notes: z.array(z.string()).default([]).describe('A bullet each') }),
+      input: z.strictObject({ title: z.string(), notes: z.array(z.string()).default([]).describe('One bullet each') }),
       output: z.object({ at: z.string(), agent: z.string(), title: z.string(), notes: z.array(z.string()) }),
       call: (input, { place, writer }) => ({ ...appendTimeline(place, input, writer()) }),
     }),
     row({
       name: 'propose_adr',
       title: 'Propose a decision',
-      description: 'Write the draft of a decision, anew while it is one. Somebody else accepts it.',
+      description: 'Write or rewrite the draft of a decision. Someone else accepts it.',
       input: z.strictObject({ id, content: z.string().describe("Markdown, beginning with '# ADR-005: title'") }),
       output: adr,
       call: ({ id, content }, { place, writer }) => ({ ...proposeAdr(place, { id, text: content }, writer()) }),
@@ -60,7 +60,7 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'accept_adr',
       title: 'Accept a decision',
-      description: 'Accept the draft of somebody else, which never changes again.',
+      description: "Accept someone else's draft, which never changes again.",
       input: z.strictObject({ id }),
       output: adr,
       call: ({ id }, { place, writer }) => ({ ...acceptAdr(place, id, writer()) }),
@@ -68,7 +68,7 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'supersede_adr',
       title: 'Supersede a decision',
-      description: 'Put an accepted decision in the place of another.',
+      description: 'Replace a decision by another accepted one.',
       input: z.strictObject({ old: id, by: id }),
       output: adr,
       call: (input, { place, writer }) => ({ ...supersedeAdr(place, input, writer()) }),
@@ -80,7 +80,7 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
       input: z.strictObject({
         type: z.string(),
         fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-        phase: z.string().optional().describe('Default: the first under way'),
+        phase: z.string().optional().describe('Default: the first in progress'),
       }),
       output: event,
       call: (input, { place, writer }) => logEvent(place, input, writer()),
@@ -105,7 +105,7 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'load_memory',
       title: 'Load memory',
-      description: 'Read the summary and hand-off rules (session-start), a decision (adr), or what was handed over to you (handoff).',
+      description: 'Read the summary and hand-off rules (session-start), a decision (adr), or your hand-off (handoff).',
       reads: true,
       input: z.strictObject({ what: z.enum(loadables), name: z.string().optional().describe('Id of the decision; agent of the hand-off (default: you)') }),
       output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })), missing: z.array(z.string()), leftOut: z.array(z.string()) }),
@@ -119,11 +119,11 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
       title: 'Get the brief',
       description: 'Get the short-term brief: task, criteria, blockers, verification, decisions, last ten actions, key facts.',
       reads: true,
-      input: z.strictObject({ agent: z.string().optional().describe('Default: you'), tokens: z.int().min(1).optional().describe('At most so many') }),
+      input: z.strictObject({ agent: z.string().optional().describe('Default: you'), tokens: z.int().min(1).optional().describe('Maximum number') }),
       output: z.object({ agent: z.string(), text: z.string(), tokens: z.int(), leftOut: z.array(z.string()) }),
       call: async ({ agent: given, tokens }, { place, reader, connection: { core, actor } }) => {
         const agent = given ?? reader
-        if (agent === null) throw new Refusal('invalid_input', 'get_brief at agent: you are no agent, so name one.')
+        if (agent === null) throw new Refusal('invalid_input', 'get_brief at agent: you are not an agent, so name one.')
         agentName(agent)
         const held = await perform(core, readBrief, { agentId: agent }, actor)
         return { agent, ...renderBrief(briefFor(place, agent, { ...(held ?? {}), ...notesOf(() => notes.read(agent)) }), tokens) }
@@ -132,8 +132,8 @@ export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], env
     row({
       name: 'compress_memory',
       title: 'Compress memory',
-      description: 'Above 140,000 tokens of context: put the details into the timeline and keep only the new summary.',
-      input: z.strictObject({ tokens: z.int().min(0).describe('Of your context'), summary: z.string().describe('The new summary.md, whole'), details: z.string() }),
+      description: 'Above 140,000 tokens of context: move the details to the timeline and keep only the new summary.',
+      input: z.strictObject({ tokens: z.int().min(0).describe('Of your context'), summary: z.string().describe('The whole new summary.md'), details: z.string() }),
       output: z.object({ compressed: z.boolean(), tokens: z.int().nullable(), context: z.string().nullable(), archived: z.array(z.string()) }),
       call: (input, { place, writer }) => ({ ...compressMemory(place, input, writer()) }),
     }),

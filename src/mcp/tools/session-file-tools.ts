@@ -25,7 +25,7 @@ export const sessionFileTools = (root: string): readonly ToolRow[] => {
     row({
       name: tools.write,
       title: 'Write a memory',
-      description: 'Write your own progress or result file whole. Files of others are refused.',
+      description: 'Replace your own progress or result file. Files of others are refused.',
       reads: false,
       input: z.strictObject({ name, content: z.string() }),
       output: written,
@@ -37,7 +37,7 @@ export const sessionFileTools = (root: string): readonly ToolRow[] => {
     row({
       name: tools.edit,
       title: 'Edit a memory',
-      description: 'Edit your own progress or result file: replace the one place where the old text stands.',
+      description: 'Edit your own progress or result file: replace the only occurrence of the old text.',
       reads: false,
       input: z.strictObject({ name, old: z.string(), new: z.string() }),
       output: written,

@@ -85,7 +85,7 @@ const inputOf = ({ input, access }: Operation): ObjectSchema => {
   const properties = Object.fromEntries(Object.entries(whole.properties ?? {}).filter(([name]) => !undescribed.has(name)))
   const schema = { ...whole, properties }
   if (access !== 'write') return schema
-  return { ...schema, properties: { ...schema.properties, requestId: { type: 'string', description: 'Any id of your own; a call repeated with it is done once' } } }
+  return { ...schema, properties: { ...schema.properties, requestId: { type: 'string', description: 'Any id of your own; a repeated call with it runs once' } } }
 }
 
 /** Set by connections themselves, or by a person only. */

@@ -39,7 +39,7 @@ export const tools: readonly ToolRow[] = [
   tool({ operation: completeTask, title: 'Complete a task', more: 'Commit your work first. Ends your turn.' }),
   tool({ operation: failTask, title: 'Fail a task', more: 'Ends your turn.' }),
   tool({ operation: createSubtask, title: 'Create a subtask' }),
-  tool({ operation: askHuman, title: 'Ask a person', more: 'Where the answer is still open, call again with the requestNumber.', answers: answered, then: answerOf }),
+  tool({ operation: askHuman, title: 'Ask a person', more: 'If there is no answer yet, call again with the requestNumber.', answers: answered, then: answerOf }),
   tool({ operation: requestPermission, title: 'Ask for permission', named: permissionArguments, answers: 'text', then: verdictOf }),
   // For every client.
   tool({ operation: getTask, title: 'Show a task' }),

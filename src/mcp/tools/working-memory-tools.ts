@@ -39,7 +39,7 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
     row({
       name: 'record_blocker',
       title: 'Record a blocker',
-      description: 'Keep in your working memory what blocks you.',
+      description: 'Keep a blocker in your working memory.',
       input: z.strictObject({ blocker: z.string() }),
       output: recorded,
       call: ({ blocker }, caller) => record(caller, (memory) => block(memory, blocker, caller.now)),
@@ -55,7 +55,7 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
     row({
       name: 'record_key_fact',
       title: 'Record a key fact',
-      description: 'Keep a fact that is worth knowing later in your working memory. One with the key of another takes its place.',
+      description: 'Keep a fact for later in your working memory. It replaces one with the same key.',
       input: z.strictObject({ content: z.string(), key: z.string().optional(), critical: z.boolean().optional().describe('Kept longest') }),
       output: recorded.extend({ key: z.string() }),
       call: ({ content, key, critical = false }, caller) => {
@@ -66,13 +66,13 @@ export const workingMemoryTools = (root: string, lock: FileLock, environment: Re
     row({
       name: 'get_working_memory',
       title: 'Get a working memory',
-      description: "Get your working memory, or another agent's: context, observations, decisions, blockers, key facts, plan. Null where there is none.",
+      description: "Get your working memory, or another agent's: context, observations, decisions, blockers, key facts, plan. Null if there is none.",
       reads: true,
       input: z.strictObject({ agent: z.string().optional().describe('Default: you') }),
       output: z.object({ agent: z.string(), memory: z.record(z.string(), z.unknown()).nullable(), leftOut: z.array(z.string()) }),
       call: ({ agent }, { writer }) => {
         const whose = agent ?? writer
-        if (whose === null) throw new Refusal('invalid_input', 'get_working_memory at agent: you are no agent, so name one.')
+        if (whose === null) throw new Refusal('invalid_input', 'get_working_memory at agent: you are not an agent, so name one.')
         const memory = store.read(whose)
         return { agent: whose, ...(memory === undefined ? { memory: null, leftOut: [] } : excerptOf(memory)) }
       },
@@ -87,7 +87,7 @@ interface Caller {
 }
 
 const ownerOf = (writer: string | null): string => {
-  if (writer === null) throw new Refusal('not_owner', 'A working memory is written by its agent alone, and you are no agent.')
+  if (writer === null) throw new Refusal('not_owner', 'Only its agent writes a working memory, and you are not an agent.')
   return writer
 }
 

@@ -48,7 +48,7 @@ export const serveHttp = async (options: HttpOptions): Promise<void> => {
 }
 
 const whyNoPort = (error: NodeJS.ErrnoException, port: number): Error =>
-  error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new Refusal('invalid_input', `Port ${port} cannot be used (${error.code}); choose another, or 0 for any.`) : error
+  error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new Refusal('invalid_input', `Port ${port} cannot be used (${error.code}). Choose another, or 0 for any.`) : error
 
 const answer = async (
   request: IncomingMessage,
@@ -64,8 +64,8 @@ const answer = async (
   const id = request.headers['mcp-session-id']
   const known = typeof id === 'string' ? sessions.get(id) : undefined
   if (known) return known.handleRequest(request, response, body)
-  if (id !== undefined) return refuse(response, 404, -32001, 'There is no such session (any more); initialize a new one.')
-  if (sessions.size >= MOST_SESSIONS) return refuse(response, 503, -32000, `More than ${MOST_SESSIONS} clients; close one.`)
+  if (id !== undefined) return refuse(response, 404, -32001, 'The session does not exist or has ended. Initialize a new one.')
+  if (sessions.size >= MOST_SESSIONS) return refuse(response, 503, -32000, `More than ${MOST_SESSIONS} clients. Close one.`)
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (session) => void sessions.set(session, transport),
@@ -78,14 +78,14 @@ const answer = async (
 
 /** Accepts only local programs with the token; a page in a browser has another Origin, a rebound name another Host. */
 const whyNot = ({ headers, url }: IncomingMessage, token: string): { status: number; sentence: string } | undefined => {
-  if (!isLoopback(headers.host)) return { status: 403, sentence: 'Only the loopback is served; the Host header names something else.' }
-  if (headers.origin !== undefined && !isLoopback(originHost(headers.origin))) return { status: 403, sentence: 'Pages of other sites are not served.' }
+  if (!isLoopback(headers.host)) return { status: 403, sentence: 'Only the loopback is served; the Host header names another host.' }
+  if (headers.origin !== undefined && !isLoopback(originHost(headers.origin))) return { status: 403, sentence: 'Requests from other sites are not served.' }
   if (!/^\/mcp\/?(\?|$)/.test(url ?? '')) return { status: 404, sentence: 'The server is at /mcp.' }
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
   if (!timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(token))))
     return {
       status: 401,
-      sentence: `The bearer token is ${given === '' ? 'missing' : 'wrong'}; 'aiswarm mcp --http' prints it at its start, and AISWARM_MCP_TOKEN sets one that stays.`,
+      sentence: `The bearer token is ${given === '' ? 'missing' : 'wrong'}. 'aiswarm mcp --http' prints it when it starts; AISWARM_MCP_TOKEN sets a fixed one.`,
     }
   return undefined
 }
