@@ -47,11 +47,11 @@ export const findBrokenSeals = (connection: Connection): readonly string[] => {
     } else {
       const event = events.get(link.event_id)
       if (!event) findings.push(`Event ${link.event_id} was removed.`)
-      else if (link.hash !== sealOf(before.hash, event)) findings.push(`Event ${link.event_id} (${event.operation} by ${event.actor}) is not as it was written.`)
+      else if (link.hash !== sealOf(before.hash, event)) findings.push(`Event ${link.event_id} (${event.operation} by ${event.actor}) was changed after it was written.`)
     }
     before = link
   }
-  if (!before) return ['The chain of events is gone.']
+  if (!before) return ['The chain of events is missing.']
   const unsealed = connection
     .prepare<[], EventRow>('SELECT * FROM events WHERE id > (SELECT min(event_id) FROM event_chain) AND id NOT IN (SELECT event_id FROM event_chain) ORDER BY id LIMIT 5')
     .all()

@@ -44,7 +44,7 @@ describe('an open database', () => {
     expect(code).toBe('database_moved')
     const [saved] = filesLike(path, '.saved-')
     expect(message).toBe(
-      `The write-ahead log of ${path} was removed while aiswarm had it open. Nothing more is written. Everything that was acknowledged is in ${saved}; 'aiswarm db restore ${saved}' puts it back.`,
+      `The write-ahead log of ${path} was removed while aiswarm had it open. Nothing more is written. Everything that was acknowledged is in ${saved}. 'aiswarm db restore ${saved}' restores it.`,
     )
     expect(look(saved!, 'SELECT id FROM sessions')).toEqual([{ id: 'before' }])
     await refusal(addSession(store, 'again'))
@@ -96,7 +96,7 @@ describe('an open database', () => {
     copyFileSync(other, path)
     const { code, message } = await refusal(addSession(store, 'after'))
     expect(code).toBe('database_moved')
-    expect(message).toContain('was replaced while aiswarm had it open. Nothing was written; aiswarm has opened the new one. Look at it, then try again.')
+    expect(message).toContain('was replaced while aiswarm had it open. Nothing was written; aiswarm has opened the new one. Check it, then try again.')
     expect(store.version()).toBeGreaterThan(before)
     expect(await sessionsIn(store)).toEqual(['new'])
     await addSession(store, 'then')
@@ -124,6 +124,6 @@ describe('an open database', () => {
     copyFileSync(other, path)
     const { code, message } = await refusal(openStore(path, { migrations }))
     expect(code).toBe('database_foreign')
-    expect(message).toContain(`${path}-wal is older than the database beside it, so it belongs to another one.`)
+    expect(message).toContain(`${path}-wal is older than the database next to it, so it belongs to another one.`)
   })
 })

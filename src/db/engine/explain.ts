@@ -15,13 +15,13 @@ export const explain = (error: unknown, path: string, patience: number): unknown
   if (isBusy(error)) return busy(path, patience)
   if (isDamage(error)) return damaged(path, error)
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_PERM')) {
-    return new Refusal('not_writable', `${name} cannot be written in ${dirname(path)}; check the permissions of that folder.`, { cause: error })
+    return new Refusal('not_writable', `${name} cannot be written in ${dirname(path)}. Check the permissions of that folder.`, { cause: error })
   }
   if (code === 'SQLITE_FULL') return new Refusal('not_writable', `The disk is full; nothing was written to ${name}. Make room and try again.`, { cause: error })
   if (isDeviceError(error)) {
     return new Refusal('disk_failed', `The disk failed to read or write ${name} (${code}: ${message}). Nothing was acknowledged. Check the disk, then try again.`, { cause: error })
   }
-  if (code === 'SQLITE_NOMEM') return new Refusal('disk_failed', `There is no memory left to work on ${name}. End other programs and try again.`, { cause: error })
+  if (code === 'SQLITE_NOMEM') return new Refusal('disk_failed', `There is not enough memory to work on ${name}. End other programs and try again.`, { cause: error })
   return error
 }
 
@@ -37,12 +37,12 @@ export const isDeviceError = (error: unknown): boolean => /^SQLITE_(IOERR|PROTOC
 export const damaged = (path: string, cause?: unknown): Refusal =>
   new Refusal(
     'database_corrupt',
-    `${path} is damaged or no database, so nothing is written to it. 'aiswarm db check' shows the damage; 'aiswarm db restore FILE' puts a copy made by 'aiswarm db backup' in its place.`,
+    `${path} is damaged or not a database, so nothing is written to it. 'aiswarm db check' shows the damage; 'aiswarm db restore FILE' restores a copy made by 'aiswarm db backup'.`,
     { cause },
   )
 
 export const busy = (path: string, patience: number): Refusal => {
   const pid = lockHolder(path)
   const holder = pid === undefined ? 'another process' : `process ${pid}`
-  return new Refusal('database_busy', `The database is held by ${holder} for more than ${patience / 1000} s; end it or try again.`)
+  return new Refusal('database_busy', `The database has been locked by ${holder} for more than ${patience / 1000} s. End that process or try again.`)
 }

@@ -88,7 +88,7 @@ export const vacuumInto = (connection: Connection, path: string): void => {
 export const findDamage = (connection: Connection): readonly string[] => {
   const integrity = (connection.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check)
   const foreign = (connection.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]).map(
-    (row) => `${row.table} row ${row.rowid ?? '?'} names a missing row of ${row.parent}`,
+    (row) => `${row.table} row ${row.rowid ?? '?'} refers to a missing row of ${row.parent}`,
   )
   return [...integrity.filter((line) => line !== 'ok'), ...foreign]
 }
@@ -147,5 +147,5 @@ const assertSafeVersion = (connection: Connection): void => {
   const version = connection.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '0'
   const parts = version.split('.').map(Number)
   const difference = oldestSafe.map((wanted, i) => (parts[i] ?? 0) - wanted).find((d) => d !== 0) ?? 0
-  if (difference < 0) throw new Error(`better-sqlite3 carries SQLite ${version}; ${oldestSafe.join('.')} or newer is needed.`)
+  if (difference < 0) throw new Error(`better-sqlite3 contains SQLite ${version}; ${oldestSafe.join('.')} or newer is required.`)
 }

@@ -68,7 +68,7 @@ const connectionsOf = (path: string, writer: Connection, reader: Connection): Co
 })
 
 const refuseUnwritable = (path: string): void => {
-  if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database; 'aiswarm init' makes it.`)
+  if (!existsSync(dirname(path))) throw new Refusal('not_writable', `There is no folder ${dirname(path)} for the database. 'aiswarm init' creates it.`)
 }
 
 /**
@@ -91,10 +91,10 @@ const refuseStrangersLog = (path: string): void => {
   if (!log || log.size === 0) return
   // Where the system stores no time of birth, node returns 0 or the ctime, which prove nothing.
   if (database && (database.birthtimeMs === 0 || database.birthtimeMs === database.ctimeMs || log.birthtimeMs >= database.birthtimeMs)) return
-  const whose = database ? 'is older than the database beside it' : 'lies there without its database'
+  const whose = database ? 'is older than the database next to it' : 'exists without its database'
   throw new Refusal(
     'database_foreign',
-    `${path}${WAL} ${whose}, so it belongs to another one. Move ${path}${WAL} and ${path}-shm away, then put a backup in place by 'aiswarm db restore FILE'.`,
+    `${path}${WAL} ${whose}, so it belongs to another one. Move ${path}${WAL} and ${path}-shm away, then restore a backup with 'aiswarm db restore FILE'.`,
   )
 }
 
@@ -102,14 +102,14 @@ const refuseStrangersLog = (path: string): void => {
 const prepare = (connection: Connection, path: string): void => {
   const tables = tableNames(connection)
   if (tables.length > 0 && !tables.includes('migration_history')) {
-    throw new Refusal('database_foreign', `${path} is an SQLite database, but not aiswarm's; move it away and start again.`)
+    throw new Refusal('database_foreign', `${path} is an SQLite database, but not aiswarm's. Move it away and start again.`)
   }
   const mode = journalMode(connection)
   if (mode === 'wal') return
   if (tables.length > 0)
     throw new Refusal(
       'database_foreign',
-      `${path} is in journal mode '${mode}', not 'wal': an older aiswarm copied it, or another program changed it. Move it away, then put it back by 'aiswarm db restore FILE'.`,
+      `${path} is in journal mode '${mode}', not 'wal': an older aiswarm copied it, or another program changed it. Move it away, then restore it with 'aiswarm db restore FILE'.`,
     )
   connection.pragma('journal_mode = WAL')
 }

@@ -122,7 +122,7 @@ export class LiveConnections {
     try {
       this.#renew()
       this.#lost = undefined
-      return moved('Nothing was written; aiswarm has opened the new one. Look at it, then try again.')
+      return moved('Nothing was written; aiswarm has opened the new one. Check it, then try again.')
     } catch (error) {
       const { message } = explain(error, this.#path, this.#patience) as Error
       const refused = moved(`Nothing more is written. ${message}`, error)
@@ -135,9 +135,9 @@ export class LiveConnections {
     const copy = `${this.#path}.saved-${instant(Date.now()).replace(/[-:.]/g, '')}-${process.pid}`
     try {
       backupTo(this.#open.reader, copy)
-      return `Everything that was acknowledged is in ${copy}; 'aiswarm db restore ${copy}' puts it back.`
+      return `Everything that was acknowledged is in ${copy}. 'aiswarm db restore ${copy}' restores it.`
     } catch (error) {
-      return `What it held could not be saved: ${(error as Error).message} 'aiswarm db restore FILE' puts a backup in its place.`
+      return `Its content could not be saved: ${(error as Error).message} 'aiswarm db restore FILE' restores a backup.`
     }
   }
 

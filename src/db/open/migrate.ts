@@ -100,7 +100,7 @@ const refuseNewer = (rows: ReadonlyMap<string, HistoryRow>, scripts: readonly Sc
   if (unknown.length > 0) {
     throw new Refusal(
       'database_newer',
-      `The database was written by a newer aiswarm (it has ${unknown.join(', ')}); update aiswarm, or move .aiswarm/coordination.db away to start anew.`,
+      `The database was written by a newer aiswarm (it has ${unknown.join(', ')}). Update aiswarm, or move .aiswarm/coordination.db away to start with a new one.`,
     )
   }
 }
@@ -125,7 +125,7 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
     if (isBusy(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
     connection.transaction(() => record(connection, script, Math.round(performance.now() - began), false, `Failed: ${detail}`)).immediate()
-    throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Repair the script; it is tried again at the next start.`, {
+    throw new Refusal('migration_failed', `Migration ${script.name} failed and was rolled back: ${detail}. Fix the script; aiswarm runs it again at the next start.`, {
       cause: error,
     })
   }

@@ -85,7 +85,7 @@ const stage = (path: string, from: string): void => {
   } catch (error) {
     removeAll(staged)
     if (isRefusal(error)) throw error
-    if (isDamage(error)) throw new Refusal('database_corrupt', `${from} is damaged or no database, so nothing was restored. Name another copy.`, { cause: error })
+    if (isDamage(error)) throw new Refusal('database_corrupt', `${from} is damaged or not a database, so nothing was restored. Name another copy.`, { cause: error })
     throw explain(error, from, 0)
   }
 }

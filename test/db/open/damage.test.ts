@@ -59,7 +59,7 @@ describe('damage to the database', () => {
     const store = await open(path)
     const { code, message } = await refusal(readSessions(store))
     expect(code).toBe('database_corrupt')
-    expect(message).toContain("'aiswarm db check' shows the damage; 'aiswarm db restore FILE' puts a copy")
+    expect(message).toContain("'aiswarm db check' shows the damage; 'aiswarm db restore FILE' restores a copy")
     expect(await refused(addSession(store, 'late'))).toBe('database_corrupt')
     expect(await refused(addSession(await open(path), 'late'))).toBe('database_corrupt')
   })

@@ -116,7 +116,7 @@ test('a failed script is rolled back and recorded, and later scripts do not run'
   })
   const { code, message } = await failed(run)
   expect(code).toBe('migration_failed')
-  expect(message).toBe('Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Repair the script; it is tried again at the next start.')
+  expect(message).toBe('Migration 002_Bad.sql failed and was rolled back: no such table: nowhere. Fix the script; aiswarm runs it again at the next start.')
   expect(look<{ name: string }>(path, "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b', 'c')")).toEqual([{ name: 'a' }])
   expect(history().map((row) => [row.migration_name, row.success, row.reason])).toEqual([
     ['001_First.sql', 1, 'New migration'],
@@ -147,7 +147,7 @@ test('a database with a script that the program lacks is refused with advice and
   write('001_First.sql', 'CREATE TABLE other (x);')
   const { code, message } = await failed(run)
   expect(code).toBe('database_newer')
-  expect(message).toBe('The database was written by a newer aiswarm (it has 009_Future.sql); update aiswarm, or move .aiswarm/coordination.db away to start anew.')
+  expect(message).toBe('The database was written by a newer aiswarm (it has 009_Future.sql). Update aiswarm, or move .aiswarm/coordination.db away to start with a new one.')
   expect(history()).toEqual(before)
 })
 

@@ -88,7 +88,7 @@ test('a foreign database is refused and not changed', async () => {
   tamper(path, 'CREATE TABLE their_own (x)')
   const { code, message } = await refusal(openStore(path, { migrations }))
   expect(code).toBe('database_foreign')
-  expect(message).toBe(`${path} is an SQLite database, but not aiswarm's; move it away and start again.`)
+  expect(message).toBe(`${path} is an SQLite database, but not aiswarm's. Move it away and start again.`)
   expect(look(path, 'SELECT name FROM sqlite_schema')).toEqual([{ name: 'their_own' }])
   expect(look(path, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'delete' }])
 })
@@ -128,7 +128,7 @@ test('a database with a torn page is refused as damaged', async () => {
 
 test('a missing folder is named', async () => {
   const path = join(temporaryFolder(), 'missing', 'coordination.db')
-  expect((await refusal(openStore(path, { migrations }))).message).toBe(`There is no folder ${join(path, '..')} for the database; 'aiswarm init' makes it.`)
+  expect((await refusal(openStore(path, { migrations }))).message).toBe(`There is no folder ${join(path, '..')} for the database. 'aiswarm init' creates it.`)
 })
 
 test('a folder without write permission is refused', async () => {
@@ -162,7 +162,7 @@ test('a write that times out is refused, and names the process that holds the da
   expect(await firstLine(holder)).toBe('held')
   const { code, message } = await refusal(addSession(store, 's'))
   expect(code).toBe('database_busy')
-  expect(message).toBe(`The database is held by process ${holder.pid} for more than 0.2 s; end it or try again.`)
+  expect(message).toBe(`The database has been locked by process ${holder.pid} for more than 0.2 s. End that process or try again.`)
   holder.stdin!.end()
   await outcome(holder)
   await addSession(store, 's')

@@ -61,7 +61,7 @@ describe('a path that is not a plain file', () => {
     make(join(root, '.claude/sessions/.lock'))
     expect(refusalOf(() => appendTimeline(place, { title: 'a', notes: [] }, 'claude'))).toEqual({
       code: 'not_writable',
-      message: `${join(root, '.claude/sessions/.lock')} is no plain file, so nothing is written here; remove it.`,
+      message: `${join(root, '.claude/sessions/.lock')} is not a regular file, so nothing is written here. Remove it.`,
     })
     rmSync(join(root, '.claude/sessions/.lock'), { recursive: true })
     expect(files()).toEqual(before)

@@ -134,7 +134,7 @@ it('an invalid lock is named, and nothing is written', () => {
   const lock = join(root, '.ai/.working_memory.lock')
   const before = readFileSync(memoryPath(root))
   writeFileSync(lock, 'this is no database'.repeat(100))
-  expect(refusalOf(() => plan(root, 'two'))).toEqual({ code: 'not_writable', message: `${lock} is no lock that aiswarm made, so nothing is written here; remove it.` })
+  expect(refusalOf(() => plan(root, 'two'))).toEqual({ code: 'not_writable', message: `${lock} is not a lock of aiswarm, so nothing is written here. Remove it.` })
   expect(readFileSync(memoryPath(root))).toEqual(before)
 })
 
