@@ -30,14 +30,14 @@ describe('the context of an agent', () => {
 
   it('is marked in the lists when it is crowded, with the command that compresses it', async () => {
     const { run } = await working({ tokens: 143_000, window: 200_000 })
-    const suggested = 'Context of implementer-1: 143k of 200k (72 %) ⚠, compress suggested: aiswarm memory compress --tokens 143000'
+    const suggested = 'Context of implementer-1: 143k of 200k (72%) ⚠, compression suggested: aiswarm memory compress --tokens 143000'
     for (const words of [['agent', 'list'], ['status']]) {
       const { out } = await run(...words)
       expect(out).toMatch(/BEAT {2,}CTX {2}TASK/)
       expect(out).toMatch(/implementer-1 .* 72% ⚠ /)
       expect(out).toContain(suggested)
     }
-    expect((await run('agent', 'show', 'implementer-1')).out).toMatch(/^context +143k of 200k \(72 %\) ⚠, compress suggested: aiswarm memory compress --tokens 143000$/m)
+    expect((await run('agent', 'show', 'implementer-1')).out).toMatch(/^context +143k of 200k \(72%\) ⚠, compression suggested: aiswarm memory compress --tokens 143000$/m)
   })
 
   it('is marked as estimated, and below the limits no command is suggested', async () => {

@@ -9,7 +9,7 @@ import { now, openTerminal, type Terminal } from './terminal.ts'
 const supervised = ({ core }: Terminal, kind: string | null) =>
   perform({ ...core, settings: { ...core.settings, agents: { ...core.settings.agents, default: kind } } }, dispatch, { maxParallel: 3 }, system())
 
-const noAgent = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names"
+const noAgent = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
 
 interface Started {
   readonly id: string
@@ -58,7 +58,7 @@ describe('a session with a goal', () => {
       metadata: null,
     }
     expect(await json('task', 'list', '--available')).toMatchObject([planning, { id: 1 }])
-    expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(/^The goal:\n\nUsers can log in\n\nMake the tasks that reach it,/)
+    expect((await json<{ description: string }>('task', 'show', '2')).description).toMatch(/^The goal:\n\nUsers can log in\n\nCreate the tasks that reach it,/)
   })
 
   test('is reported to a person in one line', async () => {
@@ -126,7 +126,7 @@ describe('a running session', () => {
     expect(await refused('session', 'start', ...again)).toEqual({
       exit: 1,
       code: 'already_exists',
-      message: `${id} is running with the goal 'Users can log in'; 'aiswarm session end' ends it.`,
+      message: `${id} is running with the goal 'Users can log in'. 'aiswarm session end' ends it.`,
     })
     expect(await json('session', 'show')).toMatchObject({ id, goal: 'Users can log in\nwith a password' })
     expect(await json('task', 'list')).toMatchObject([{ id: 1 }])
@@ -181,7 +181,7 @@ describe('without an installed CLI', () => {
     expect(await supervised(terminal, null)).toEqual({
       next: null,
       started: [],
-      held: [{ taskId: 1, why: "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names" }],
+      held: [{ taskId: 1, why: "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists" }],
       retired: [],
     })
     expect(await terminal.json('task', 'show', '1')).toMatchObject({ status: 'pending', attempts: [] })
@@ -190,7 +190,7 @@ describe('without an installed CLI', () => {
 
   test('the status shows why the plan waits, each reason once', async () => {
     const { json, run } = await openTerminal()
-    const why = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' names"
+    const why = "no agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists"
     await json('session', 'start', '--goal', 'Users can log in')
     expect(await json('status')).toMatchObject({ held: [{ taskId: 1, why }] })
     expect((await run('status')).out).toMatch(new RegExp(`\n\nCannot start\n  task 1: ${why}\n$`))
@@ -209,7 +209,7 @@ describe('without an installed CLI', () => {
     expect(await refused('agent', 'spawn', '--persona', 'planner', '--task', '1')).toEqual({
       exit: 1,
       code: 'missing_binary',
-      message: 'No agent kind is configured for persona planner; set agents.default in .aiswarm/config.yaml or name a kind.',
+      message: 'No agent kind is configured for persona planner. Set agents.default in .aiswarm/config.yaml or name a kind.',
     })
   })
 })

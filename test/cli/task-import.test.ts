@@ -62,7 +62,7 @@ test.each([
   [`${good}\n${good}\nand so on`, /^standard input: line 3 is no JSON \(/],
   ['{"title": "A", "personaId": "tester", }', /^standard input: line 1 is no JSON \(/],
   [`  ${good}\n  {"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
-  [`${good}\n{"title": "B", "personaId": "nobody"}\n`, "Task 2 of the list: There is no persona nobody; 'aiswarm persona list' shows them."],
+  [`${good}\n{"title": "B", "personaId": "nobody"}\n`, "Task 2 of the list: There is no persona nobody. 'aiswarm persona list' lists the personas."],
   ['{"title": "A"}', "standard input: the object, key 'personaId': expected string, received undefined."],
   [`${good}\n{"title": "B", "personaId": "tester", "dependencies": [3]}`, 'Task 2 of the list depends on task 3, but the list has 2.'],
 ])('an error in JSON lines is reported by line and key: %s', async (text, message) => {

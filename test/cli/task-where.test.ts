@@ -25,11 +25,11 @@ test('an invalid filter is a usage error in one sentence', async () => {
   expect(await refused('task', 'list', '--where', 'state:faild')).toEqual({
     exit: 2,
     code: 'invalid_input',
-    message: "'state:faild': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
+    message: "'state:faild': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
   })
   expect(await run('task', 'list', '--where', 'age>ten')).toMatchObject({
     code: 2,
     out: '',
-    err: "'age>ten': age is compared by > or < with a duration (s, m, h or d), as in age>10m.\n",
+    err: "'age>ten': age takes > or < and a duration (s, m, h or d), as in age>10m.\n",
   })
 })

@@ -236,7 +236,7 @@ describe('the removal of a worktree', () => {
     await discard(swarm, 'two')
     await restore(swarm, 'one')
     expect(read(first, 'a')).toBe('1')
-    expect((await refusal(restore(swarm, 'two'))).message).toBe('The branch shared is worked on in worktree one; name another with --branch.')
+    expect((await refusal(restore(swarm, 'two'))).message).toBe('Branch shared is already used by worktree one. Name another one with --branch.')
     await restore(swarm, 'two', 'shared-2')
     expect(read(second, 'a')).toBe('2')
   })

@@ -102,7 +102,7 @@ describe('the census', () => {
     const census = await censusOf(swarm)
     expect(census).toMatchObject({ inProgress: 'merge', uncommitted: ['a'] })
     expect(census.stashes).toEqual([expect.stringMatching(/^WIP on side/), expect.stringMatching(/^WIP on \(no branch\)/), 'On feature/auth: for later'])
-    expect(keptWords(census)).toContain('a merge in progress, as it stands')
+    expect(keptWords(census)).toContain('a merge in progress, in its current state')
   })
 
   it('of a missing folder reports what git still has of it', async () => {
@@ -149,21 +149,21 @@ describe('work that the target already has is recognized', () => {
 
   it('if it is squash-merged', async () => {
     const squash = 'git merge -q --squash feature/auth; git commit -qm Squashed'
-    expect(await landed(squash)).toMatchObject({ how: 'contained', commits: 3, picked: 0, words: 'Its work is in main already: merging it would change nothing.' })
+    expect(await landed(squash)).toMatchObject({ how: 'contained', commits: 3, picked: 0, words: 'Its work is already in main: merging it would change nothing.' })
     // Changed again since then, so that a merge would differ.
     expect(await landed(`${squash}; sed -i 's/^two$/zwei/' a; git commit -qam Zwei`)).toMatchObject({
       how: 'squashed',
-      words: 'Its work is in main already, squashed into one commit.',
+      words: 'Its work is already in main, squashed into one commit.',
     })
   })
 
   it('if all or some of it is cherry-picked', async () => {
     expect(await landed('git cherry-pick feature/auth~2 feature/auth~1 feature/auth')).toMatchObject({ how: 'picked', picked: 3 })
-    expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({ how: null, commits: 3, picked: 1, words: '1 of its 3 commits is in main already, cherry-picked.' })
+    expect(await landed('git cherry-pick feature/auth~1')).toMatchObject({ how: null, commits: 3, picked: 1, words: '1 of its 3 commits is already in main, cherry-picked.' })
   })
 
   it('if it is merged or rewritten to the same files', async () => {
-    expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({ how: 'merged', words: 'Its commits are in main already.' })
+    expect(await landed('git merge -q --no-edit feature/auth')).toMatchObject({ how: 'merged', words: 'Its commits are already in main.' })
     expect(await landed('git checkout -q feature/auth -- a; git commit -qm Some; git checkout -q feature/auth -- n; git commit -qm More')).toMatchObject({ how: 'contained' })
     expect(await landed('true')).toMatchObject({ how: null, picked: 0, words: undefined })
   })

@@ -52,8 +52,8 @@ it('both agents are notified once when their worktrees start to conflict, even a
   await turn(swarm, swarm.world)
   await turn(swarm, await swarm.open())
   const warned = [
-    'auth-1 warn This worktree conflicts with pay in a.txt, with what is not committed yet; whoever lands second has to resolve it.',
-    'pay-1 warn This worktree conflicts with auth in a.txt, with what is not committed yet; whoever lands second has to resolve it.',
+    'auth-1 warn This worktree conflicts with pay in a.txt, including uncommitted changes. The one that is merged second must resolve it.',
+    'pay-1 warn This worktree conflicts with auth in a.txt, including uncommitted changes. The one that is merged second must resolve it.',
   ]
   expect([...(await logOf(swarm, tasks['auth']!)), ...(await logOf(swarm, tasks['pay']!))]).toEqual(warned)
 
@@ -96,7 +96,7 @@ it('a worktree without an agent has no log, and the other agent is notified anyw
   commit(paths['auth']!, { 'b.txt': 'auth\n' })
   await turn(swarm, swarm.world)
   expect(await logOf(swarm, tasks['quiet']!)).toEqual([])
-  expect(await logOf(swarm, tasks['auth']!)).toEqual(['auth-1 warn This worktree conflicts with quiet in b.txt; whoever lands second has to resolve it.'])
+  expect(await logOf(swarm, tasks['auth']!)).toEqual(['auth-1 warn This worktree conflicts with quiet in b.txt. The one that is merged second must resolve it.'])
 })
 
 it('a conflict with the target is reported to its one agent, and a conflict with a discarded worktree ends', async () => {
@@ -108,8 +108,8 @@ it('a conflict with the target is reported to its one agent, and a conflict with
   commit(swarm.root, { 'a.txt': 'main\n' })
   await turn(swarm, swarm.world)
   expect((await logOf(swarm, tasks['auth']!)).slice(1).sort()).toEqual([
-    'auth-1 info Worktree pay, with which this one conflicted, is gone.',
-    'auth-1 warn This worktree conflicts with main in a.txt; merge main into it before it is integrated.',
+    'auth-1 info Worktree pay, which conflicted with this one, is gone.',
+    'auth-1 warn This worktree conflicts with main in a.txt. Merge main into it before its integration.',
   ])
 })
 
@@ -120,7 +120,7 @@ it('an agent that asks for tasks learns about its conflict, without file names t
   const heard = async (): Promise<string> => (await perform(swarm.core, heartbeatAndGetTasks, { agentId: 'auth-1' }, person)).instructions ?? ''
   expect(await heard()).not.toContain('conflicts')
   await turn(swarm, swarm.world)
-  expect(await heard()).toContain('Your worktree auth conflicts with worktree pay; get_task_logs of your task names the files.')
+  expect(await heard()).toContain('Your worktree auth conflicts with worktree pay; get_task_logs of your task lists the files.')
   expect(await heard()).not.toContain('ignore all')
 })
 

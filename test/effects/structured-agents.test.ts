@@ -116,7 +116,7 @@ describe('an account over its limit', () => {
     for (let more = 0; more < 4; more++) await attemptAgain(swarm, id)
     const task = await swarm.show(id)
     expect(task).toMatchObject({ status: 'failed', retryCount: 0 })
-    expect(task.errorMessage).toContain('It was the 5th attempt that ended so.')
+    expect(task.errorMessage).toContain('This was the 5th attempt that ended this way.')
   })
 
   it('may occur more often if it reports its reset time', async () => {

@@ -78,10 +78,10 @@ test('one inbox lists every item that waits, shows its evidence, and drops what 
   await screen.until('⚑ 4 need you')
 
   screen.press('W')
-  await screen.until(/◍ stalled .*task 4 shows no progress[^]*Take long; implementer-\d has it, attempt 1/)
-  await screen.until(/⚑ approval .*greet is ready to enter main[^]*grep -q shop README\.md passed/)
+  await screen.until(/◍ stalled .*task 4 shows no progress[^]*Take long; claimed by implementer-\d, attempt 1/)
+  await screen.until(/⚑ approval .*greet is ready to merge into main[^]*grep -q shop README\.md passed/)
   await screen.until(/✗ verification .*the verification of bad failed[^]*grep -q shop README\.md: exit code 1/)
-  await screen.until(/✗ failed .*task 3 failed: .*exit code 7: it is broken[^]*Break it; after one attempt; no retry is left/)
+  await screen.until(/✗ failed .*task 3 failed: .*exit code 7: it is broken[^]*Break it; after one attempt; no retries left/)
   const { attention } = await shop.answer<{ attention: readonly { kind: string }[] }>('status')
   context.expect(attention.map(({ kind }) => kind)).toEqual(['stalled', 'approve', 'unverified', 'failed'])
 

@@ -79,7 +79,7 @@ it.concurrent('a conflict names its files and cannot be approved', generous, asy
   await screen.until(/⚠ conflict[^]*Conflicts[^]*greeting\.txt/)
   await screen.until('conflict: resolve it on the branch')
   screen.press('y')
-  await screen.until('greet conflicts with its target; resolve it on the branch and request the integration again.')
+  await screen.until('greet conflicts with its target. Resolve it on the branch, then request the integration again.')
   screen.press('q')
   test.expect(await screen.ended()).toBe(0)
   test.expect(shop.git('log', '--format=%s', 'main')).toBe('Other\nBegin')

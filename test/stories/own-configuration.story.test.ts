@@ -12,7 +12,7 @@ test("a command that an agent writes into aiswarm's configuration is shown, and 
   await shop.add('Meddle', `printf '%s' '${wrong}' > .aiswarm/config.yaml`)
   await first.until('⚑ 1 needs you')
   first.press('W')
-  await first.until(/! configuration .*aiswarm's own configuration has changed while agents ran/)
+  await first.until(/! configuration .*aiswarm's own configuration changed while agents ran/)
   await first.until('+ .aiswarm/config.yaml: notify.command = touch owned')
   first.press('q')
   await first.ended()

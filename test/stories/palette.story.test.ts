@@ -17,7 +17,7 @@ it.concurrent('a typed filter and a typed command are saved and known to the nex
   screen.press('id>1 st')
   await screen.until('tab state:')
   screen.press(`${tab}c`)
-  await screen.until("'state:c': a state is pending, claimed")
+  await screen.until("'state:c': a state is one of pending, claimed")
   await screen.until(/ 2 .*Cool/)
   screen.press(tab)
   await screen.until('id>1 state:claimed')

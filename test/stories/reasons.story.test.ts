@@ -12,14 +12,14 @@ test('every row shows why it is in its state, in a fixed order until a person so
   await screen.until(/ 1 .*◍ stalled .*Wait long {2}no progress for .*process alive/)
   await screen.until(/ 2 .*✗ failed .*Break it {2}exit code 7: no such/)
   await screen.until(/ 3 .*○ pending .*Queue up {2}worktree busy: implementer-1/)
-  await screen.until(/ 4 .*◌ blocked by 2 .*Come after {2}it has failed; for/)
+  await screen.until(/ 4 .*◌ blocked by 2 .*Come after {2}it failed; for/)
   // A row that waits for a person has a mark, and stays in its place.
   const order = (text: string): string => [...text.matchAll(/^│[▸ ][⚑ ] +(\d) +\d {2}/gm)].map(([, id]) => id).join('')
   await screen.shows('the fixed order', (text) => order(text) === '1234')
   await screen.until('⚑ 2 need you')
 
   screen.press(enter)
-  await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+ %, no output yet\s+│\n/)
+  await screen.until(/\[Task 1\][^]*stalled: no progress for .*, process alive, CPU \d+%, no output yet\s+│\n/)
   screen.press(escape)
   await screen.until('[1 Board]')
 
@@ -27,7 +27,7 @@ test('every row shows why it is in its state, in a fixed order until a person so
   screen.press('jjb')
   await screen.until(/▸ ○ 3 Queue up[^]*│ +3 .*worktree busy: implementer-1/)
   screen.press('b')
-  await screen.until(/└─4 ◌ blocked {2}Come after {2}it has failed; for/)
+  await screen.until(/└─4 ◌ blocked {2}Come after {2}it failed; for/)
   screen.press('b')
   await screen.until(/▸ +3 /)
 

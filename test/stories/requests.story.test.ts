@@ -53,7 +53,7 @@ test('a person allows an agent to edit a file once, and both see it', generous, 
 
   // Enter is not a confirmation, and neither is a y that came together with the previous key.
   screen.press(enter)
-  await screen.until('asks for permission; allow or deny it.')
+  await screen.until('asks for permission. Allow or deny it.')
   screen.press(escape)
   await screen.until('[2 Agents]')
   screen.press('wy')
@@ -115,13 +115,13 @@ test('a question is answered in words, and the agent continues with them', gener
   await look(screen, 'backend-1 asks a question')
   await screen.until(/Question[^]*Which database do we sell from\?/)
   screen.press('y')
-  await screen.until('is a question; answer it with words.')
+  await screen.until('is a question. Answer it in words.')
   screen.press(enter)
   await screen.until('Answer: Which database do we sell from?')
   screen.press('SQLite, as yet')
   await screen.until(/Answer +SQLite, as yet/)
   screen.press(enter)
-  context.expect(await answer).toMatchObject({ isError: false, status: 'answered', answer: 'SQLite, as yet', instructions: 'Go on by this answer.' })
+  context.expect(await answer).toMatchObject({ isError: false, status: 'answered', answer: 'SQLite, as yet', instructions: 'Continue with this answer.' })
   await screen.until('Answered backend-1: SQLite, as yet')
   await screen.until(/● backend-1 .*answered ✓/)
 
@@ -176,6 +176,6 @@ test('two agents ask at once, and each gets its own answer', generous, async (co
   context.expect(await mine).toMatchObject({ behavior: 'allow' })
   await screen.until(/ … allowed +esc back/)
   screen.press('n')
-  await screen.until('Request 1 is over: it was allowed.')
+  await screen.until('Request 1 is closed: it was allowed.')
   context.expect(await shop.answer('request', 'list', '--all')).toMatchObject([{ status: 'allowed' }, { status: 'denied' }])
 })

@@ -16,7 +16,7 @@ it.concurrent('a person reads a merge, comments on a line, and the comment becom
   await screen.until('[4 Worktrees]')
   screen.press('i')
   await screen.until('y approve exactly these commits')
-  await screen.until(/2 files {2}\+2 −2 {2}1 commit[^]*hidden text: 1 character[^]*package scripts: scripts: postinstall \(new\); some run unasked/)
+  await screen.until(/2 files {2}\+2 −2 {2}1 commit[^]*hidden text: it contains 1 character[^]*package scripts: scripts: postinstall \(new\); some run automatically/)
 
   screen.press(']')
   await screen.until(/▸▾ greeting\.txt/)

@@ -125,7 +125,7 @@ it('a board is run by agents that know only files, and every outcome is distingu
     { agent: 'sloppy', way: 'wait' },
   ])
   expect(await shop.import(board)).toMatchObject({ code: 0, out: `${session} has begun with 9 tasks.\n` })
-  expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining(`${session} was begun already; a board is imported once.`) as string })
+  expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining(`${session} was already started. A board can be imported once.`) as string })
 
   const run = start(root, ['run', '--until-idle'])
   for (const [taskId, status] of [
@@ -214,7 +214,7 @@ it('a board is run by agents that know only files, and every outcome is distingu
     frontend: 'failed 2',
     web: 'completed 5',
   })
-  expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining('a board is imported once') as string })
+  expect(await shop.import(board)).toMatchObject({ code: 1, err: expect.stringContaining('A board can be imported once') as string })
 })
 
 it('an agent fails, ends without a word, and succeeds when its prompt asks for another approach', { timeout: 600_000 }, async () => {

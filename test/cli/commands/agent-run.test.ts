@@ -157,7 +157,7 @@ describe('one agent', () => {
 
   test.each(['nobody', 'human', 'aiswarm'])('with the unknown name %s is refused', async (id) => {
     const { refused } = await openTerminal()
-    expect(await refused('agent', 'show', id)).toEqual({ exit: 1, code: 'not_found', message: `There is no agent ${id}; 'aiswarm agent list --all' shows them.` })
+    expect(await refused('agent', 'show', id)).toEqual({ exit: 1, code: 'not_found', message: `There is no agent ${id}. 'aiswarm agent list --all' lists the agents.` })
   })
 })
 
@@ -191,7 +191,7 @@ describe('a spawned agent', () => {
     await json('task', 'add', 'Test it', '--persona', 'tester')
     expect(await json('agent', 'spawn', '--persona', 'implementer', '--kind', 'claude', '--task-mode')).toMatchObject({ status: 'idle', process: 'waiting', taskId: null })
     expect(await dispatched()).toMatchObject({ started: [], retired: ['implementer-1'] })
-    expect(await json('agent', 'show', 'implementer-1')).toMatchObject({ status: 'terminated', stopReason: 'nothing was left to do', runs: [] })
+    expect(await json('agent', 'show', 'implementer-1')).toMatchObject({ status: 'terminated', stopReason: 'no tasks left', runs: [] })
   })
 
   test.each([
@@ -221,7 +221,7 @@ describe('a spawned agent', () => {
     expect(await refused('agent', 'spawn', '--persona', 'implementer', '--kind', 'nonsense', ...flags)).toEqual({
       exit: 1,
       code: 'missing_binary',
-      message: "The agent kind 'nonsense' is not known; the known ones are command, claude.",
+      message: "Agent kind 'nonsense' is unknown. The known kinds are command, claude.",
     })
     expect(await json('agent', 'list', '--all')).toEqual([])
   })
@@ -282,13 +282,13 @@ describe('the request of a task for a kind or model', () => {
     expect(await dispatched()).toEqual({
       next: null,
       started: [],
-      held: [{ taskId: 1, why: "the agent kind 'nonsense' is not known; the known ones are command, claude" }],
+      held: [{ taskId: 1, why: "agent kind 'nonsense' is unknown; the known kinds are command, claude" }],
       retired: [],
     })
     expect(await refused('agent', 'spawn', '--persona', 'tester', '--task', '1')).toEqual({
       exit: 1,
       code: 'missing_binary',
-      message: "The agent kind 'nonsense' is not known; the known ones are command, claude.",
+      message: "Agent kind 'nonsense' is unknown. The known kinds are command, claude.",
     })
     expect(await json('agent', 'list', '--all')).toEqual([])
   })
@@ -298,7 +298,7 @@ describe('the request of a task for a kind or model', () => {
     expect(await refused('task', 'add', 'A', '--persona', 'tester', '--kind', 'nonsense')).toEqual({
       exit: 1,
       code: 'missing_binary',
-      message: "The agent kind 'nonsense' is not known; the known ones are command, claude.",
+      message: "Agent kind 'nonsense' is unknown. The known kinds are command, claude.",
     })
     expect(await json('task', 'list')).toEqual([])
   })

@@ -42,22 +42,22 @@ describe('the cost', () => {
   test('is printed for a person', async () => {
     const { run } = await openSpent(0.42)
     const { out } = await run('cost')
-    expect(out).toMatch(/^session-\d+-\d+: 12k in 900 out, 8k of it cached, \$0\.42; it has no budget\n/)
-    expect(out).toContain('Tasks\n  1  12k in 900 out, 8k of it cached, $0.42  Log in\n')
-    expect((await run('task', 'show', '1')).out).toContain('12k in 900 out, 8k of it cached, $0.42')
+    expect(out).toMatch(/^session-\d+-\d+: 12k in 900 out, 8k of input cached, \$0\.42; it has no budget\n/)
+    expect(out).toContain('Tasks\n  1  12k in 900 out, 8k of input cached, $0.42  Log in\n')
+    expect((await run('task', 'show', '1')).out).toContain('12k in 900 out, 8k of input cached, $0.42')
   })
 
   test('is printed as unknown if the agent reports no price, with a warning that a limit in dollars does not stop it', async () => {
     const { run, json } = await openSpent(null, '--budget', '2.50')
-    expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of it cached, no price told; it has no budget\n/)
+    expect((await run('cost')).out).toMatch(/: 12k in 900 out, 8k of input cached, no price reported; it has no budget\n/)
     expect((await run('task', 'show', '1')).out).toContain('$0.00 of $2.50, without the price of 13k tokens\n')
     expect((await run('task', 'show', '1')).out).toContain('under way, 12000 tokens in, 900 out, no price told')
     expect((await run('task', 'budget', '1')).out).toBe(
-      'Task 1 has used 12k in 900 out, 8k of it cached, no price told; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
+      'Task 1 has used 12k in 900 out, 8k of input cached, no price reported; its budget is $2.50, which tokens without a price do not use up (--raise-tokens limits those).\n',
     )
     expect(await json('task', 'show', '1')).toMatchObject({ usage: { tokensUnpriced: 12_900, costUsd: null } })
     // A limit in tokens is used up by tokens, so it needs no warning.
-    expect((await run('task', 'budget', '1', '--raise-tokens', '50000')).out).toMatch(/no price told; its budget is \$2\.50 and 50k tokens\.\n$/)
+    expect((await run('task', 'budget', '1', '--raise-tokens', '50000')).out).toMatch(/no price reported; its budget is \$2\.50 and 50k tokens\.\n$/)
   })
 
   test('is refused before the first session', async () => {
@@ -71,7 +71,7 @@ describe('a budget', () => {
     const { run, json } = await openSpent(3.1, '--budget', '2.50')
     expect((await run('status')).out).toContain('task 1 has used up its budget: $3.10 of $2.50')
     expect((await run('task', 'budget', '1')).out).toBe(
-      'Task 1 has used 12k in 900 out, 8k of it cached, $3.10; its budget is $2.50, used up ($3.10 of $2.50), and waits for your answer.\n',
+      'Task 1 has used 12k in 900 out, 8k of input cached, $3.10; its budget is $2.50, used up ($3.10 of $2.50), and waits for your answer.\n',
     )
     expect(await json('task', 'budget', '1', '--again')).toMatchObject({ taskId: 1, budget: { costUsd: 5, tokens: null, askedAt: null } })
     expect((await run('status')).out).not.toContain('used up')
@@ -126,7 +126,7 @@ test('a task whose quota is used up shows when it wakes up', async () => {
   const until = '2026-01-30T16:03:00.000Z'
   await perform(core, settleRun, { agentId: 'implementer-1', run: 1, exitCode: 1, verdict: { kind: 'unavailable', why: 'over its limit', resetsAt: until } }, system())
   expect(await json('task', 'list')).toMatchObject([{ notBefore: until, retryCount: 0, sleep: { kind: 'claude', until } }])
-  expect((await run('task', 'list')).out).toMatch(/sleeps until \d\d:03, claude's quota/)
+  expect((await run('task', 'list')).out).toMatch(/asleep until \d\d:03 \(claude's quota\)/)
   expect(await json('cost')).toMatchObject({ sleeps: [{ kind: 'claude', until, why: 'over its limit' }] })
   expect(await json('task', 'retry', '1')).toMatchObject({ notBefore: null, sleep: null, retryCount: 0 })
 })

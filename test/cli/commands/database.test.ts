@@ -11,7 +11,7 @@ describe('the database command', () => {
     core.store.connection.exec("PRAGMA foreign_keys = OFF; INSERT INTO task_status (task_id, status, changed_at) VALUES (9, 'pending', 'x')")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: "task_status row 9 names a missing row of tasks\nThe database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'.\n",
+      out: "task_status row 9 refers to a missing row of tasks\nThe database is damaged. Nothing more is written to it. Put a backup in its place: 'aiswarm db restore FILE'.\n",
     })
     expect(await run('task', 'add', 'x', '--persona', 'implementer')).toMatchObject({ code: 1 })
   })
@@ -21,7 +21,7 @@ describe('the database command', () => {
     core.store.connection.exec("UPDATE events SET actor = 'human' WHERE id = 1")
     expect(await run('db', 'check')).toMatchObject({
       code: 1,
-      out: 'Event 1 (sync_personas by human) is not as it was written.\nEvents are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.\n',
+      out: 'Event 1 (sync_personas by human) was changed after it was written.\nEvents are not as aiswarm wrote them: another program has changed the database. Look at what was approved lately.\n',
     })
     expect((await run('task', 'add', 'x', '--persona', 'implementer')).code).toBe(0)
   })
@@ -41,5 +41,5 @@ it('backup writes a new file and never overwrites one', async () => {
   const { run, folder } = await openTerminal()
   expect((await run('db', 'backup', join(folder, 'copy.db'))).code).toBe(0)
   expect(readdirSync(folder)).toContain('copy.db')
-  expect(await run('db', 'backup', join(folder, 'copy.db'))).toMatchObject({ code: 1, err: `${join(folder, 'copy.db')} already exists; name a new file.\n` })
+  expect(await run('db', 'backup', join(folder, 'copy.db'))).toMatchObject({ code: 1, err: `${join(folder, 'copy.db')} already exists. Name a new file.\n` })
 })

@@ -234,7 +234,7 @@ describe('a folder', { timeout: 600_000 }, () => {
       ]) {
         const { code, out, err } = as(...argv)
         expect(code, argv.join(' ')).toBe(1)
-        expect(out + err, argv.join(' ')).toMatch(/(?:cannot be (?:read|written) \(EACCES\)|check the permissions of its folder)\.\n/)
+        expect(out + err, argv.join(' ')).toMatch(/(?:cannot be (?:read|written) \(EACCES\)|Check the permissions of its folder)\.\n/)
       }
       const { code, out } = as('brief', 'dev')
       expect(code).toBe(0)

@@ -25,10 +25,10 @@ describe('run', () => {
     const waits = await openTerminal({ services: ending({ waiting: [{ taskId: 4, why: 'blocked by 3' }] }) })
     expect(await waits.run('run', '--until-idle')).toMatchObject({ code: 3, out: 'task 1 started\n2 tasks completed.\nTask 4 waits: blocked by 3\n' })
     expect(await waits.run('run')).toMatchObject({ code: 0 })
-    const stuck = await openTerminal({ services: ending({ stuck: [{ worktree: 'auth', why: 'its merge into main has begun and not ended' }] }) })
+    const stuck = await openTerminal({ services: ending({ stuck: [{ worktree: 'auth', why: 'its merge into main has started but not ended' }] }) })
     expect(await stuck.run('run', '--until-idle')).toMatchObject({
       code: 3,
-      out: expect.stringContaining('Worktree auth is stuck: its merge into main has begun and not ended.') as string,
+      out: expect.stringContaining('Worktree auth is stuck: its merge into main has started but not ended.') as string,
     })
   })
 

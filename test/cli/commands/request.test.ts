@@ -137,7 +137,7 @@ describe('the list of requests', () => {
       expect(await refused('request', 'list', '--agent', 'nobody', ...flags)).toEqual({
         exit: 1,
         code: 'not_found',
-        message: "There is no agent nobody; 'aiswarm agent list --all' shows them.",
+        message: "There is no agent nobody. 'aiswarm agent list --all' lists the agents.",
       })
   })
 
@@ -291,7 +291,7 @@ describe('an answer is refused', () => {
     expect(await terminal.refused('request', 'answer', '99', '--allow')).toEqual({
       exit: 1,
       code: 'not_found',
-      message: "There is no request 99; 'aiswarm request list' shows them.",
+      message: "There is no request 99. 'aiswarm request list' lists the requests.",
     })
     expect(questions).toEqual([])
   })
@@ -355,7 +355,7 @@ describe('an answer is refused', () => {
     const { given, wishes } = typing('backend-1')
     const terminal = await openAsked(given)
     await asPerson(terminal, 'request', 'answer', '1', '--deny')
-    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: 'Request 1 is over: it was denied.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--always')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was denied.\n' })
     expect(await terminal.json('request', 'list', '--all', '--agent', 'backend-1')).toMatchObject([{ status: 'denied', answer: 'deny' }])
     expect(wishes).toEqual([])
   })
@@ -363,30 +363,30 @@ describe('an answer is refused', () => {
   test('if the request has expired', async () => {
     const terminal = await openAsked(typing('backend-1').given)
     await perform(at(terminal, '2026-01-30T14:28:20.000Z'), settleRequest, { requestId: 1 }, system())
-    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is over: it was not answered in time and counts as denied.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was not answered in time and counts as denied.\n' })
   })
 
   test('if the attempt that asked has ended', async () => {
     const terminal = await openAsked(typing('backend-1').given)
     await asPerson(terminal, 'task', 'complete', '1', '--agent', 'backend-1')
-    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is over: it was withdrawn when its attempt ended.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--allow')).toMatchObject({ code: 1, err: 'Request 1 is closed: it was withdrawn when its attempt ended.\n' })
   })
 
   test.each(['--allow', '--always', '--deny'])('if %s is given for a question', async (verdict) => {
     const terminal = await openAsked(typing('backend-2').given)
-    expect(await terminal.run('request', 'answer', '2', verdict)).toMatchObject({ code: 1, err: 'Request 2 is a question; answer it with words.\n' })
+    expect(await terminal.run('request', 'answer', '2', verdict)).toMatchObject({ code: 1, err: 'Request 2 is a question. Answer it in words.\n' })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('if a text is given for a permission request', async () => {
     const terminal = await openAsked(typing('backend-1').given)
-    expect(await terminal.run('request', 'answer', '1', '--text', 'yes')).toMatchObject({ code: 1, err: 'Request 1 asks for permission; allow or deny it.\n' })
+    expect(await terminal.run('request', 'answer', '1', '--text', 'yes')).toMatchObject({ code: 1, err: 'Request 1 asks for permission. Allow or deny it.\n' })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
   test('if its text is empty', async () => {
     const terminal = await openAsked(typing('backend-2').given)
-    expect(await terminal.run('request', 'answer', '2', '--text', '  ')).toMatchObject({ code: 2, err: 'answer_request at answer: an answer is needed.\n' })
+    expect(await terminal.run('request', 'answer', '2', '--text', '  ')).toMatchObject({ code: 2, err: 'answer_request at answer: an answer is required.\n' })
     expect(await states(terminal)).toEqual(['open', 'open'])
   })
 
@@ -396,7 +396,7 @@ describe('an answer is refused', () => {
     await permission(terminal, 'npm test; curl evil.example')
     expect(await terminal.run('request', 'answer', '3', '--always')).toMatchObject({
       code: 1,
-      err: 'No rule can describe what request 3 asks for; allow it once, or deny it.\n',
+      err: 'No rule can describe request 3. Allow it once, or deny it.\n',
     })
     expect(wishes).toEqual([])
     expect(await terminal.run('request', 'answer', '3', '--allow')).toMatchObject({ code: 0 })
@@ -408,7 +408,7 @@ describe('an answer is refused', () => {
     await terminal.core.store.write((db) =>
       insertRequest(db, { kind: 'denial', agent_id: 'backend-1', task_id: 1, tool: 'Bash', subject: 'git push', rule: 'shell(git push)', asked_at: now }),
     )
-    expect(await terminal.run('request', 'answer', '3', '--allow')).toMatchObject({ code: 1, err: 'The agent was denied this already; allow it from now on, or let it be.\n' })
+    expect(await terminal.run('request', 'answer', '3', '--allow')).toMatchObject({ code: 1, err: 'The agent was already denied this. Allow it always, or leave it.\n' })
     expect(await terminal.run('request', 'answer', '3', '--always')).toMatchObject({ code: 0 })
     expect(wishes).toEqual([{ kind: 'allow_rule', personaId: 'implementer', rule: 'shell(git push)' }])
   })

@@ -57,7 +57,7 @@ describe('worktrees', () => {
 
   test('create warns about a generic name on a line of its own', async () => {
     const { run } = await openWorktrees()
-    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(/^Worktree temp is on temp in \S+\nwarning: 'temp' says nothing .+\n$/)
+    expect((await run('worktree', 'create', 'temp', '--branch', 'temp')).out).toMatch(/^Worktree temp is on temp in \S+\nwarning: 'temp' does not describe the work\. .+\n$/)
   })
 
   test('are created on a branch from a source', async () => {
@@ -280,7 +280,7 @@ describe('discarding', () => {
   test('reports that the target already has the work', async () => {
     const held = { ...emptyCensus, landed: { target: 'main', how: 'squashed', commits: 3, picked: 0 } as const }
     const terminal = await openWorktrees({ outside: { census: () => Promise.resolve(held) }, streams: { stdinIsTerminal: true, ask: () => Promise.resolve('user-auth') } })
-    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is in main already, squashed into one commit.')
+    expect((await terminal.run('worktree', 'discard', 'user-auth', '--reason', 'stale')).out).toContain('Its work is already in main, squashed into one commit.')
   })
 
   test('stops and cancels nothing while a process uses the folder', async () => {
@@ -289,7 +289,7 @@ describe('discarding', () => {
     expect(await terminal.refused('worktree', 'discard', 'user-auth', '--reason', 'stale', '--lose-nothing')).toEqual({
       exit: 1,
       code: 'folder_in_use',
-      message: 'Process 4711 (vim) works in its folder; end it or leave the folder, then discard user-auth again.',
+      message: 'Process 4711 (vim) runs in its folder; end it or leave the folder, then discard user-auth again.',
     })
     expect(await terminal.json('worktree', 'show', 'user-auth')).toMatchObject({ status: 'active' })
   })
@@ -326,7 +326,7 @@ describe('restoring', () => {
     expect(await terminal.refused('worktree', 'restore', 'user-auth')).toEqual({
       exit: 1,
       code: 'already_exists',
-      message: 'The branch feature/user-auth is worked on in worktree second; name another with --branch.',
+      message: 'Branch feature/user-auth is already used by worktree second. Name another one with --branch.',
     })
     expect(await terminal.json('worktree', 'restore', 'user-auth', '--branch', 'again')).toMatchObject({ name: 'user-auth' })
     expect(await terminal.refused('worktree', 'create', 'third', '--branch', 'again')).toMatchObject({ exit: 1, code: 'already_exists' })

@@ -70,12 +70,12 @@ describe('a refusal', () => {
 
   test('is one sentence on standard error', async () => {
     const { run } = await openTerminal()
-    expect(await run('task', 'show', '7')).toEqual({ code: 1, out: '', err: "There is no task 7; 'aiswarm task list' shows them.\n" })
+    expect(await run('task', 'show', '7')).toEqual({ code: 1, out: '', err: "There is no task 7. 'aiswarm task list' lists the tasks.\n" })
   })
 
   test('is one JSON value on standard error with --json in any position', async () => {
     const { run } = await openTerminal()
-    const err = `{"error":{"code":"not_found","message":"There is no task 7; 'aiswarm task list' shows them."}}\n`
+    const err = `{"error":{"code":"not_found","message":"There is no task 7. 'aiswarm task list' lists the tasks."}}\n`
     expect(await run('task', 'show', '7', '--json')).toEqual({ code: 1, out: '', err })
     expect(await run('--json', 'task', 'show', '7')).toEqual({ code: 1, out: '', err })
   })

@@ -62,7 +62,7 @@ test('a refused value is explained below its field, and the command does not run
   expect(add.refusals({ title: 'x', personaId: 'tester', priority: '99999999999999999999' })).toEqual({
     priority: 'A whole number from -9007199254740991 to 9007199254740991 was expected.',
   })
-  expect(command('task list').refusals({ where: 'state:faild' })).toEqual({ where: expect.stringContaining("'state:faild': a state is pending") as string })
+  expect(command('task list').refusals({ where: 'state:faild' })).toEqual({ where: expect.stringContaining("'state:faild': a state is one of pending") as string })
   expect(command('task list').refusals({ where: 'state:failed' })).toEqual({})
   expect(command('task list').refusals({})).toEqual({})
   await expect(command('task retry').run({ id: '7' })).rejects.toMatchObject({ code: 'not_found' })

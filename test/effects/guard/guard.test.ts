@@ -60,7 +60,10 @@ describe('an agent that changes what git obeys', () => {
     const { swarm, folder } = await prepared()
     change(swarm.root, folder)
     const { status, problem } = await request(swarm)
-    expect([status, problem]).toEqual(['requested', expect.stringContaining("The repository's git configuration, hooks or attributes have changed")])
+    expect([status, problem]).toEqual([
+      'requested',
+      expect.stringContaining("The repository's git configuration, hooks or attributes, or aiswarm's own configuration, have changed"),
+    ])
     const changed = (await changes(swarm))!
     expect(changed.lines).toEqual(expect.arrayContaining([...lines]))
     expect(await refused(swarm.turn())).toBe('configuration_changed')

@@ -53,7 +53,7 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     expect(notifyOf(await swarm.open())).toBe('true')
     expect(swarm.warnings).toEqual([CONFIGURATION_HELD])
     expect((await changes(swarm))!.lines).toEqual([`- ${CONFIG}: notify.command = true`, `+ ${CONFIG}: notify.command = ./evil.sh`, `+ ${CONFIG}: on.task.completed = ./worse.sh`])
-    expect(await waiting(swarm)).toMatchObject([{ text: expect.stringContaining("aiswarm's own configuration has changed while agents ran") as string }])
+    expect(await waiting(swarm)).toMatchObject([{ text: expect.stringContaining("aiswarm's own configuration changed while agents ran") as string }])
     expect((await waiting(swarm))[0]!.evidence).toContain(`+ ${CONFIG}: notify.command = ./evil.sh`)
     await end()
     // It does not become a person's change because the agent has ended.
@@ -78,7 +78,7 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     expect(notifyOf(await swarm.open())).toBe('true')
   })
 
-  it.each(['the agent that registered itself is alive', 'it fell silent a moment ago', 'it signed off a moment ago'])('waits for a person if %s', async (when) => {
+  it.each(['the agent that registered itself is alive', 'it fell silent a moment ago', 'it deregistered a moment ago'])('waits for a person if %s', async (when) => {
     const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
     await perform(swarm.core, registerAgent, { id: 'ext', personaId: 'implementer' }, person)
     if (when.startsWith('it fell')) swarm.core.store.connection.prepare("UPDATE agents SET status = 'offline' WHERE id = 'ext'").run()
@@ -126,7 +126,7 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
     commit(await swarm.build('auth'), { 'a.txt': 'x\n' })
     write(swarm.root, { [CONFIG]: 'integration: {verify: ./evil.sh}\n' })
     const request = async () => (await act(swarm.connection, requestIntegration, { worktreeName: 'auth' })).integration!
-    expect(await request()).toMatchObject({ status: 'requested', problem: expect.stringContaining('what aiswarm itself obeys') as string })
+    expect(await request()).toMatchObject({ status: 'requested', problem: expect.stringContaining("aiswarm's own configuration") as string })
     await accept(swarm)
     expect(await request()).toMatchObject({ status: 'ready' })
   })

@@ -263,7 +263,7 @@ describe('the approver reads that the approval is void if meanwhile', () => {
     move(given)
     const main = git(given.root, 'rev-parse', 'main')
     const { code, message } = await refusal(approve(given.swarm))
-    expect([code, message]).toEqual(['approval_void', `${moved} after the merge of auth was shown, so the approval is void and nothing has landed; look at it again.`])
+    expect([code, message]).toEqual(['approval_void', `${moved} after the merge of auth was shown, so the approval is void and nothing was merged. Review it again.`])
     expect(git(given.root, 'rev-parse', 'main')).toBe(main)
   })
 })

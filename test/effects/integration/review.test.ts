@@ -69,7 +69,7 @@ describe('the review of a worktree', () => {
     write(await swarm.build('ship'), { 'a.txt': '4\n' })
     const read = await review(swarm)
     expect(read.files.map(({ path, risks }) => [path, risks.map(({ reason }) => reason)])).toEqual([
-      ['a.txt', ['cart, ship touch it too']],
+      ['a.txt', ['cart, ship change it too']],
       ['b.txt', []],
     ])
   })
@@ -207,7 +207,7 @@ describe('the review reports as risks', () => {
     const { read } = await afterScript({ 'package.json': before, 'web/package.json': before }, `printf '%s' '${after}' > package.json; echo '{' > web/package.json`)
     expect(fileIn(read, 'package.json').risks[0]).toEqual({
       kind: 'scripts',
-      reason: 'scripts: test (changed), old (gone), postinstall (new); some run unasked when it is installed',
+      reason: 'scripts: test (changed), old (removed), postinstall (new); some run automatically on installation',
     })
     expect(fileIn(read, 'web/package.json').risks[0]).toMatchObject({ kind: 'scripts' })
   })

@@ -63,7 +63,7 @@ describe('a run without a screen', () => {
     await perform(swarm.core, askHuman, { question: 'Which one?' }, backend)
     await until('the requests', () => needs().length === 3)
     expect(needs()).toEqual([
-      'needs you: task 2 waits for your word to run its command: aiswarm agent spawn --persona tester --task 2 (or task cancel 2)',
+      'needs you: task 2 needs your approval to run its command: aiswarm agent spawn --persona tester --task 2 (or task cancel 2)',
       'needs you: backend-1 asks to use Bash: make: aiswarm request answer 1 --allow (or --deny)',
       'needs you: backend-1 asks: Which one?: aiswarm request answer 2 --text ANSWER',
     ])

@@ -44,9 +44,9 @@ describe('a process that outlives its run is named and not ended', () => {
     await settle(swarm.world, run, 'ended')
     const agent = await swarm.agent(run.agentId)
     expect(agent).toMatchObject({ status: 'terminated', left: [{ pid, name: 'sleep' }] })
-    expect(agentLine(agent)).toContain(`is ended, 1 process of it is left: ${pid} sleep`)
+    expect(agentLine(agent)).toContain(`is ended, 1 process is still running: ${pid} sleep`)
     expect((await perform(swarm.core, getTaskLogs, { taskId: 1 }, person)).map(({ message }) => message)).toContain(
-      `The run of ${run.agentId} has ended, and 1 process of it is left: ${pid} sleep`,
+      `The run of ${run.agentId} has ended, but 1 process is still running: ${pid} sleep`,
     )
     expect(runs(pid)).toBe(true)
   })

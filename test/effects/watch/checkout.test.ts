@@ -30,14 +30,14 @@ describe('a change in the main checkout while an agent runs in a worktree,', () 
     ['a new file', 'echo evil > new', 'new new'],
     ['a staged file', 'git add other', 'other staged'],
     ['a removed file', 'rm README.md', 'README.md deleted'],
-    ['edits of a person that are gone', 'git checkout -q other', 'other is as committed again; its earlier changes are gone'],
+    ['edits of a person that are gone', 'git checkout -q other', 'other matches HEAD again; its earlier changes are gone'],
     ['another branch', 'git checkout -q -b away', 'the checkout is on refs/heads/away (was refs/heads/main)'],
     ['another mode', 'chmod +x README.md', 'README.md edited'],
   ])('%s, is listed when the run ends', async (_, script, said) => {
     const swarm = await open()
     write(swarm.root, { other: 'mine\n' })
     await intrude(swarm, script)
-    expect(await evidence(swarm)).toEqual([`${said}; you may have done it yourself`])
+    expect(await evidence(swarm)).toEqual([`${said}; you may have made the change yourself`])
     const [item] = await items(swarm)
     expect(item!.text).toContain(' changed in the main checkout while implementer-1 ran in its worktree')
     expect(item!.command).toBe('aiswarm checkout accept (look first: checkout show)')
@@ -65,7 +65,7 @@ describe('a change in the main checkout while an agent runs in a worktree,', () 
     await intrude(swarm, 'echo evil >> README.md; echo evil > new')
     git(swarm.root, 'checkout', '--quiet', 'README.md')
     await lookAgain(swarm.world)
-    expect(await evidence(swarm)).toEqual(['new new; you may have done it yourself'])
+    expect(await evidence(swarm)).toEqual(['new new; you may have made the change yourself'])
     sh(swarm.root, 'rm new')
     await lookAgain(swarm.world)
     expect(await items(swarm)).toEqual([])

@@ -274,7 +274,7 @@ describe('the restoration of a moved target', () => {
     swarm.minutesPass()
     const mine = sneak(swarm.root, 'Mine')
     await look(swarm)
-    expect((await refusal(putBack(swarm))).message).toContain(`main has gone on to ${mine.slice(0, 8)}`)
+    expect((await refusal(putBack(swarm))).message).toContain(`main is now at ${mine.slice(0, 8)}`)
     await perform(swarm.core, acceptTarget, { target: 'main', to: (await moves(swarm))[0]!.to }, person)
     await look(swarm)
     expect([oid(swarm), await items(swarm)]).toEqual([mine, []])

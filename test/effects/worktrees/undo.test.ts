@@ -84,9 +84,9 @@ describe('the undo', () => {
   it('is refused while it is in progress, when it is done, and without an integration', async () => {
     const { swarm } = await twice()
     await undo(swarm)
-    expect((await refusal(undo(swarm, 'pay'))).message).toBe('Worktree undo-pay is there to undo the integration of pay; approve or discard it.')
+    expect((await refusal(undo(swarm, 'pay'))).message).toBe('Worktree undo-pay already undoes the integration of pay. Approve or discard it.')
     await integrate(swarm, 'undo-pay')
-    expect((await refusal(undo(swarm, 'pay'))).message).toBe('The integration of pay is undone already, by undo-pay.')
+    expect((await refusal(undo(swarm, 'pay'))).message).toBe('The integration of pay is already undone by undo-pay.')
     expect(await refused(undo(await openSwarm()))).toBe('invalid_state')
     expect(await refused(undo(swarm, 'nobody'))).toBe('not_found')
   })

@@ -73,7 +73,7 @@ test('a failed task of an ended worktree says that it cannot be retried, and whi
   controller.change(selectTask(taskId))
   controller.press('r')
   expect(controller.notice()).toBe(`Worktree payments is already discarded, so task ${taskId} cannot be retried. x cancels it, n creates a task for the remaining work.`)
-  expect(reasonOfTask(controller.state(), selectedTask(controller.state())!)).toMatch(/: red; worktree payments is already discarded, so it cannot be tried again$/)
+  expect(reasonOfTask(controller.state(), selectedTask(controller.state())!)).toMatch(/: red; worktree payments is already discarded, so it cannot be retried$/)
   controller.press('W', 'r')
   expect(controller.notice()).toBe('Worktree payments is already discarded, so the task cannot be retried. x cancels it, enter shows the error.')
 })
@@ -234,12 +234,12 @@ test('a discard asks for a reason, then names what is lost', async () => {
     'Discards worktree user-auth: wrong way',
     `Cancels its unfinished tasks: ${other}.`,
     'No agent works in it.',
-    'Its work is in main already, squashed into one commit.',
+    'Its work is already in main, squashed into one commit.',
     'Archives:',
     '· 3 commits that no other branch has',
     '· 2 untracked files: notes.txt, red',
     'Kept only in the trash, deleted later:',
-    '· 1 ignored folder that a build fills again: node_modules',
+    '· 1 ignored folder that a build recreates: node_modules',
     "'aiswarm worktree restore user-auth' restores it.",
   ])
   expect((await board()).worktrees[0]?.status).toBe('active')
@@ -291,7 +291,7 @@ test('w moves through the inbox items', async () => {
   await controller.reread()
   controller.press('w')
   expect(controller.state().view).toMatchObject({ pane: 'worktrees', worktree: 'user-auth' })
-  expect(controller.notice()).toBe('user-auth is ready to enter main')
+  expect(controller.notice()).toBe('user-auth is ready to merge into main')
 })
 
 test('a question about a command shows the whole command', () => {

@@ -99,5 +99,5 @@ test('a row and its detail show why no agent works on it', async () => {
   controller.press('j', 'enter')
   const sheet = sheetOf(controller.state())!
   const lines = Array.from({ length: sheet.total }, (_, index) => sheet.line(index).text)
-  expect(lines.find((line) => line.startsWith('blocked: waits for task 1; it was cancelled; for '))).toBeDefined()
+  expect(lines.find((line) => line.startsWith('blocked by task 1; it was cancelled (for '))).toBeDefined()
 })

@@ -32,7 +32,7 @@ test('a task is read as a sentence', () => {
 })
 
 test('a reason contains its times in words, and none twice', () => {
-  const stalled = { ...task, state: 'stalled', says: ours('stalled'), reason: ours('claimed by backend-1 and not started for 4m11, process alive, CPU 0 %') } as const
+  const stalled = { ...task, state: 'stalled', says: ours('stalled'), reason: ours('claimed by backend-1 and not started for 4m11, process alive, CPU 0%') } as const
   expect(taskSentence(stalled)).toBe('Task 3, JWT auth API, stalled for 4 minutes, agent backend-1, claimed by backend-1 and not started for 4 minutes.')
   const blocked = { ...task, state: 'blocked', says: ours('blocked by 4'), time: ours('18m'), agent: ours('–') } as const
   expect(taskSentence({ ...blocked, reason: ours('for 18m') })).toBe('Task 3, JWT auth API, blocked by 4 for 18 minutes.')

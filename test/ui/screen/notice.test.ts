@@ -34,11 +34,11 @@ test.each([
   const { screen } = await open(columns, rows)
   const [row, bottom] = [rowOf(screen, 'Slice'), rows - 3]
   await screen.press('/', ...'stat:x')
-  await screen.shows("'stat:x': there is no key 'stat'")
-  expect(read(screen)).toContain("'stat:x': there is no key 'stat', but state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time;")
+  await screen.shows("'stat:x': 'stat' is not a key")
+  expect(read(screen)).toContain("'stat:x': 'stat' is not a key. Use state, persona, agent, worktree, session, is, blocked, id, priority, attempt, age or time,")
   expect([rowOf(screen, 'Slice'), rowOf(screen, ' / stat:x')]).toEqual([row, bottom])
   await screen.press('\u0015')
-  await screen.lacks('there is no key')
+  await screen.lacks('is not a key')
   expect(screen.text()).toContain('╰')
 })
 

@@ -46,9 +46,9 @@ test('the usage of the task and of the agent is shown completely on a narrow scr
     await screen.press(pane)
     await screen.shows(pane === '1' ? 'Log in' : /2 Agents[^]*▸/)
     await screen.press('\r')
-    await screen.shows(/used +12k in 900 out, 8k of it cached, no price +│\n│ {15}told/)
+    await screen.shows(/used +12k in 900 out, 8k of input cached, no +│\n│ {15}price reported/)
     await screen.press('\u001b')
-    await screen.lacks('8k of it cached')
+    await screen.lacks('8k of input cached')
   }
   await screen.close()
 })
@@ -127,7 +127,7 @@ describe('a used-up budget', () => {
     for (const controller of desks) await vi.waitFor(() => expect(controller.notice()).toContain('The budget of task 1'))
     expect((await task()).budget).toEqual({ costUsd: 5, tokens: null, askedAt: null })
     expect(desks.map((controller) => controller.notice())).toEqual(
-      expect.arrayContaining(['The budget of task 1 is now $5.00; work continues.', 'The budget of task 1 was just answered: it is $5.00; nothing more was done.']),
+      expect.arrayContaining(['The budget of task 1 is now $5.00; work continues.', 'The budget of task 1 was just answered: it is $5.00. Nothing was changed.']),
     )
   })
 

@@ -35,7 +35,7 @@ test('the board follows the typed filter, and does not change while a term is in
   type(' state:f')
   expect(controller.state().view.filter).toBe('log persona:tester')
   expect(filterHint(controller.state())).toEqual({
-    hint: "'state:f': a state is pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
+    hint: "'state:f': a state is one of pending, claimed, in_progress, completed, failed, cancelled, blocked, waiting, sleeping, stalled or over-budget.",
     wrong: true,
   })
   controller.press('enter')

@@ -47,7 +47,7 @@ describe('a changed configuration', () => {
     const screen = openScreen(fixture, { columns: 120 })
     await screen.shows('⚑ 1 need')
     await screen.press('W')
-    await screen.shows("aiswarm's own configuration has changed while agents ran")
+    await screen.shows("aiswarm's own configuration changed while agents ran")
     expect(screen.text().replace(/[\s│]+/g, ' ')).toContain('+ .aiswarm/config.yaml: notify.command = ./evil.sh')
     await screen.press('\r')
     await screen.shows('y accept exactly these lines')

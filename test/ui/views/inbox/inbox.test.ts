@@ -121,7 +121,7 @@ describe('the inbox', () => {
     expect(names()).toEqual(['permission backend-1', 'permission backend-2', `failed 1`])
     const [first, second] = shown().rows.map(({ text }) => text)
     expect(first).toMatch(/^ {2}\? permission +<1m {2}backend-1 asks to use Bash: npm test$/)
-    expect(second).toMatch(/^ +for task 2, implementer; it stands still until you answer; always allows shell\(npm test\)$/)
+    expect(second).toMatch(/^ +for task 2, implementer; it is blocked until you answer; always allows shell\(npm test\)$/)
   })
 
   test('is answered by y if an item is fully visible, shows the receipt until the agent knows it, and moves the cursor to the next item', async () => {
@@ -215,7 +215,7 @@ describe('the inbox', () => {
     await open()
     await perform(core, answerRequest, { requestId: one.id, verdict: 'deny' }, person)
     controller.press('y')
-    await eventually(() => expect(controller.notice()).toContain('is over'))
+    await eventually(() => expect(controller.notice()).toContain('is closed'))
     expect(controller.state().settled).toEqual([])
   })
 
@@ -330,8 +330,8 @@ describe('the inbox', () => {
     await open()
     expect(shown().asked.map(({ text }) => text.trim())).toEqual([
       'task 1 failed: red',
-      expect.stringMatching(/^failed for good at [\d:]+ after one attempt$/),
-      expect.stringContaining('no retry is left'),
+      expect.stringMatching(/^failed at [\d:]+ after one attempt$/),
+      expect.stringContaining('no retries left'),
     ])
   })
 
@@ -539,7 +539,7 @@ describe('an announcement', () => {
     await asks('backend-3', 'npm run build')
     await fails('tester-1')
     await arrive()
-    await eventually(() => expect(told).toEqual(['2 things wait for you: backend-2 asks to use Bash: npm run lint; …']))
+    await eventually(() => expect(told).toEqual(['2 items need you: backend-2 asks to use Bash: npm run lint; …']))
     await arrive()
     await settle()
     expect(told).toHaveLength(1)

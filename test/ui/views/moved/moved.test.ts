@@ -130,6 +130,6 @@ test('a task that cannot start shows the reason once', async () => {
   await screen.press('W')
   await screen.shows('task 1 cannot start')
   const asked = words(screen.text()).split('Asked')[1]!
-  expect(asked.split("the agent kind 'nobody' is not known").length - 1).toBe(1)
+  expect(asked.split("agent kind 'nobody' is unknown").length - 1).toBe(1)
   await screen.close()
 })

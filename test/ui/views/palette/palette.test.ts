@@ -202,7 +202,7 @@ test('a worktree without a requested integration is not approved, and nothing is
   controller.press('4')
   choose('worktree approve', 'worktree approve')
   controller.press('enter')
-  expect([controller.mode(), controller.notice()]).toEqual(['form', "No integration of user-auth was requested; 'aiswarm worktree request user-auth' does."])
+  expect([controller.mode(), controller.notice()]).toEqual(['form', "The integration of user-auth was not requested. 'aiswarm worktree request user-auth' requests it."])
   await controller.reread()
   expect(controller.state().board.worktrees[0]!.integration).toBe(null)
 })

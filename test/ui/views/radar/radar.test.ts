@@ -40,9 +40,9 @@ const seen: Radar = {
   ],
   order: ['schema', 'payments', 'auth'],
   steps: [
-    { worktree: 'schema', why: 'merges as it is' },
-    { worktree: 'payments', why: 'its tasks build on schema' },
-    { worktree: 'auth', why: 'conflicts with main, which it has to take in first' },
+    { worktree: 'schema', why: 'merges without conflict' },
+    { worktree: 'payments', why: 'its tasks depend on schema' },
+    { worktree: 'auth', why: 'conflicts with main, which must be merged into it first' },
   ],
 }
 
@@ -69,16 +69,16 @@ describe("the radar's matrix", () => {
       ' ? not comparable   · no conflict   – itself   T target',
       '',
       ' Suggested merge order',
-      ' 1. schema    merges as it is',
-      ' 2. payments  its tasks build on schema',
-      ' 3. auth      conflicts with main, which it has to take in first',
+      ' 1. schema    merges without conflict',
+      ' 2. payments  its tasks depend on schema',
+      ' 3. auth      conflicts with main, which must be merged into it first',
     ])
   })
 
   test('shows the conflict of the pair under the cursor', () => {
     const titleAt = (row: number, column: number): string => radarWindow(stateWith(seen), overlay({ row, column }), 10).title
     expect(titleAt(0, 0)).toBe('Conflict radar: auth conflicts with main in a.ts')
-    expect(titleAt(0, 2)).toBe('Conflict radar: auth conflicts with payments in a.ts, b⟨202E⟩.ts, with what is not committed yet')
+    expect(titleAt(0, 2)).toBe('Conflict radar: auth conflicts with payments in a.ts, b⟨202E⟩.ts, including uncommitted changes')
     expect(titleAt(2, 1)).toBe('Conflict radar: schema does not conflict with auth')
     expect(titleAt(2, 3)).toBe('Conflict radar')
   })
@@ -118,7 +118,7 @@ describe('a worktree in the radar', () => {
 
   test('has a warning before its approval', () => {
     expect(radarWarnings(stateWith(seen), 'payments')).toEqual([
-      'payments conflicts with auth in a.ts, b\u202e.ts, with what is not committed yet.',
+      'payments conflicts with auth in a.ts, b\u202e.ts, including uncommitted changes.',
       'payments cannot be merged with schema: they have no commit in common.',
       'Tasks of payments depend on schema, which is not merged yet.',
     ])

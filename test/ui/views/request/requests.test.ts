@@ -246,7 +246,7 @@ describe('a permission request', () => {
     controller.press('2', 'enter')
     expect(controller.mode()).toBe('request')
     for (const press of ['enter', 'enter']) controller.press(press)
-    expect(controller.notice()).toBe(`Request ${id} asks for permission; allow or deny it.`)
+    expect(controller.notice()).toBe(`Request ${id} asks for permission. Allow or deny it.`)
     for (const press of [' ', 'tab', 's', 'r', 'i', 'x', 'd', 'w', 'Y', 'A', 'p', '1', 'right', 'ctrl-d']) controller.press(press)
     paste(controller, 'y')
     expect(controller.mode()).toBe('request')
@@ -299,7 +299,7 @@ describe('a request that ends while it is shown', () => {
     expect(texts(controller).slice(0, 2)).toEqual(['expired: denied', `delivered     ${clockTime(now)}`])
     expect(texts(controller).some((line) => line.startsWith('expires'))).toBe(false)
     expect(answersTo(shownRequest(controller.state()))).toBe('expired: denied   esc back')
-    expectSaid(controller, `Request ${id} is over: it was not answered in time and counts as denied.`)
+    expectSaid(controller, `Request ${id} is closed: it was not answered in time and counts as denied.`)
     expect(await request(id)).toMatchObject({ status: 'expired', answer: null, answeredBy: 'aiswarm' })
     expect(fixture.world.wishes).toEqual([])
   })
@@ -312,7 +312,7 @@ describe('a request that ends while it is shown', () => {
     await answerElsewhere(id, 'deny')
     await controller.reread()
     expect(texts(controller)[0]).toBe('denied')
-    expectSaid(controller, `Request ${id} is over: it was denied.`)
+    expectSaid(controller, `Request ${id} is closed: it was denied.`)
     expect(await request(id)).toMatchObject({ status: 'denied', answer: 'deny' })
     expect(fixture.world.wishes).toEqual([])
   })
@@ -325,7 +325,7 @@ describe('a request that ends while it is shown', () => {
       controller.press('w')
       await answerElsewhere(id, 'deny').catch(() => {})
       controller.press(key)
-      await eventually(() => expect(controller.notice()).toBe(`Request ${id} is over: it was denied.`))
+      await eventually(() => expect(controller.notice()).toBe(`Request ${id} is closed: it was denied.`))
       controller.tell('')
     }
     expect(await request(id)).toMatchObject({ status: 'denied', answer: 'deny' })
@@ -340,7 +340,7 @@ describe('a request that ends while it is shown', () => {
     await perform(core, cancelTask, { taskId }, person)
     await controller.reread()
     expect(texts(controller)[0]).toBe('withdrawn: the attempt ended')
-    expectSaid(controller, `Request ${id} is over: it was withdrawn when its attempt ended.`)
+    expectSaid(controller, `Request ${id} is closed: it was withdrawn when its attempt ended.`)
     expect(await request(id)).toMatchObject({ status: 'withdrawn', answer: null })
   })
 
@@ -368,7 +368,7 @@ describe('a request that ends while it is shown', () => {
       now = expiresAt!
       controller.press('w')
       controller.press(key)
-      await eventually(() => expect(controller.notice()).toBe(`Nobody answered request ${id} in time, so it is over.`))
+      await eventually(() => expect(controller.notice()).toBe(`Request ${id} was not answered in time, so it is closed.`))
     }
     await expectUntouched(id)
   })
@@ -381,7 +381,7 @@ describe('a request that ends while it is shown', () => {
     await answerElsewhere(shown.id, 'deny')
     const next = await asksFor('backend-1', 'Bash', { command: 'rm -rf build' })
     await controller.reread()
-    expectSaid(controller, `Request ${shown.id} is over: it was denied.`)
+    expectSaid(controller, `Request ${shown.id} is closed: it was denied.`)
     expect(await request(next.id)).toMatchObject({ status: 'open' })
   })
 })
@@ -495,7 +495,7 @@ describe('a question of an agent', () => {
     await controller.reread()
     expect(texts(controller)[0]).toBe('expired: the agent decides')
     controller.press('enter')
-    expect(controller.notice()).toBe(`Request ${id} is over: it was not answered in time, so its agent decides by itself.`)
+    expect(controller.notice()).toBe(`Request ${id} is closed: it was not answered in time, so the agent decides.`)
   })
 
   test('with answers to choose from is answered by other words as well', async () => {
@@ -529,7 +529,7 @@ describe('a question of an agent', () => {
     for (const key of ['y', 'a']) {
       controller.tell('')
       controller.press(key)
-      expect([key, controller.notice(), controller.mode()]).toEqual([key, `Request ${id} is a question; answer it with words.`, 'request'])
+      expect([key, controller.notice(), controller.mode()]).toEqual([key, `Request ${id} is a question. Answer it in words.`, 'request'])
     }
     await expectUntouched(id)
   })
@@ -555,7 +555,7 @@ describe('a question of an agent', () => {
     await perform(core, cancelTask, { taskId }, person)
     await controller.reread()
     controller.press(...'Postgres', 'enter')
-    await eventually(() => expect(controller.notice()).toBe(`Request ${id} is over: it was withdrawn when its attempt ended.`))
+    await eventually(() => expect(controller.notice()).toBe(`Request ${id} is closed: it was withdrawn when its attempt ended.`))
     expect(await request(id)).toMatchObject({ status: 'withdrawn', answer: null })
   })
 })
@@ -566,7 +566,7 @@ describe('a denial of a CLI', () => {
     const controller = await openController(fixture)
     expect(taskRowOf(controller, 1)).toMatchObject({ state: 'waiting', asks: true })
     expect(controller.state().board.attention.map(({ evidence }) => evidence)).toEqual([
-      'for task 1; its CLI has said no already, and it has ended; always allows shell(npm publish)',
+      'for task 1; its CLI already denied it, and the agent has ended; always allows shell(npm publish)',
     ])
     controller.press('w')
     expect(sheetOf(controller.state())?.title).toBe(`${id} was denied a tool`)
@@ -584,7 +584,7 @@ describe('a denial of a CLI', () => {
     controller.press('y')
     expect(controller.notice()).toBe('The CLI already denied it and continued. Press a to allow it from now on.')
     controller.press('enter')
-    expect(controller.notice()).toBe('Request 1 asks for permission; allow or deny it.')
+    expect(controller.notice()).toBe('Request 1 asks for permission. Allow or deny it.')
     expect(controller.mode()).toBe('request')
     await expectUntouched(1)
   })
@@ -711,7 +711,7 @@ describe('keys in quick succession', () => {
     controller.press('y')
     controller.press('w')
     controller.press('n')
-    await eventually(() => expect(controller.notice()).toBe(`Request ${id} is over: it was allowed.`))
+    await eventually(() => expect(controller.notice()).toBe(`Request ${id} is closed: it was allowed.`))
     expect(await request(id)).toMatchObject({ status: 'allowed', answer: 'allow' })
   })
 
@@ -994,7 +994,7 @@ describe('a request on the screen', () => {
     await screen.shows('backend-1 asks for permission')
     for (const words of ['src/limit.ts', '-const limit = 5', '-const retries = 1', '+const limit = 3', 'y allow once']) expect(screen.text()).toContain(words)
     await screen.press('\r')
-    await screen.shows(`Request ${id} asks for permission; allow or deny it.`)
+    await screen.shows(`Request ${id} asks for permission. Allow or deny it.`)
     await expectUntouched(id)
     await screen.press('y')
     await screen.shows('Allowed backend-1 to use Edit once.')
@@ -1082,7 +1082,7 @@ describe('a request on the screen', () => {
     await answerElsewhere(id, 'deny')
     await screen.shows(/ … denied +esc back/)
     await screen.press('y')
-    await screen.shows(`Request ${id} is over: it was denied.`)
+    await screen.shows(`Request ${id} is closed: it was denied.`)
     expect(await request(id)).toMatchObject({ status: 'denied', answer: 'deny' })
   })
 
