@@ -45,7 +45,7 @@ describe('working memory', () => {
     const swarm = await open()
     const { call } = await connectAs(swarm, 'backend-1')
     for (const agent of ['../x', 'a b', '', '-x', 'ünï', 'x'.repeat(51), 'a\0b'])
-      expect(await call('get_working_memory', { agent }), agent).toMatchObject(refused('invalid_name', /is not an agent id/))
+      expect(await call('get_working_memory', { agent }), agent).toMatchObject(refused('invalid_name', /is not a valid agent id/))
     expect(existsSync(join(swarm.root, '.ai'))).toBe(false)
   })
 
@@ -89,7 +89,7 @@ describe('project memory', () => {
       ['append_timeline', { title: 'x'.repeat(501) }, 'A title must have 1 to 500 characters.'],
       ['propose_adr', { id: 'ADR-001', content: adrText('ADR-001') + nul }, /there is a NUL character/],
       ['propose_adr', { id: '../x', content: adrText('ADR-001') }, /is not a decision id/],
-      ['handoff', { to: '../x', goal: '# x' }, /is not an agent id/],
+      ['handoff', { to: '../x', goal: '# x' }, /is not a valid agent id/],
       ['handoff', { to: 'claude', goal: nul }, /there is a NUL character/],
       ['handoff', { to: 'claude', goal: ' ' }, /A goal for claude is required/],
       ['compress_memory', { tokens: 150_000, summary: nul, details: '' }, /there is a NUL character/],
@@ -99,9 +99,9 @@ describe('project memory', () => {
       ['log_event', { type: 'note', fields: { deep: { a: 1 } } }, /log_event at fields/],
       ['log_event', { type: 'note', phase: '../x' }, /is not a phase name/],
       ['query_project_memory', { question: `${'?'.repeat(500_000)}x` }, /at most 500 characters/],
-      ['load_memory', { what: 'handoff', name: '../x' }, /is not an agent id/],
+      ['load_memory', { what: 'handoff', name: '../x' }, /is not a valid agent id/],
       ['load_memory', { what: 'adr', name: '../x' }, /is not a decision id/],
-      ['get_brief', { agent: '../x' }, /is not an agent id/],
+      ['get_brief', { agent: '../x' }, /is not a valid agent id/],
     ] as const)
       expect(await call(name, input), `${name} ${JSON.stringify(input).slice(0, 100)}`).toMatchObject({
         isError: true,

@@ -56,7 +56,7 @@ const held = async (pid: number, file: string): Promise<number> => {
 /** Megabytes that twenty bursts may add; a leak of 10 MB per burst would be 200. */
 const GROWTH = 40
 
-/** The drawn panes without times and names, and without the mark of a followed log. */
+/** The drawn panes without times and names, and without the mark of a followed or paused log, which may be cut. */
 const panes = (screen: Screen): string =>
   screen
     .text()
@@ -64,7 +64,7 @@ const panes = (screen: Screen): string =>
     .slice(1, -2)
     .map((line) =>
       timeless(line)
-        .replace(/[─ ]*(?:following|held|\d+ back)[─ ]*/, '')
+        .replace(/[─ ]*(?:follow[a-z]*…?|pau[a-z]*…?|\d+ back)[─ ]*/, '')
         .trimEnd(),
     )
     .join('\n')
