@@ -375,7 +375,7 @@ it('a malformed file of an agent is reported in a sentence, has no effect, and i
     ['latin', 'result-latin.md:6: there is a byte that is not UTF-8; write the file as UTF-8.'],
     ['twice', "result-twice.md:7: a second heading 'Status: completed' contradicts the first."],
     ['template', "result-template.md:2: the status still lists the template's choices; write completed or failed."],
-    ['slash', "progress-slash.md:1: '../../slash' is not an agent id; write # Progress: with the agent's id."],
+    ['slash', "progress-slash.md:1: '../../slash' is not a valid agent id; write # Progress: with the agent's id."],
     ['link', 'result-link.md is a symbolic link, which is not followed; replace it with the file.'],
     ['pipe', 'result-pipe.md is not a regular file; remove it.'],
   ] as const

@@ -111,7 +111,7 @@ const readTask = ({ heading, text, body }: Section, file: string): { readonly ta
   const agent = plainWord(value('agent'))
   if (agent === '') throw new FormatError(file, line('agent'), `task-${named.id} has no Agent.`)
   if (!agentIdPattern.test(agent))
-    throw new FormatError(file, line('agent'), `${shown(agent)} is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new FormatError(file, line('agent'), `${shown(agent)} is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
   const title = oneLine(value('title')) || oneLine(named.more)
   if (title === '') throw new FormatError(file, line('title'), `task-${named.id} has no Title.`)
   const reason = oneLine(value('reason'))

@@ -110,7 +110,7 @@ const titleOf = ({ depth, name, value }: Section): string | undefined =>
 
 const agentOf = (id: string, { heading }: Section, file: string): string => {
   if (agentIdPattern.test(id)) return id
-  throw new FormatError(file, heading.line, `${shown(id)} is not an agent id; write # Progress: with the agent's id.`)
+  throw new FormatError(file, heading.line, `${shown(id)} is not a valid agent id; write # Progress: with the agent's id.`)
 }
 
 /** A file without an agent's name belongs to the agent in its file name. */

@@ -52,7 +52,7 @@ const readRows = (table: Block, file: string): readonly SessionAgent[] => {
 const readAgent = (cells: readonly string[], line: number, file: string): SessionAgent => {
   const [id, cli, pid, status, task] = cells as readonly [string, string, string, string, string]
   if (!agentIdPattern.test(plainWord(id)))
-    throw new FormatError(file, line, `${shown(id)} is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
+    throw new FormatError(file, line, `${shown(id)} is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.`)
   const number = isNone(pid) ? null : wholeNumberOf(pid)
   if (number === undefined) throw new FormatError(file, line, `${shown(pid)} is not a PID; write a whole number or -.`)
   const named = isNone(task) ? null : taskOf(task)

@@ -58,5 +58,5 @@ export const isArchiveOf = (agent: string, name: string): boolean =>
 /** Checks an agent's id, because it becomes part of a file name. */
 export const checkAgent = (agent: string): void => {
   if (agentIdPattern.test(agent)) return
-  throw new Refusal('invalid_name', `${JSON.stringify(agent.slice(0, 60))} is not an agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
+  throw new Refusal('invalid_name', `${JSON.stringify(agent.slice(0, 60))} is not a valid agent id; use 1 to 50 letters, digits, - or _, beginning with a letter or digit.`)
 }

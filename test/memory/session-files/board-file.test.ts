@@ -76,7 +76,7 @@ describe('a board is refused, with its line, for', () => {
     [
       'an agent with a slash',
       `${head}### task-1\n- **Agent**: ../x\n- **Title**: x\n`,
-      "task-board.md:4: '../x' is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.",
+      "task-board.md:4: '../x' is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit.",
     ],
     ['an unknown dependency', head + task(1, '- **Dependencies**: task-9'), 'task-board.md:7: task-1 depends on task-9, which does not exist.'],
     ['a dependency on itself', head + task(1, '- **Dependencies**: task-1'), 'task-board.md:7: task-1 depends on itself.'],

@@ -74,7 +74,7 @@ describe('the last turn of a progress file is left out', () => {
 })
 
 describe('a progress file is refused, with its line, for', () => {
-  it('an agent with a slash', () => expect(refusal('# Progress: ../x\n')).toBe("progress-backend.md:1: '../x' is not an agent id; write # Progress: with the agent's id."))
+  it('an agent with a slash', () => expect(refusal('# Progress: ../x\n')).toBe("progress-backend.md:1: '../x' is not a valid agent id; write # Progress: with the agent's id."))
   it('two agents', () => expect(refusal('# Progress: a\n## Agent ID: b\n')).toBe("progress-backend.md:2: a second heading 'Agent ID: b' contradicts the first."))
   it('two tasks', () => expect(refusal(`${head}## Task: task-2\n`)).toBe("progress-backend.md:6: a second heading 'Task: task-2' contradicts the first."))
   it('no agent in its text or its name', () => expect(refusal('hello\n', 'notes.md')).toBe("notes.md:1: the heading # Progress: with the agent's id is missing."))

@@ -88,7 +88,7 @@ describe('a result has only the status of its heading:', () => {
 
 describe('a result file is refused for', () => {
   it('an agent with a slash', () =>
-    expect(refusal('# Result: a/b\n## Status: failed\n')).toBe("result-backend.md:1: 'a/b' is not an agent id; write # Result: with the agent's id."))
+    expect(refusal('# Result: a/b\n## Status: failed\n')).toBe("result-backend.md:1: 'a/b' is not a valid agent id; write # Result: with the agent's id."))
   it('two tasks', () =>
     expect(refusal('## Status: failed\n## Task: task-1\n## Task: task-2\n')).toBe("result-backend.md:3: a second heading 'Task: task-2' contradicts the first."))
 })

@@ -64,7 +64,7 @@ describe('a session file is refused, with its line, for', () => {
     ],
     ['a second state', '## Agents', '## Status: failed\n\n## Agents', "6: there is a second heading 'Status: failed'; keep one."],
     ['another table', '| PID |', '| Process |', '7: the columns of the agent table are not Agent ID, CLI, PID, Status, Task.'],
-    ['an agent with a slash', '| backend  |', '| a/b |', "9: 'a/b' is not an agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit."],
+    ['an agent with a slash', '| backend  |', '| a/b |', "9: 'a/b' is not a valid agent id; use 1 to 50 letters, digits, '-' or '_', beginning with a letter or digit."],
     ['a pid in words', '12345', 'many', "9: 'many' is not a PID; write a whole number or -."],
     ['a task in words', 'task-1 |', 'first |', "9: 'first' is not a task; write task-1 or -."],
     ['a number in words', 'MAX_PARALLEL: 3', 'MAX_PARALLEL: few', "14: 'few' is not a valid MAX_PARALLEL; write a whole number."],

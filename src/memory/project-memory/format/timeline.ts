@@ -72,7 +72,7 @@ const headingOf = (line: string): Heading | string | undefined => {
   if (!match) return `${shown(line)} is not an entry; write ## <time> - <agent> - <title>.`
   const [, at, agent, title] = match as unknown as [string, string, string, string]
   if (momentOf(at) === undefined) return `${shown(at)} is not a time; write it like 2026-01-04T01:05:00.000Z.`
-  if (!agentIdPattern.test(agent)) return `${shown(agent)} is not an agent id.`
+  if (!agentIdPattern.test(agent)) return `${shown(agent)} is not a valid agent id.`
   return { at, agent, title }
 }
 
