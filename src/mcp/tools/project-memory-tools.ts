@@ -38,6 +38,7 @@ const told = ({ files, missing }: Loaded) => {
 
 /** Seed 001's project memory: entries by agents carry the name of their connection. */
 export const projectMemoryTools = (root: string, lock: ProjectPlace['lock'], environment: Readonly<Record<string, string | undefined>> = process.env): readonly ToolRow[] => {
+  // In one piece because it is a table: a row describes one tool.
   const row = projectRow(root, lock)
   const notes = new WorkingMemoryStore(memoryPlace(root, environment), lock)
   return [

@@ -9,6 +9,7 @@ const written = z.object({ name: z.string() })
 
 /** Seed 000's memory tools, under their names in `mcp.json`. */
 export const sessionFileTools = (root: string): readonly ToolRow[] => {
+  // In one piece because it is a table: a row describes one tool.
   const config = readMemoryConfig(root)
   const store = new SessionFileStore(root, config)
   const { tools } = config

@@ -13,6 +13,7 @@ const recorded = z.object({ agent: z.string(), timestamp: z.string() })
 
 /** Seed 002's working memory: an agent writes only its own, which its connection identifies; any client reads all. */
 export const workingMemoryTools = (root: string, lock: FileLock, environment: Readonly<Record<string, string | undefined>> = process.env): readonly ToolRow[] => {
+  // In one piece because it is a table: a row describes one tool.
   const store = new WorkingMemoryStore(memoryPlace(root, environment), lock)
   const record = ({ writer, now }: Caller, change: (memory: WorkingMemory) => Change) => {
     const agent = ownerOf(writer)

@@ -10,9 +10,4 @@ export const mcp: LayerRules = {
       transport: ['protocol', 'server'],
     },
   },
-  longFunctions: {
-    'src/mcp/tools/project-memory-tools.ts projectMemoryTools': 'To be split.',
-    'src/mcp/tools/session-file-tools.ts sessionFileTools': 'To be split.',
-    'src/mcp/tools/working-memory-tools.ts workingMemoryTools': 'To be split.',
-  },
 }
