@@ -60,8 +60,6 @@ const rebuild = async (held: World, wanted: RestoreWork): Promise<void> => {
     rmdirSync(dirname(site))
     replaceFile(join(admin, 'locked'), `${isWhole(wanted)}\n`)
   } catch (error) {
-    // Another process that has taken the role over clears this try: then the lost role is the cause.
-    await fence(held)
     await clearTries(held, { name, path, reason: comingBack(wanted), since: 0 })
     throw error
   }
