@@ -4,17 +4,30 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isNewEnough } from '../src/effects/opening/runtime.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { gypfile?: boolean; resolved?: string }> }
-const described = JSON.parse(read('package.json')) as { version: string; man: string; bin: { aiswarm: string }; repository: { url: string }; dependencies: Record<string, string> }
+const described = JSON.parse(read('package.json')) as {
+  version: string
+  man: readonly string[]
+  bin: { aiswarm: string }
+  engines: { node: string }
+  repository: { url: string }
+  dependencies: Record<string, string>
+}
 
 describe('the installation', () => {
   // better-sqlite3 carries its binaries, and also a binding.gyp, for which npm 10 would call a compiler. npm 11 reads
   // `allowScripts`; npm 10 reads this key of the lockfile, which `npm install` drops: put it back after a change.
   it('needs no compiler with npm 10', () => {
     expect(lock.packages['node_modules/better-sqlite3']?.gypfile).toBe(false)
+  })
+
+  it('refuses to run on a Node that is older than package.json says', () => {
+    const [major = 0, minor = 0] = described.engines.node.replace('>=', '').split('.').map(Number)
+    expect([`${major}.${minor}.0`, `${major}.${minor - 1}.9`, `${major + 1}.0.0`].map(isNewEnough)).toEqual([true, false, true])
   })
 
   it('names no registry in the lockfile', () => {
@@ -69,7 +82,7 @@ describe('the package', () => {
 
   it('contains what users run and read, and no development files', () => {
     const paths = packed.find(({ name }) => name === 'aiswarm')!.files.map(({ path }) => path)
-    for (const path of [described.bin.aiswarm, described.man, 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/console.md', 'migrations/001_InitialSchema.sql'])
+    for (const path of [described.bin.aiswarm, ...described.man, 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/console.md', 'migrations/001_InitialSchema.sql'])
       expect(paths).toContain(path)
     expect(paths.filter((path) => !/^(?:dist|migrations|schemas|docs)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path))).toEqual([])
   })
@@ -81,7 +94,7 @@ describe('the package', () => {
   it('depends only on what is loaded from outside the bundle', () => {
     const installed = JSON.parse(readFileSync(join(prefix, 'node_modules/.package-lock.json'), 'utf8')) as { packages: Readonly<Record<string, unknown>> }
     expect(Object.keys(installed.packages).sort()).toEqual(['node_modules/aiswarm', 'node_modules/better-sqlite3', 'node_modules/node-addon-api'])
-    expect(existsSync(join(prefix, 'node_modules/aiswarm', described.man))).toBe(true)
+    for (const page of described.man) expect(existsSync(join(prefix, 'node_modules/aiswarm', page))).toBe(true)
   })
 
   it('prints its version with only node and git installed', async () => {

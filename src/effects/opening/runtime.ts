@@ -4,8 +4,8 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The oldest Node that our dependencies support; on older ones they crash in native code without a message. */
-const oldest = [22, 12] as const
+/** The oldest Node with Node-API 10, which better-sqlite3 needs; an older one crashes in native code without a message. */
+const oldest = [22, 14] as const
 
 /** True if this process's Node is new enough. */
 export const isNewEnough = (version = process.versions.node): boolean => {
