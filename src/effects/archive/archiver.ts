@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import type { Census } from '../../operations/worktrees/census.ts'
@@ -7,7 +8,7 @@ import { checkArchive } from './check.ts'
 import { blobOf, type ObjectFormat } from '../files/hash.ts'
 import { changedSince, type Inspection, inspectWorktree } from './inspection.ts'
 import { publish } from './publish.ts'
-import { type ArchivedEntry, type ArchiveRecord, archiveRefs, readArchive } from './record.ts'
+import { type Archive, type ArchivedEntry, type ArchiveRecord, archiveRefs, readArchive } from './record.ts'
 import { stampOf } from '../worktrees/trash.ts'
 import { storeCommit, storeFiles, storeFlatTree, storeTexts, storeTree } from './store.ts'
 import { type TarEntry, writeTar } from '../files/tar.ts'
@@ -47,7 +48,8 @@ const TRIES = 3
 export const archiveWorktree = async (root: string, ended: Ended): Promise<Archived | null> => {
   const stamp = stampOf(ended.endedAt)
   const before = (await archiveRefs(root, ended.name, stamp)).at(-1)
-  const scratch = join(keptFolder(root), `making-${ended.name}`)
+  removeScratch(root, ended.name)
+  const scratch = join(keptFolder(root), `${scratchPrefix(ended.name)}${randomBytes(6).toString('hex')}`)
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const found = await inspectWorktree(root, ended)
@@ -57,13 +59,26 @@ export const archiveWorktree = async (root: string, ended: Ended): Promise<Archi
       mkdirSync(scratch, { recursive: true, mode: 0o700 })
       const made = await make(root, ended, found, { scratch, before })
       if (made === undefined || (await changedSince(root, ended, found))) continue
-      const ref = await publish(root, ended.name, stamp, made.commit)
+      const ref = await publish(root, { worktree: ended.name, stamp, commit: made.commit, earlier: made.earlier })
       return { ref, tar: await tarOf(root, ref), census: await censusOf(root, ended, found) }
     }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
   throw new Refusal('archive_failed', `a process keeps writing to ${ended.path}; stop it`)
+}
+
+/**
+ * A unique folder for each try, because a process that has lost its role may still write in its own for a while: files
+ * of two processes must not meet in one archive.
+ */
+const scratchPrefix = (name: string): string => `making-${name}-`
+
+/** Removes what killed processes have left; one that only was late fails by it, and has lost its role. */
+const removeScratch = (root: string, name: string): void => {
+  if (!existsSync(keptFolder(root))) return
+  const isScratch = (one: string): boolean => one.startsWith(scratchPrefix(name)) && /^[0-9a-f]{12}$/.test(one.slice(scratchPrefix(name).length))
+  for (const one of readdirSync(keptFolder(root)).filter(isScratch)) rmSync(join(keptFolder(root), one), { recursive: true, force: true })
 }
 
 const tarOf = async (root: string, ref: string): Promise<string | null> => {
@@ -74,13 +89,15 @@ const tarOf = async (root: string, ref: string): Promise<string | null> => {
 const isNothing = ({ folder, admin, head, branchTip, loose }: Inspection): boolean =>
   folder === null && admin === null && head.oid === null && branchTip === null && loose.length === 0
 
-/** Creates the archive's commit, which no ref holds yet. Returns undefined if a file changed while it was read. */
-const make = async (
-  root: string,
-  ended: Ended,
-  found: Inspection,
-  { scratch, before }: { scratch: string; before: string | undefined },
-): Promise<{ commit: string; record: ArchiveRecord } | undefined> => {
+interface Made {
+  /** The archive's commit, which no ref holds yet. */
+  readonly commit: string
+  /** The archive that an interrupted try has published, which this one continues. */
+  readonly earlier: Archive | undefined
+}
+
+/** Returns undefined if a file changed while it was read. */
+const make = async (root: string, ended: Ended, found: Inspection, { scratch, before }: { scratch: string; before: string | undefined }): Promise<Made | undefined> => {
   if (found.missing.length > 0) {
     throw new Refusal(
       'archive_failed',
@@ -91,7 +108,7 @@ const make = async (
   const entries = await hashed(found, format)
   const tree = await workTree(root, scratch, found, entries)
   if (tree === undefined) return undefined
-  const tar = await makeTar(root, ended, found, entries)
+  const tar = await makeTar(root, scratch, ended, found, entries)
   const record: ArchiveRecord = {
     version: 1,
     worktree: ended.name,
@@ -110,7 +127,7 @@ const make = async (
     ? earlier.commit
     : await storeCommit(root, { ...about, tree, parents: heads, message: `Worktree ${ended.name}, archived by aiswarm\n\nrecord ${recordCommit}\n` })
   await checkArchive(root, { commit, record, target: ended.target, scratch })
-  return { commit, record }
+  return { commit, earlier }
 }
 
 /** The entries to keep, each file with the object name that git gives its bytes. */
@@ -152,14 +169,20 @@ const workTree = async (root: string, scratch: string, { folder, head }: Inspect
  * Writes the content that belongs in no tree and returns null if there is none. The file is named after its content, so
  * that it never overwrites another one.
  */
-const makeTar = async (root: string, { name, endedAt }: Ended, { folder, admin, adminContent }: Inspection, entries: readonly ArchivedEntry[]): Promise<ArchiveRecord['tar']> => {
+const makeTar = async (
+  root: string,
+  scratch: string,
+  { name, endedAt }: Ended,
+  { folder, admin, adminContent }: Inspection,
+  entries: readonly ArchivedEntry[],
+): Promise<ArchiveRecord['tar']> => {
   const files = entries.flatMap(({ path, kind, mode, target, store }) =>
     store === 'tar' && kind !== 'folder' ? [{ path: `files/${path}`, kind, mode, target, from: pathIn(folder!, path) }] : [],
   )
   const modules = adminContent.modules.map(({ path, kind, mode, target }) => ({ path: `admin/${path}`, kind: kind as TarEntry['kind'], mode, target, from: pathIn(admin!, path) }))
   if (files.length === 0 && modules.length === 0) return null
   mkdirSync(tarFolder(root), { recursive: true, mode: 0o700 })
-  const draft = join(tarFolder(root), `${name}.new`)
+  const draft = join(scratch, 'tar')
   const sha256 = await writeTar(draft, [...files, ...modules])
   const file = join(tarFolder(root), `${name}-${stampOf(endedAt)}-${sha256.slice(0, 12)}.tar`)
   renameSync(draft, file)

@@ -36,7 +36,7 @@ const tryPutBack = async (world: World, { target, from, to, askedAt }: PutBackWo
   const at = (await commitOf(root, branchRef(target))) ?? null
   if (at !== from && at !== to) return refused(`${target} has moved again, to ${shortOid(at)}; it was not put back. Review it again.`)
   if ((await commitOf(root, to)) === undefined) return refused(`The commit ${shortOid(to)} is gone, so ${target} cannot be put back. Accept the move, or fetch that commit first.`)
-  const archiveRef = from === null || (await contains(root, to, from)) ? null : await publish(root, `target.${target}`, stampOf(askedAt), from)
+  const archiveRef = from === null || (await contains(root, to, from)) ? null : await publish(root, { worktree: `target.${target}`, stamp: stampOf(askedAt), commit: from })
   if (from === null) return (await create(root, target, to)) ?? { kind: 'done', archiveRef }
   const standing = (await checkouts(root)).filter(({ path, branch }) => branch === branchRef(target) && existsSync(path)).map(({ path }) => path)
   const begun = standing.some((path) => isOurLock(lockOf(path)))
