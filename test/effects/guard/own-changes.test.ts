@@ -91,13 +91,13 @@ describe('a changed configuration of aiswarm while an agent runs', () => {
   it.each([
     [
       'by a process that left the run and writes a moment after its end',
-      `setsid sh -c "sleep 0.2; echo 'notify: {command: ./evil.sh}' > ${CONFIG}; touch -d '2040-01-01' ${CONFIG}; touch planted" > /dev/null 2>&1 &`,
+      `setsid sh -c "touch left; sleep 0.2; echo 'notify: {command: ./evil.sh}' > ${CONFIG}; touch -d '2040-01-01' ${CONFIG}; touch planted" > /dev/null 2>&1 &`,
     ],
-    ['by a process that left the run and deletes the file', `setsid sh -c "sleep 0.2; rm ${CONFIG}; touch planted" > /dev/null 2>&1 &`],
+    ['by a process that left the run and deletes the file', `setsid sh -c "touch left; sleep 0.2; rm ${CONFIG}; touch planted" > /dev/null 2>&1 &`],
   ])('waits for a person if it is changed %s', async (_, command) => {
     const swarm = await openSwarm({ config: 'notify: {command: "true"}\n' })
-    // Without its markers, because processes with them are ended with their run.
-    await swarm.carryOut(command.replace('setsid', 'setsid env -i PATH="$PATH"'))
+    // Without its markers, because processes with them are ended with their run, which therefore waits until it has left.
+    await swarm.carryOut(`${command.replace('setsid', 'setsid env -i PATH="$PATH"')} until [ -e left ]; do sleep 0.01; done`)
     await until('the change', () => existsSync(swarm.path('planted')))
     expect(notifyOf(await swarm.open())).toBe('true')
     expect((await waiting(swarm)).length).toBe(1)
