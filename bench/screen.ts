@@ -17,7 +17,7 @@ export interface Screen {
 }
 
 /** The maximum wait (ms). */
-const LIMIT = 60_000
+const LIMIT = 20_000
 
 export const openScreen = (argv: readonly string[], { columns, rows, cwd }: { columns: number; rows: number; cwd: string }): Screen => {
   const { CI: _, ...environment } = process.env

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { addTasks, connect, countOf, emptyServer, makeSwarm, ourServer, register } from '../mcp-client.ts'
 import { median, ms, type Row } from '../row.ts'
@@ -18,25 +19,35 @@ const times = async (client: Client, calls: number, input: (n: number) => Record
   return taken
 }
 
-/** A claim over MCP, with its transaction on disk, compared with an empty tool on the same SDK, alternating. */
+/**
+ * A claim over MCP compared with a tool on the same SDK that commits one row as durably, alternating; and, without a
+ * target, with one that does nothing.
+ */
 export const mcpRoundTrip = async (): Promise<Row> => {
   const root = makeSwarm()
   addTasks(root, ROUNDS * CALLS)
-  const [ours, empty]: [number[], number[]] = [[], []]
+  const [ours, row, empty]: [number[], number[], number[]] = [[], [], []]
+  const database = join(root, 'rows.db')
+  const references = [
+    { taken: row, server: [...emptyServer, database] },
+    { taken: empty, server: emptyServer },
+  ]
   for (let round = 0; round < ROUNDS; round++) {
-    const nothing = await connect(emptyServer)
-    empty.push(...(await times(nothing, CALLS, (taskId) => ({ taskId }))))
-    await nothing.close()
+    for (const { taken, server } of references) {
+      const bare = await connect(server)
+      taken.push(...(await times(bare, CALLS, (taskId) => ({ taskId }))))
+      await bare.close()
+    }
     const aiswarm = await connect(ourServer(root), register(root, `agent-${round}`))
     ours.push(...(await times(aiswarm, CALLS, (n) => ({ taskId: round * CALLS + n + 1 }))))
     await aiswarm.close()
   }
-  const ratio = median(ours) / median(empty)
+  const ratio = median(ours) / median(row)
   return {
-    what: 'MCP claim_task round trip / an empty tool on the same SDK',
-    measured: `${ratio.toFixed(2)}× (${ms(median(ours))} / ${ms(median(empty))})`,
-    target: '≤ 2×',
-    kept: ratio <= 2,
+    what: 'MCP claim_task round trip / a tool on the same SDK that commits one row',
+    measured: `${ratio.toFixed(2)}× (${ms(median(ours))} / ${ms(median(row))}); ${(median(ours) / median(empty)).toFixed(2)}× a tool that does nothing (${ms(median(empty))})`,
+    target: '≤ 1.5×',
+    kept: ratio <= 1.5,
   }
 }
 

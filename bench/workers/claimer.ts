@@ -1,17 +1,49 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { person } from '../../src/domain/agent/actor.ts'
 import { isRefusal } from '../../src/domain/rules/refusal.ts'
 import { claimTask } from '../../src/operations/tasks/claim-task.ts'
 import { completeTask } from '../../src/operations/tasks/complete-task.ts'
 import { perform } from '../../src/operations/door/perform.ts'
+import { connect } from '../../src/db/engine/sqlite.ts'
 import { openBenchCore } from '../bench-core.ts'
+import { claimByHand, completeByHand } from '../by-hand.ts'
 import type { WorkerReport } from '../rows/contention.ts'
 
-// One of many processes that claim tasks from one database. Two share each slice of the board and walk it towards each
+// One of many processes that claim tasks from one database, by the operations or by the same statements. Two share each slice of the board and walk it towards each
 // other, so that claims compete; where they meet, both have finished.
 
-const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1'] = process.argv.slice(2)
-const core = await openBenchCore(folder)
+const [folder = '', agentId = '', first = '1', count = '1', pause = '0', at = '0', of = '1', how = 'operations'] = process.argv.slice(2)
+
+interface Work {
+  /** False if another process has the task. */
+  readonly claim: (taskId: number) => Promise<boolean>
+  readonly complete: (taskId: number) => Promise<unknown>
+  readonly close: () => void
+}
+
+const byOperations = async (): Promise<Work> => {
+  const core = await openBenchCore(folder)
+  const claim = async (taskId: number): Promise<boolean> => {
+    try {
+      await perform(core, claimTask, { taskId, agentId }, person)
+      return true
+    } catch (error) {
+      if (!isRefusal(error) || error.code === 'database_busy') throw error
+      return false
+    }
+  }
+  return { claim, complete: (taskId) => perform(core, completeTask, { taskId, agentId }, person), close: () => core.store.close() }
+}
+
+/** SQLite itself waits for the other processes. */
+const byStatements = (): Work => {
+  const db = connect(join(folder, 'coordination.db'), { wait: 10_000 })
+  const [claim, complete] = [claimByHand(db, agentId), completeByHand(db, agentId)]
+  return { claim: async (taskId) => claim(taskId), complete: async (taskId) => complete(taskId), close: () => db.close() }
+}
+
+const { claim, complete, close } = how === 'operations' ? await byOperations() : byStatements()
 // All start together, once each has loaded its program: the measurement is of the waiting, not of the start of node.
 process.send!('ready')
 await new Promise((begin) => process.once('message', begin))
@@ -25,17 +57,12 @@ const backwards = Number(at) % 2 === 1
 for (let step = 0; step < end - begin; step++) {
   const taskId = backwards ? end - 1 - step : begin + step
   const began = performance.now()
-  try {
-    await perform(core, claimTask, { taskId, agentId }, person)
-  } catch (error) {
-    if (!isRefusal(error) || error.code === 'database_busy') throw error
-    break
-  }
+  if (!(await claim(taskId))) break
   waits.push(performance.now() - began)
   claimed.push(taskId)
-  await perform(core, completeTask, { taskId, agentId }, person)
+  await complete(taskId)
   if (Number(pause) > 0) await sleep(Number(pause))
 }
-core.store.close()
+close()
 process.send!({ claimed, waits } satisfies WorkerReport)
 process.disconnect()
