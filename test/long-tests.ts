@@ -13,12 +13,12 @@ export const longTests: readonly string[] = [
   'test/stories/kill-loop.test.ts',
   'test/package.test.ts',
   // Processes that die, files that cannot be written, folders that change under the hand.
-  'test/effects/archive-{crash,faults,property}.test.ts',
-  'test/effects/{door,late-process,namespaces,projections-at-once,radar,radar-old-git,remover,restorer,separate-git-folder,structured-agents}.test.ts',
-  'test/effects/{integration/crash,loops/headless,worktrees/remains}.test.ts',
+  'test/effects/archive/{archive-crash,archive-faults,archive-property,remover,restorer}.test.ts',
+  'test/effects/{git/separate-git-folder,integration/crash,loops/headless,loops/late-process,processes/door,processes/namespaces}.test.ts',
+  'test/effects/{radar/radar,radar/radar-old-git,runs/structured-agents,session-files/projections-at-once,worktrees/remains}.test.ts',
   'test/db/open/restore.test.ts',
   'test/memory/*/{crash,long-files}.test.ts',
-  'test/operations/{model,race}.test.ts',
+  'test/operations/{model,tasks/race}.test.ts',
   'test/prove/repositories.test.ts',
   // Hostile text, for every field of every screen, and bad input for every command.
   'test/**/*bad-input.test.ts',

@@ -52,9 +52,9 @@ export const waitsFor = (word: string): string => `until [ -e "$here/${word}" ];
 /** A line of sh that reports its progress to the test. */
 export const tells = (word: string): string => `: > "$here/${word}"\n`
 
-/** The lines that the real CLI of this name printed (test/agents/lines). */
+/** The lines that the real CLI of this name printed (test/agents/reading/lines). */
 export const linesOf = (name: string): readonly string[] =>
-  readFileSync(join(import.meta.dirname, '../agents/lines', `${name}.jsonl`), 'utf8')
+  readFileSync(join(import.meta.dirname, '../agents/reading/lines', `${name}.jsonl`), 'utf8')
     .split('\n')
     .filter(Boolean)
 

@@ -20,7 +20,7 @@ export const suites = (): readonly string[] => [
     .filter((path) => path !== 'test/stories/kill-loop.test.ts')
     .filter((path) => PART_OF_THE_DAY.test(readFileSync(join(root, path), 'utf8')))
     .sort(),
-  'test/effects/archive-property.test.ts',
+  'test/effects/archive/archive-property.test.ts',
   'test/ui/truth.test.ts',
 ]
 

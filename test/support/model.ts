@@ -73,16 +73,16 @@ export class Model {
 
   register(id: string): void {
     if (this.agents.some((agent) => agent.id === id)) throw new Refused('already_exists')
-    this.hire(id, 'external', true, 'none', 'active')
+    this.addAgent(id, 'external', true, 'none', 'active')
     this.events += 1
   }
 
   spawn(task: Task | null): void {
-    if (task === null) this.hire(this.freeId(), 'claude', false, 'waiting', 'idle')
+    if (task === null) this.addAgent(this.freeId(), 'claude', false, 'waiting', 'idle')
     else {
       if (task.status !== 'pending' || this.blocked(task)) throw new Refused('invalid_state')
       task.allowed = true
-      this.assign(this.hire(this.freeId(), task.command ? 'command' : 'claude', true, 'waiting', 'idle'), task)
+      this.assign(this.addAgent(this.freeId(), task.command ? 'command' : 'claude', true, 'waiting', 'idle'), task)
     }
     this.events += 1
   }
@@ -173,17 +173,17 @@ export class Model {
 
   dispatch(holder: string, maxParallel: number): void {
     this.refuseStale(holder)
-    const crew = this.agents.filter((agent) => ['waiting', 'wanted', 'started'].includes(agent.process))
-    const waiting = crew.filter((agent) => agent.process === 'waiting').sort((a, b) => a.registered - b.registered || (a.id < b.id ? -1 : 1))
-    let running = crew.length - waiting.length
-    let commandRuns = crew.some((agent) => agent.process !== 'waiting' && agent.kind === 'command')
+    const live = this.agents.filter((agent) => ['waiting', 'wanted', 'started'].includes(agent.process))
+    const waiting = live.filter((agent) => agent.process === 'waiting').sort((a, b) => a.registered - b.registered || (a.id < b.id ? -1 : 1))
+    let running = live.length - waiting.length
+    let commandRuns = live.some((agent) => agent.process !== 'waiting' && agent.kind === 'command')
     let did = 0
     const due = this.tasks.filter((task) => task.status === 'pending' && !this.blocked(task) && (task.notBefore === null || task.notBefore <= this.now))
     for (const task of due.sort((a, b) => b.priority - a.priority || a.id - b.id)) {
       if ((task.command && (!task.allowed || commandRuns)) || running >= maxParallel) continue
       const kind = task.command ? 'command' : 'claude'
       const at = waiting.findIndex((agent) => agent.kind === kind)
-      this.assign(at === -1 ? this.hire(this.freeId(), kind, true, 'waiting', 'idle') : waiting.splice(at, 1)[0]!, task)
+      this.assign(at === -1 ? this.addAgent(this.freeId(), kind, true, 'waiting', 'idle') : waiting.splice(at, 1)[0]!, task)
       running += 1
       commandRuns ||= task.command
       did += 1
@@ -301,7 +301,7 @@ export class Model {
     for (const task of this.heldBy(agent)) task.lease = this.now + TTL
   }
 
-  private hire(id: string, kind: Agent['kind'], once: boolean, process: Agent['process'], status: Agent['status']): Agent {
+  private addAgent(id: string, kind: Agent['kind'], once: boolean, process: Agent['process'], status: Agent['status']): Agent {
     const agent: Agent = { id, kind, once, registered: this.now, status, process, run: 0, task: null, beat: this.now, stopping: false }
     this.agents.push(agent)
     return agent

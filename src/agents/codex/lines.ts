@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/words/time.ts'
 import { about, oneLine } from '../reading/about.ts'
 import { fields, list, number, objectOf, text, type Fields } from '../kind/json-line.ts'
 import type { Reading } from '../reading/reading.ts'
-import { complaint, plainLine } from '../reading/trouble.ts'
+import { errorReadings, plainLine } from '../reading/error-lines.ts'
 
 /** Reads a line of `codex exec --json`. */
 export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
@@ -20,11 +20,11 @@ export const readCodex = (line: string, at?: Instant): readonly Reading[] => {
       return [usage(fields(event.usage)), { kind: 'ended', ok: true, sentence: 'The turn is complete' }]
     case 'turn.failed': {
       const said = text(fields(event.error).message)
-      return [...complaint(said, 'error', at, noServer(said)), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
+      return [...errorReadings(said, 'error', at, noServer(said)), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
     }
     case 'error': {
       const said = text(event.message)
-      return complaint(said, 'error', at, noServer(said))
+      return errorReadings(said, 'error', at, noServer(said))
     }
     default:
       return []
@@ -53,7 +53,7 @@ const completed = (item: Fields, at: Instant | undefined): readonly Reading[] =>
   if (item.type === 'agent_message') return text(item.text).trim() === '' ? [] : [{ kind: 'text', text: text(item.text) }]
   if (item.type === 'error') {
     const said = text(item.message)
-    return complaint(said, 'warn', at, noServer(said))
+    return errorReadings(said, 'warn', at, noServer(said))
   }
   const [tool] = called(item)
   if (tool?.kind !== 'tool') return []

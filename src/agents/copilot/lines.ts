@@ -3,7 +3,7 @@ import { about, oneLine } from '../reading/about.ts'
 import { fields, list, number, objectOf, text, type Fields } from '../kind/json-line.ts'
 import type { Reading } from '../reading/reading.ts'
 import { SERVER_NAME } from '../kind/server-config.ts'
-import { complaint, plainLine } from '../reading/trouble.ts'
+import { errorReadings, plainLine } from '../reading/error-lines.ts'
 
 /** Reads a line of `copilot --output-format json`. Most lines describe a screen that aiswarm does not draw. */
 export const readCopilot = (line: string, at?: Instant): readonly Reading[] => {
@@ -53,7 +53,7 @@ const complained = (data: Fields, bad: boolean, at: Instant | undefined): readon
   const said = text(data.message)
   if (!bad) return [{ kind: 'note', level: 'warn', text: oneLine(said, 500) }]
   const status = number(data.statusCode)
-  return complaint(status === 0 ? said : `${status} ${said}`, 'error', at)
+  return errorReadings(status === 0 ? said : `${status} ${said}`, 'error', at)
 }
 
 /** Reads the file that it writes at its end: only there does it count tokens, for the whole session. */

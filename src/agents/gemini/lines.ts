@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/words/time.ts'
 import { about, oneLine } from '../reading/about.ts'
 import { fields, number, objectOf, text, type Fields } from '../kind/json-line.ts'
 import type { Reading } from '../reading/reading.ts'
-import { complaint, lostSession, plainLine, trouble } from '../reading/trouble.ts'
+import { errorReadings, lostSession, plainLine, accountProblem } from '../reading/error-lines.ts'
 
 /** Reads a line of `gemini -o stream-json`. */
 export const readGemini = (line: string, at?: Instant): readonly Reading[] => {
@@ -23,7 +23,7 @@ export const readGemini = (line: string, at?: Instant): readonly Reading[] => {
       return event.status === 'error' ? [failed(event)] : []
     case 'error': {
       const said = text(event.message)
-      return complaint(said, event.severity === 'error' ? 'error' : 'warn', at)
+      return errorReadings(said, event.severity === 'error' ? 'error' : 'warn', at)
     }
     case 'result':
       return [usage(fields(event.stats)), ...ended(event, at)]
@@ -47,7 +47,7 @@ const failed = (event: Fields): Reading => {
 const ended = (event: Fields, at: Instant | undefined): readonly Reading[] => {
   const said = text(fields(event.error).message)
   if (event.status === 'success') return [{ kind: 'ended', ok: true, sentence: 'success' }]
-  return [...lostSession(said), ...trouble(said, at), { kind: 'ended', ok: false, sentence: oneLine(said || text(event.status), 500) }]
+  return [...lostSession(said), ...accountProblem(said, at), { kind: 'ended', ok: false, sentence: oneLine(said || text(event.status), 500) }]
 }
 
 /** The usage of this run only. */

@@ -76,11 +76,11 @@ export interface Launch {
   readonly stdin: string | null
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly environment: Readonly<Record<string, string>>
-  readonly home?: LentHome
+  readonly home?: AgentHome
 }
 
 /** A substitute for the person's home, for a CLI whose settings cannot be passed otherwise. */
-export interface LentHome {
+export interface AgentHome {
   /**
    * Absolute path of the home; `folder` in it is the CLI's own, and `file` there its settings, over which `content` is
    * merged.

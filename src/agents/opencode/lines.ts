@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/words/time.ts'
 import { about, oneLine } from '../reading/about.ts'
 import { fields, number, objectOf, text, type Fields } from '../kind/json-line.ts'
 import type { Reading } from '../reading/reading.ts'
-import { lostSession, plainLine, trouble } from '../reading/trouble.ts'
+import { lostSession, plainLine, accountProblem } from '../reading/error-lines.ts'
 
 /** Reads a line of `opencode run --format json`, which reports a call at its end. */
 export const readOpencode = (line: string, at?: Instant): readonly Reading[] => {
@@ -42,7 +42,7 @@ const failed = (error: Fields, at: Instant | undefined): readonly Reading[] => {
   const data = fields(error.data)
   const said = text(data.message) || text(error.message) || text(error.name)
   const status = number(data.statusCode)
-  return [...lostSession(said), ...trouble(status === 0 ? said : `${status} ${said}`, at), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
+  return [...lostSession(said), ...accountProblem(status === 0 ? said : `${status} ${said}`, at), { kind: 'ended', ok: false, sentence: oneLine(said, 500) }]
 }
 
 const usage = (part: Fields): Reading => {

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/words/time.ts'
 import { oneLine } from './about.ts'
 import type { Reading } from './reading.ts'
 import { resetTime } from './reset-time.ts'
-import { trouble } from './trouble.ts'
+import { accountProblem } from './error-lines.ts'
 
 /** The last lines of an output, which tell why a program ended; earlier messages are outdated. */
 const LAST_LINES = 20
@@ -21,7 +21,7 @@ export const endingOf =
       const said = oneLine(line, 500)
       if (patterns.limited.some((pattern) => pattern.test(line))) return [{ kind: 'limited', sentence: said, resetsAt: resetTime(line, at) }]
       if (patterns.unauthorized.some((pattern) => pattern.test(line))) return [{ kind: 'unauthorized', sentence: said }]
-      const known = trouble(line, at)
+      const known = accountProblem(line, at)
       if (known.length > 0) return known
     }
     return []

@@ -4,7 +4,7 @@ import { fields, list, number, objectOf, text, type Fields } from '../kind/json-
 import type { Reading } from './reading.ts'
 import { resetTime } from './reset-time.ts'
 import { SERVER_NAME } from '../kind/server-config.ts'
-import { lostSession, plainLine, trouble } from './trouble.ts'
+import { lostSession, plainLine, accountProblem } from './error-lines.ts'
 
 /** The differences between the CLIs that print this stream of messages, which Claude Code introduced. */
 export interface Dialect {
@@ -52,7 +52,7 @@ const system = (message: Fields, at: Instant | undefined): readonly Reading[] =>
   }
   if (message.subtype === 'api_retry') {
     const said = `${number(message.error_status)} ${text(message.error)}, attempt ${number(message.attempt)} of ${number(message.max_retries)}`
-    const known = trouble(said, at)
+    const known = accountProblem(said, at)
     return known.length > 0 ? known : [{ kind: 'note', level: 'warn', text: said }]
   }
   return []
@@ -82,7 +82,7 @@ const assistant = (message: Fields, dialect: Dialect, at: Instant | undefined): 
     const said = text(block.text)
     if (block.type !== 'text' || said.trim() === '') return []
     if (dialect.isError(message, said)) {
-      const known = trouble(said, at)
+      const known = accountProblem(said, at)
       return known.length > 0 ? known : [{ kind: 'note', level: 'error', text: oneLine(said, 500) }]
     }
     // A subagent's text is not an answer to aiswarm.
@@ -124,7 +124,7 @@ const ended = (message: Fields, dialect: Dialect, at: Instant | undefined): read
   const said = text(message.result) || errorsOf(message) || text(message.subtype)
   const bad = message.is_error === true || message.subtype !== 'success' || dialect.isError(message, said)
   const status = number(message.api_error_status)
-  return [...(bad ? [...lostSession(said), ...trouble(status === 0 ? said : `${status} ${said}`, at)] : []), { kind: 'ended', ok: !bad, sentence: oneLine(said, 500) }]
+  return [...(bad ? [...lostSession(said), ...accountProblem(status === 0 ? said : `${status} ${said}`, at)] : []), { kind: 'ended', ok: !bad, sentence: oneLine(said, 500) }]
 }
 
 const errorsOf = (message: Fields): string => {

@@ -24,7 +24,7 @@ export interface Startable {
 }
 
 /** An agent that is alive or about to start. */
-export interface Crew {
+export interface LiveAgent {
   readonly id: string
   readonly personaId: string
   readonly kind: string
@@ -65,18 +65,18 @@ export const COMMAND_KIND = 'command'
  */
 export const plan = (
   startable: readonly Startable[],
-  crew: readonly Crew[],
+  liveAgents: readonly LiveAgent[],
   settings: Settings,
   kinds: readonly string[],
   maxParallel: number,
 ): { starts: readonly Start[]; held: readonly Held[] } => {
   const starts: Start[] = []
   const held: Held[] = []
-  const waiting = crew.filter((agent) => agent.standing === 'waiting')
-  const working = crew.filter((agent) => agent.standing === 'working')
+  const waiting = liveAgents.filter((agent) => agent.standing === 'waiting')
+  const working = liveAgents.filter((agent) => agent.standing === 'working')
   let running = working.length
-  const busy = busyIn(crew, settings)
-  const engaged = new Map(crew.filter((agent) => agent.standing !== 'waiting').map((agent) => [agent.id, agent.standing]))
+  const busy = busyIn(liveAgents, settings)
+  const engaged = new Map(liveAgents.filter((agent) => agent.standing !== 'waiting').map((agent) => [agent.id, agent.standing]))
   for (const task of startable) {
     const why = whyHeld(task, settings, kinds) ?? whyCrowded(task, settings, busy) ?? whyEngaged(task, engaged)
     if (why !== undefined) held.push({ taskId: task.id, why })
@@ -122,7 +122,7 @@ export const whyNoKind = (task: Pick<Startable, 'command' | 'personaId' | 'kind'
 }
 
 /** A named agent does one task after the other. */
-const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, Crew['standing']>): string | undefined => {
+const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, LiveAgent['standing']>): string | undefined => {
   const standing = agentId === null ? undefined : engaged.get(agentId)
   if (standing === undefined) return undefined
   return standing === 'external' ? `agent ${agentId} registered itself and must claim it` : `agent ${agentId} is working on another task`
@@ -134,16 +134,16 @@ interface Busy {
   readonly commands: Set<string | null>
 }
 
-const busyIn = (crew: readonly Crew[], settings: Settings): Busy => {
+const busyIn = (liveAgents: readonly LiveAgent[], settings: Settings): Busy => {
   const busy: Busy = { writers: new Map(), commands: new Set() }
-  for (const agent of crew) {
+  for (const agent of liveAgents) {
     if (agent.standing === 'working') enter(busy, settings, agent)
     else if (agent.standing === 'external' && agent.busyIn !== undefined) enter(busy, settings, { ...agent, worktree: agent.busyIn })
   }
   return busy
 }
 
-const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<Crew, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
+const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<LiveAgent, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
   if (kind === COMMAND_KIND) commands.add(worktree)
   if (worktree === null || !mayWrite(settings, kind, personaId)) return
   writers.set(worktree, [...(writers.get(worktree) ?? []), id])
@@ -162,5 +162,5 @@ const whyBusy = (writers: readonly string[], settings: Settings): string | undef
   writers.length >= settings.worktrees.writers ? `worktree busy: ${writers.join(', ')}` : undefined
 
 /** The reason why a task would wait for the writing agents of its worktree; undefined if it would not. */
-export const whyWorktreeBusy = (task: Startable, crew: readonly Crew[], settings: Settings): string | undefined =>
-  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(crew, settings))
+export const whyWorktreeBusy = (task: Startable, liveAgents: readonly LiveAgent[], settings: Settings): string | undefined =>
+  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(liveAgents, settings))

@@ -64,7 +64,7 @@ const seen = new Map<string, Seen>()
 const programsOf = async (folder: string, common: string): Promise<ReadonlyMap<string, string>> => {
   const own = [join(common, 'config'), join(common, 'config.worktree'), join(placeOf(folder)?.gitDir ?? common, 'config.worktree')]
   const before = seen.get(folder)
-  if (before && before.print === printOf([...own, ...before.files])) return before.programs
+  if (before && before.print === stampsOf([...own, ...before.files])) return before.programs
   const { stdout } = await askGit(folder, ['config', '--list', '--includes', '--show-scope', '--show-origin', '-z'])
   const fields = stdout.split('\0')
   const [files, programs] = [new Set<string>(), new Map<string, string>()]
@@ -80,9 +80,9 @@ const programsOf = async (folder: string, common: string): Promise<ReadonlyMap<s
   }
   // An included file may appear later or depend on the branch, so that no stamp of known files is sufficient.
   if (including) seen.delete(folder)
-  else seen.set(folder, { print: printOf([...own, ...files]), files: [...files], programs })
+  else seen.set(folder, { print: stampsOf([...own, ...files]), files: [...files], programs })
   return programs
 }
 
-const printOf = (files: readonly string[]): string =>
+const stampsOf = (files: readonly string[]): string =>
   files.map((path) => (existsSync(path) ? ((stat) => `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`)(statSync(path, { bigint: true })) : '-')).join('\n')

@@ -12,7 +12,7 @@ import { type ListedFile, listFiles, readDiff, readDiffs } from '../git/changed-
 import { askGit, git } from '../git/git.ts'
 import { branchRef, changedPaths, commitOf, commitFormat, commitIn } from '../git/facts.ts'
 import { factsOf, isTextAfterAll, scriptsOf } from './review-facts.ts'
-import { sideBySide } from '../side-by-side.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 import { touchedElsewhere } from '../worktrees/touched-elsewhere.ts'
 import type { World } from '../world.ts'
 
@@ -80,7 +80,7 @@ const filesOf = async (root: string, from: string, to: string, elsewhere: Promis
   const most = largest(listed)
   const diffs = await readDiffs(root, from, to, listed, most)
   const others = await elsewhere
-  const files = await sideBySide(listed, 4, async (file, n): Promise<ReviewFile> => {
+  const files = await mapConcurrently(listed, 4, async (file, n): Promise<ReviewFile> => {
     const read = indexDiff(diffs[n]!)
     const forced = read.binary && file.size <= most && (await isTextAfterAll(root, file))
     const index = forced ? indexDiff(await readDiff(root, from, to, file, true)) : read

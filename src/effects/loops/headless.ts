@@ -7,10 +7,10 @@ import { perform } from '../../operations/door/perform.ts'
 import { readResults } from '../../operations/sessions/read-results.ts'
 import { refuseUnwritable, writeReport } from '../metrics/junit.ts'
 import { eventPrinter } from './print-events.ts'
-import { rest, startSupervisor, type Supervisor } from './supervisor.ts'
+import { remainingWork, startSupervisor, type Supervisor } from './supervisor.ts'
 import type { World } from '../world.ts'
 
-export type Rest = Awaited<ReturnType<typeof rest>>
+export type RemainingWork = Awaited<ReturnType<typeof remainingWork>>
 
 export interface HeadlessOptions {
   readonly untilIdle: boolean
@@ -23,14 +23,14 @@ export interface HeadlessOptions {
 }
 
 /** Supervises without a console: prints one line per event until nothing moves any more or it is stopped. */
-export const superviseHeadless = async (world: World, options: HeadlessOptions): Promise<Rest> => {
+export const superviseHeadless = async (world: World, options: HeadlessOptions): Promise<RemainingWork> => {
   const report = options.report ?? null
   if (report !== null) refuseUnwritable(report)
   const session = await perform(world.core, beginSession, {}, person)
   return narrated(world, options, async (supervisor) => {
     if (!options.untilIdle) await aborted(options.signal)
     else await Promise.race([supervisor.untilIdle(), aborted(options.signal)])
-    const found = await rest(world)
+    const found = await remainingWork(world)
     if (options.untilIdle && !options.signal.aborted) await end(world)
     if (report !== null) {
       const results = await perform(world.core, readResults, { since: session.startedAt }, world.actor)

@@ -3,7 +3,7 @@ import { isRefusal } from '../../domain/rules/refusal.ts'
 import { asRefusal } from '../../domain/rules/system-error.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { SUPERVISOR } from '../../operations/door/supervision.ts'
-import { readRest } from '../../operations/sessions/read-rest.ts'
+import { readRemainingWork } from '../../operations/sessions/read-remaining-work.ts'
 import { releaseLease } from '../../operations/loops/release-lease.ts'
 import { takeLease } from '../../operations/loops/take-lease.ts'
 import { BEAT, nextBeat } from './beat.ts'
@@ -28,11 +28,11 @@ export interface Supervisor {
   /** Whether this process runs the loops now, and the process that does otherwise. */
   standing(): { readonly here: boolean; readonly pid: number | null }
   /** Resolves when nothing moves by itself any more. Meaningful only while this process supervises. */
-  untilIdle(): Promise<Awaited<ReturnType<typeof rest>>>
+  untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>>
   stop(): Promise<void>
 }
 
-export const rest = (world: World) => perform(world.core, readRest, {}, world.actor)
+export const remainingWork = (world: World) => perform(world.core, readRemainingWork, {}, world.actor)
 
 /** A killed holder does not supervise: no process has to wait for the end of its term. */
 const takeSupervision = async (world: World, ttl: number) => {
@@ -104,13 +104,13 @@ class Loops implements Supervisor {
     return this.#due.lease === 0 ? { here: true, pid: null } : this.#standing
   }
 
-  async untilIdle(): Promise<Awaited<ReturnType<typeof rest>>> {
+  async untilIdle(): Promise<Awaited<ReturnType<typeof remainingWork>>> {
     for (let still = 0; ; await sleep(BEAT)) {
       // If another process supervises, its loops are idle when nothing has moved for a while.
       const { here } = this.#standing
       const quiet = !here || (this.#jobs.count === 0 && this.#quietAt === this.#world.core.store.version())
       if (!this.#stopped && !quiet) continue
-      const found = await rest(this.#world)
+      const found = await remainingWork(this.#world)
       // Work that has become due since the last pass starts with the next one.
       const moving = found.moving || (here && this.#dispatcher.isDue(performance.now()))
       still = moving ? 0 : still + BEAT

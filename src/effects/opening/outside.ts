@@ -16,7 +16,7 @@ import { processObserver, worktreeObserver } from '../loops/observer.ts'
 import { grownAt, readOutput, readWhole } from '../logs/output.ts'
 import { configPath, outputPath } from '../files/places.ts'
 import { saveLog } from '../logs/saved-logs.ts'
-import { readSpoken } from '../runs/spoken-output.ts'
+import { readReadableOutput } from '../runs/readable-output.ts'
 import type { World } from '../world.ts'
 
 /**
@@ -108,7 +108,7 @@ const processesOf = (world: World): Pick<Outside, 'observeProcesses' | 'inspectA
       const { kind, run } = await agentNow(agentId)
       const path = outputPath(core.root, agentId)
       const writtenAt = await grownAt(path)
-      return { ...(await readSpoken(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
+      return { ...(await readReadableOutput(path, from, world.kinds.get(kind), [...tokensOf(core, agentId, run), ...ownSecrets()])), ...(writtenAt === null ? {} : { writtenAt }) }
     },
   }
 }

@@ -5,7 +5,7 @@ import { git } from '../git/git.ts'
 import { branchRef } from '../git/facts.ts'
 import { placeOf } from '../files/git-place.ts'
 import { readRegular } from '../files/regular-file.ts'
-import { printOf } from './prints.ts'
+import { stampsOf } from './file-stamps.ts'
 
 /** A commit and its tree. */
 export interface Tip {
@@ -32,7 +32,7 @@ export const headsPrint = (common: string, subjects: readonly RadarSubject[]): s
     const head = headFile(common, path)
     return [...(head === undefined ? [] : [head, ...namedIn(common, head)]), join(common, branchRef(branch)), join(common, branchRef(target))]
   })
-  return printOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...new Set(files)])
+  return stampsOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...new Set(files)])
 }
 
 /** Reads all tips with two processes, however many there are. */

@@ -5,8 +5,8 @@ import type { readWishes } from '../../operations/loops/read-wishes.ts'
 import { recordConflictNote } from '../../operations/loops/record-conflict-note.ts'
 import type { Job } from '../loops/jobs.ts'
 import type { World } from '../world.ts'
-import { lookAround } from './of-world.ts'
-import type { Sight } from './sight.ts'
+import { scanWorktrees } from './of-world.ts'
+import type { ScanResult } from './scan-result.ts'
 
 /**
  * From the end of one scan to the beginning of the next (ms), and at least so many times the duration of the last one.
@@ -16,14 +16,14 @@ const PAUSE = { least: 3000, times: 5 } as const
 /** The radar as a source of the supervisor's jobs: it scans at intervals and reports conflicts to agents. */
 export const radarJobsOf = (world: World) => {
   let due = 0
-  let told: Sight | undefined
+  let reported: ScanResult | undefined
   const run = async (): Promise<void> => {
     const began = performance.now()
     due = Infinity
     try {
-      const sight = await lookAround(world)
-      if (sight !== told) await tell(world, sight)
-      told = sight
+      const result = await scanWorktrees(world)
+      if (result !== reported) await recordConflicts(world, result)
+      reported = result
     } finally {
       due = performance.now() + Math.max(PAUSE.least, PAUSE.times * (performance.now() - began))
     }
@@ -36,7 +36,7 @@ export const radarJobsOf = (world: World) => {
 }
 
 /** Records conflicts that have begun or ended since the rows were written, by any process. */
-export const tell = async ({ core, actor }: World, { radar, trees, unknown }: Sight): Promise<void> => {
+export const recordConflicts = async ({ core, actor }: World, { radar, trees, unknown }: ScanResult): Promise<void> => {
   const open = await perform(core, readConflicts, {}, actor)
   const known = new Set(open.map(pairKey))
   for (const conflict of radar.pairs) {

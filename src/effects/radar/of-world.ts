@@ -4,15 +4,15 @@ import { readRadarSubjects } from '../../operations/loops/read-radar-subjects.ts
 import type { Core } from '../../operations/door/core.ts'
 import type { World } from '../world.ts'
 import { openRadar, type RadarEye } from './radar.ts'
-import type { Sight } from './sight.ts'
+import type { ScanResult } from './scan-result.ts'
 
 /** One radar per process and repository, shared by the console and the loops. */
-const radars = new WeakMap<Core, { eye: RadarEye; last: Promise<Sight>; at: number }>()
+const radars = new WeakMap<Core, { eye: RadarEye; last: Promise<ScanResult>; at: number }>()
 
 /** A result that is not older is reused (ms). */
 const FRESH = 2500
 
-export const lookAround = async (world: World, { everything = false } = {}): Promise<Sight> => {
+export const scanWorktrees = async (world: World, { everything = false } = {}): Promise<ScanResult> => {
   const { core, actor } = world
   const known = radars.get(core)
   if (known && !everything && performance.now() - known.at < FRESH) return known.last
@@ -22,7 +22,7 @@ export const lookAround = async (world: World, { everything = false } = {}): Pro
   return last
 }
 
-export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> => (await lookAround(world, options)).radar
+export const radarOf = async (world: World, options?: { readonly everything?: boolean }): Promise<Radar> => (await scanWorktrees(world, options)).radar
 
 /** Closes the radar of this process. */
 export const closeRadar = async ({ core }: World): Promise<void> => {

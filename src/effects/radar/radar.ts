@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { type Heads, headsPrint, readHeads } from './heads.ts'
 import { type Merge, mergeAll, type Merged } from './merges.ts'
-import { printOf } from './prints.ts'
+import { stampsOf } from './file-stamps.ts'
 import { openScratch, type Scratch } from './scratch.ts'
-import { blank, bringing, type Side, type Sight, sightOf, withOthers, withTargets } from './sight.ts'
+import { emptyScan, changedSides, type Side, type ScanResult, scanResultOf, withOthers, withTargets } from './scan-result.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /**
@@ -20,7 +20,7 @@ const READERS = 2
 
 export interface RadarEye {
   /** Scans worktrees that may have changed since the last scan; with `everything`, all of them. */
-  look(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<Sight>
+  look(subjects: readonly RadarSubject[], options?: { readonly everything?: boolean }): Promise<ScanResult>
   /** Cancels running work and deletes its files. */
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ class CachingRadar implements RadarEye {
   #scratch: Scratch | undefined
   #heads: { print: string; subjects: string; found: Heads } | undefined
   #merged = new Map<string, Merged>()
-  #sight = blank
+  #last = emptyScan
   /** Worktrees and commits of the last result, as one text. */
   #seen = ''
   #stopped = false
@@ -47,8 +47,8 @@ class CachingRadar implements RadarEye {
     this.#snapshots = new Snapshots(now)
   }
 
-  look(subjects: readonly RadarSubject[], { everything = false }: { readonly everything?: boolean } = {}): Promise<Sight> {
-    const next = this.#turn.then(() => (this.#stopped ? this.#sight : this.#scan(subjects, everything)))
+  look(subjects: readonly RadarSubject[], { everything = false }: { readonly everything?: boolean } = {}): Promise<ScanResult> {
+    const next = this.#turn.then(() => (this.#stopped ? this.#last : this.#scan(subjects, everything)))
     this.#turn = next.catch(() => {})
     return next
   }
@@ -59,8 +59,8 @@ class CachingRadar implements RadarEye {
     this.#scratch?.close()
   }
 
-  async #scan(subjects: readonly RadarSubject[], everything: boolean): Promise<Sight> {
-    if (subjects.length === 0 && this.#scratch === undefined) return blank
+  async #scan(subjects: readonly RadarSubject[], everything: boolean): Promise<ScanResult> {
+    if (subjects.length === 0 && this.#scratch === undefined) return emptyScan
     const scratch = (this.#scratch ??= await openScratch(this.#root))
     if (await scratch.refresh()) this.#merged.clear()
     const { worktrees, targets } = await this.#tips(scratch, subjects, everything)
@@ -68,13 +68,13 @@ class CachingRadar implements RadarEye {
     this.#snapshots.forget(subjects)
     // The same worktrees at the same commits give the same result.
     const state = JSON.stringify([subjects.map(({ living: _, ...subject }) => subject), sides.map(({ subject, oid, remark }) => [subject.name, oid, remark]), [...targets]])
-    if (state === this.#seen || this.#stopped) return this.#sight
+    if (state === this.#seen || this.#stopped) return this.#last
     const main = targets.get(this.#mainTarget)
     if (main && (await scratch.useAttributesOf(main.tree))) this.#merged.clear()
     const next = await this.#compare(scratch, subjects, sides, targets)
-    if (this.#stopped) return this.#sight
+    if (this.#stopped) return this.#last
     this.#seen = state
-    return (this.#sight = next)
+    return (this.#last = next)
   }
 
   async #tips({ common }: Scratch, subjects: readonly RadarSubject[], everything: boolean): Promise<Heads> {
@@ -99,7 +99,7 @@ class CachingRadar implements RadarEye {
     return sides.flat()
   }
 
-  async #compare(scratch: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<Sight> {
+  async #compare(scratch: Scratch, subjects: readonly RadarSubject[], sides: readonly Side[], targets: Heads['targets']): Promise<ScanResult> {
     const kept = new Map<string, Merged>()
     const objects = sides.flatMap((side) => side.objects ?? [])
     const resultOf = (merge: Merge): Merged | undefined => kept.get(keyOf(merge))
@@ -112,11 +112,11 @@ class CachingRadar implements RadarEye {
     }
     const ofTargets = withTargets(sides, targets)
     await merge(ofTargets)
-    const able = bringing(sides, targets, resultOf)
+    const able = changedSides(sides, targets, resultOf)
     const ofOthers = withOthers(able)
     await merge(ofOthers)
     if (!this.#stopped) this.#merged = kept
-    return sightOf(subjects, sides, able, [...ofTargets, ...ofOthers], resultOf)
+    return scanResultOf(subjects, sides, able, [...ofTargets, ...ofOthers], resultOf)
   }
 }
 
@@ -136,7 +136,7 @@ class Snapshots {
     const { name, living } = subject
     const known = this.#known.get(name)
     const due = everything || ((living || known?.taken.failed) && this.#now() - (known?.at ?? 0) >= AGAIN)
-    if (known && known.tip === tip.oid && !due && printOf(known.taken.watched) === known.taken.print) return known.taken
+    if (known && known.tip === tip.oid && !due && stampsOf(known.taken.watched) === known.taken.print) return known.taken
     const folder = join(scratch.folder, `worktree-${this.#folders++}`)
     const taken = await takeSnapshot(scratch, subject, tip, folder)
     this.#known.set(name, { tip: tip.oid, taken, at: this.#now(), folder })

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { askGit, git, type GitAnswer } from '../git/git.ts'
 import { commonFolder } from '../files/git-place.ts'
-import { printOf } from './prints.ts'
+import { stampsOf } from './file-stamps.ts'
 import { makeFolder, removeFolder } from './scratch-folder.ts'
 
 /**
@@ -66,7 +66,7 @@ export const openScratch = async (root: string): Promise<Scratch> => {
     common,
     run,
     refresh: async () => {
-      const print = printOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
+      const print = stampsOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
       if (print === configured) return false
       writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
       const exclude = join(common, 'info', 'exclude')

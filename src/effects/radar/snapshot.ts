@@ -6,7 +6,7 @@ import { unlessPiped } from '../processes/pipes.ts'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { absenceOf } from '../worktrees/problems.ts'
 import type { Tip } from './heads.ts'
-import { type FilePath, printOf } from './prints.ts'
+import { type FilePath, stampsOf } from './file-stamps.ts'
 import { makeObjects, type Scratch, type Where } from './scratch.ts'
 
 /** The content of a worktree: its tip, or a commit on top of it with all uncommitted work. */
@@ -36,7 +36,7 @@ const MOST = { untracked: 2000, watched: 500 } as const
  */
 export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject, 'name' | 'branch' | 'path'>, tip: Tip, folder: string): Promise<Snapshot> => {
   const { path } = subject
-  const nothing = { ...nothingIn(tip), watched: [path], print: printOf([path]) }
+  const nothing = { ...nothingIn(tip), watched: [path], print: stampsOf([path]) }
   const absence = absenceOf(scratch.common, subject)
   if (absence !== undefined) return { ...nothing, remark: absence }
   try {
@@ -57,7 +57,7 @@ export const takeSnapshot = async (scratch: Scratch, subject: Pick<RadarSubject,
 const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, folder: string): Promise<Snapshot> => {
   const index = join(gitDir, 'index')
   const base: FilePath[] = [index, path]
-  const basePrint = printOf(base)
+  const basePrint = stampsOf(base)
   const objects = makeObjects(join(folder, 'objects'), [scratch.objects])
   const where = prepare(scratch, path, index, tip, folder)
   // `--branch` here and `--verbose` below make sure that there is output: simple-git waits 50 ms after a command
@@ -75,7 +75,7 @@ const read = async (scratch: Scratch, path: string, gitDir: string, tip: Tip, fo
   // Taken before the files are read: a change meanwhile is found by the next scan.
   const names = entries.slice(0, MOST.watched).map(({ name }) => name)
   const watched = [...base, ...names.map((name) => bytesOf(path, name)), ...foldersOf(names).map((name) => bytesOf(path, name))]
-  const print = [basePrint, printOf(watched.slice(base.length))].join(' ')
+  const print = [basePrint, stampsOf(watched.slice(base.length))].join(' ')
   const list = (some: readonly string[]): string => some.map((name) => `${name}\0`).join('')
   const inObjects = { ...where, GIT_OBJECT_DIRECTORY: objects }
   if (removed.length > 0) await scratch.run(['update-index', '--verbose', '-z', '--force-remove', '--stdin'], inObjects, { input: list(removed) })

@@ -11,7 +11,7 @@ import { recordLaunch } from '../../operations/loops/record-launch.ts'
 import { recordLaunchFailure } from '../../operations/loops/record-launch-failure.ts'
 import { briefFor } from './brief.ts'
 import { agentEnvironment, markers } from './environment.ts'
-import { lendHome } from './lent-home.ts'
+import { makeAgentHome } from './agent-home.ts'
 import { commitOf } from '../git/facts.ts'
 import { logsFolder, outputPath, runFolder, runPath } from '../files/places.ts'
 import { presentEnvironment, worktreeEnvironment } from '../worktrees/ports.ts'
@@ -98,7 +98,7 @@ const start = async (world: World, run: AgentRun, folder: string, pidFile: strin
   if (program === undefined)
     throw new Refusal('missing_binary', `The program '${argv[0]}' of the agent kind '${run.kind}' was not found; install it or change its command in .aiswarm/config.yaml.`)
   for (const file of files) write(file.path, file.content)
-  if (home) lendHome(home)
+  if (home) makeAgentHome(home)
   if (ownFiles !== null) mkdirSync(ownFiles, { recursive: true })
   // The commit before the attempt: all later commits are the attempt's.
   write(runPath(root, run.agentId, run.run, 'head'), (await commitOf(folder, 'HEAD')) ?? '')

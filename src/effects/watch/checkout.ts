@@ -51,7 +51,7 @@ const changesOf = async (world: World, before: CheckoutFiles, after: CheckoutFil
     const [was, is] = [before[path] ?? '', after[path] ?? '']
     if (was === is) return []
     // Committed unchanged: the report of the branch's move covers it.
-    if (is === '' && hashOf(was) === printOf(root, path)) return []
+    if (is === '' && hashOf(was) === stampsOf(root, path)) return []
     if (isMoved && was === '' && codeOf(is).endsWith(' ')) return []
     return [{ path, before: was, after: is }]
   })
@@ -61,7 +61,7 @@ const filesOf = async ({ core, memory }: World): Promise<CheckoutFiles> => {
   const { root } = core
   const own = [...ownFolders, `${memory.basePath.replace(/\/$/, '')}/`]
   const changed = (await changedPaths(root)).filter(({ path }) => !own.some((folder) => path.startsWith(folder)))
-  const named = changed.slice(0, MOST).map(({ code, path }) => [path, `${code} ${printOf(root, path)}`] as const)
+  const named = changed.slice(0, MOST).map(({ code, path }) => [path, `${code} ${stampsOf(root, path)}`] as const)
   const rest = changed.slice(MOST).map(({ code, path }) => `${code} ${path}`)
   const more = rest.length === 0 ? [] : [[`${rest.length} more files`, `?? ${createHash('sha256').update(rest.join('\0')).digest('hex').slice(0, 16)}`] as const]
   return Object.fromEntries([[HEAD_ENTRY, await headOf(root)], ...named, ...more])
@@ -78,7 +78,7 @@ const MOST = 1000
 /** The largest file whose content is compared (bytes); of a larger one, size and date. */
 const LARGE = 1024 * 1024
 
-const printOf = (root: string, path: string): string => {
+const stampsOf = (root: string, path: string): string => {
   const file = join(root, path)
   try {
     const stat = lstatSync(file)

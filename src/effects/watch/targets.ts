@@ -11,7 +11,7 @@ import { commonFolder } from '../files/git-place.ts'
 import { look } from '../wishes.ts'
 import { readPid } from '../processes/pid-file.ts'
 import { runPath } from '../files/places.ts'
-import { printOf } from '../radar/prints.ts'
+import { stampsOf } from '../radar/file-stamps.ts'
 import type { World } from '../world.ts'
 
 // An agent can move the target branch with `git update-ref`, or with a commit in the main checkout. Therefore the
@@ -47,7 +47,7 @@ export const noticeTargets = async (world: Watcher): Promise<boolean> => {
  */
 export const targetsPrint = (root: string, targets: readonly string[]): string => {
   const common = commonFolder(root)
-  return common === undefined ? '' : printOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...targets.map((target) => join(common, branchRef(target)))])
+  return common === undefined ? '' : stampsOf([join(common, 'packed-refs'), join(common, 'reftable', 'tables.list'), ...targets.map((target) => join(common, branchRef(target)))])
 }
 
 /** Agents whose process runs and is not recorded yet: their immediate changes count as theirs. */

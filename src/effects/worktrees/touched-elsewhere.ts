@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import type { WorktreeView } from '../../operations/views/views.ts'
 import { askGit } from '../git/git.ts'
 import { branchRef, changedPaths } from '../git/facts.ts'
-import { sideBySide } from '../side-by-side.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 
 /** Paths that live worktrees change, committed or not, with the names of those worktrees. */
 export const touchedElsewhere = async (root: string, target: string, worktrees: readonly WorktreeView[]): Promise<ReadonlyMap<string, readonly string[]>> => {
   const live = worktrees.filter(({ status, folder }) => status === 'active' && folder === 'ready')
   const touched = new Map<string, string[]>()
-  const paths = await sideBySide(live, 8, (worktree) => pathsOf(root, target, worktree))
+  const paths = await mapConcurrently(live, 8, (worktree) => pathsOf(root, target, worktree))
   live.forEach(({ name }, n) => {
     for (const path of paths[n]!) touched.set(path, [...(touched.get(path) ?? []), name])
   })

@@ -11,8 +11,8 @@ import { whyNot } from '../../domain/task/task.ts'
 import { selectAgent } from '../../db/agents.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
 import type { Context } from '../door/core.ts'
-import { assign, hire } from './steps/crew.ts'
-import { crewOf } from '../views/crew-view.ts'
+import { assign, addAgent } from './steps/agent-rows.ts'
+import { liveAgentsOf } from '../views/live-agents.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from '../door/find.ts'
 import { personaId, taskId, worktreeName } from '../door/inputs.ts'
 import { refuseUnknownKind } from './steps/known-kind.ts'
@@ -57,7 +57,7 @@ type SpawnInput = z.output<typeof spawnInput>
 
 const spawnForBoard = (context: Context, input: SpawnInput): Promise<AgentRow> => {
   refuseUnconfined(context, input.assignedWorktree)
-  return hire(context, {
+  return addAgent(context, {
     ...common(context, input),
     kind: knownKind(context, input.kind ?? kindFor(context.settings, input.personaId, input.id), input.personaId),
     worktree: input.assignedWorktree ?? null,
@@ -96,7 +96,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   refuseUnconfined(context, task.target_worktree ?? undefined)
   const name = input.id ?? task.wanted_agent_id
   if (task.wanted_agent_id !== null && name !== task.wanted_agent_id) throw new Refusal('not_allowed', `Task ${task.id} is for agent ${task.wanted_agent_id}, not ${name}.`)
-  const agent = await hire(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
+  const agent = await addAgent(context, { ...common(context, input), ...(name === null ? {} : { id: name }), kind, worktree: task.target_worktree, once: true })
   await assign(context, agent, task)
   return agent
 }
@@ -107,7 +107,7 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
  */
 const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
   if (beside && isTrusted(actor)) return
-  const why = whyWorktreeBusy(startable, await crewOf(db), settings)
+  const why = whyWorktreeBusy(startable, await liveAgentsOf(db), settings)
   if (why !== undefined)
     throw new Refusal(
       'worktree_busy',

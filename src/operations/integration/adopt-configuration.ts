@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { holdRequested } from '../../db/integrations.ts'
 import { recordDifference, replaceTrusted, selectGuard } from '../../db/repository-guard.ts'
 import { areSame, ownOf } from '../../domain/integration/own-configuration.ts'
-import { doAgentsRun, mayBeOfRun } from '../agents/steps/attended.ts'
+import { doAgentsRun, mayBeOfRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 
 export const adoptConfiguration = operation({

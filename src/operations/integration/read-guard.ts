@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectGuard } from '../../db/repository-guard.ts'
-import { doAgentsRun } from '../agents/steps/attended.ts'
+import { doAgentsRun } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 
 const guardView = z.object({

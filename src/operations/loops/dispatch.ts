@@ -6,8 +6,8 @@ import { selectTasks } from '../../db/tasks.ts'
 import { kindOf, plan } from '../../domain/task/schedule.ts'
 import { isSessionSpent } from '../budgets/budgets.ts'
 import type { Context } from '../door/core.ts'
-import { assign, hire, retire } from '../agents/steps/crew.ts'
-import { crewOf } from '../views/crew-view.ts'
+import { assign, addAgent, endAgent } from '../agents/steps/agent-rows.ts'
+import { liveAgentsOf } from '../views/live-agents.ts'
 import { findAgent, findTask } from '../door/find.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
@@ -51,7 +51,7 @@ export const dispatch = operation({
       const agent =
         start.agentId !== null
           ? await findAgent(db, start.agentId)
-          : await hire(context, {
+          : await addAgent(context, {
               personaId: start.personaId,
               kind: start.kind,
               worktree: task.target_worktree,
@@ -74,13 +74,13 @@ const planStarts = async (
   behind: QueuePlace | null,
 ): Promise<ReturnType<typeof plan> & { readonly next: QueuePlace | null; readonly missing: boolean }> => {
   const { db, now, settings, kinds } = context
-  const crew = await crewOf(db)
-  const room = maxParallel - crew.filter((agent) => agent.standing === 'working').length
+  const liveAgents = await liveAgentsOf(db)
+  const room = maxParallel - liveAgents.filter((agent) => agent.standing === 'working').length
   if (room <= 0) return { next: null, starts: [], held: [], missing: false }
   const rows = await selectStartable(db, now, PAGE, behind)
   const startable = await startableOf(context, rows)
   const missing = context.missingProgram !== undefined && startable.some((task) => context.missingProgram!(kindOf(task, settings) ?? '') !== undefined)
-  const planned = plan(startable, crew, settings, kinds, maxParallel)
+  const planned = plan(startable, liveAgents, settings, kinds, maxParallel)
   const last = rows.length < PAGE || planned.starts.length === room ? undefined : rows.at(-1)
   return { ...planned, next: last === undefined ? null : { priority: last.priority, id: last.id }, missing }
 }
@@ -98,7 +98,7 @@ const retireUnneeded = async (context: Context): Promise<string[]> => {
       limit: 1,
     })
     if (left.length > 0) continue
-    await retire(context, agent)
+    await endAgent(context, agent)
     await changeAgent(db, agent.id, {}, { stop_reason: 'no tasks left' })
     retired.push(agent.id)
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
-import { heldOf } from '../tasks/steps/held-back.ts'
+import { heldOf } from '../tasks/steps/held-tasks.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
 import { selectAttempts } from '../../db/attempts.ts'
-import { retire } from '../agents/steps/crew.ts'
+import { endAgent } from '../agents/steps/agent-rows.ts'
 import { saidText } from '../memory/dual-memory.ts'
 import { waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
 import { findAgent, findTask } from '../door/find.ts'
@@ -27,7 +27,7 @@ export const recordLaunchFailure = operation({
       const attempt = (await selectAttempts(context.db, held.task_id)).find(({ attempt }) => attempt === held.attempt)!
       await rememberWithoutRun(context, agent, attempt, held.task_id === agent.task_id ? prompt : '')
     }
-    await retire(context, agent, { launch_error: error })
+    await endAgent(context, agent, { launch_error: error })
     const waiting = await waitingOf(
       context.db,
       heldTasks.map((held) => held.task_id),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMovingTo } from '../../db/integrations.ts'
 import { changeWatchedTarget, insertWatchedTarget, notMoved, selectWatchedTarget } from '../../db/watched.ts'
-import { agentsAt } from '../agents/steps/attended.ts'
+import { agentsAt } from '../agents/steps/running-agents.ts'
 import { operation } from '../door/operation.ts'
 import { commitsBetween } from '../integration/watched.ts'
 

@@ -3,7 +3,7 @@ import { changeAgent, selectHeldTasks } from '../../db/agents.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'
 import type { TaskRow } from '../../db/tasks.ts'
 import type { Context } from '../door/core.ts'
-import { retire } from '../agents/steps/crew.ts'
+import { endAgent } from '../agents/steps/agent-rows.ts'
 import { endedOf, endedTask, waitingOf, waitingTask } from '../tasks/steps/ended-tasks.ts'
 import { findAgent, findTask } from '../door/find.ts'
 import { agentId, json, text } from '../door/inputs.ts'
@@ -54,7 +54,7 @@ export const settleRun = operation({
         { process: 'waiting', status: 'idle', task_id: null, exit_code: input.exitCode, token_hash: null, last_heartbeat: context.now },
       )
     } else {
-      await retire(context, agent, { exit_code: input.exitCode })
+      await endAgent(context, agent, { exit_code: input.exitCode })
     }
     return { settled: true, taskId: agent.task_id, decided: held.length > 0, ended: await endedOf(db, held), waiting: await waitingOf(db, held) }
   },

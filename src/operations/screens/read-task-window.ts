@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectTasks } from '../../db/tasks.ts'
 import type { Context } from '../door/core.ts'
-import { heldOf } from '../tasks/steps/held-back.ts'
+import { heldOf } from '../tasks/steps/held-tasks.ts'
 import { operation } from '../door/operation.ts'
 import { withSleeps } from '../agents/steps/sleeps.ts'
 import { whereOf } from '../tasks/steps/task-where.ts'

@@ -6,7 +6,7 @@ import { isHeld, taskStates } from '../../domain/task/task.ts'
 import { elapsed } from '../../domain/words/time.ts'
 import { operation } from '../door/operation.ts'
 import { taskLogView, viewTaskLog } from '../views/task-log-view.ts'
-import { readRest } from './read-rest.ts'
+import { readRemainingWork } from './read-remaining-work.ts'
 
 /** The most notes of a task in a report, the newest first. */
 const NOTES = 20
@@ -36,7 +36,7 @@ export const readResults = operation({
   output: z.array(result),
   run: async (context, { since }) => {
     const { db, now } = context
-    const waiting = new Map((await readRest.run(context, {})).waiting.map(({ taskId, why }) => [taskId, why]))
+    const waiting = new Map((await readRemainingWork.run(context, {})).waiting.map(({ taskId, why }) => [taskId, why]))
     const results: Result[] = []
     for (const task of await selectThose(db, since)) {
       const end = task.completed_at ?? now

@@ -25,8 +25,8 @@ export const operations: LayerRules = {
   },
   unusedExports: {
     'src/operations/screens/attention.ts attentionItem': 'test/ui/panes/sorting.test.ts uses it.',
-    'src/operations/screens/read-board.ts board': 'test/mcp/asking.test.ts uses it.',
-    'src/operations/sessions/read-session-report.ts MOST_LANES': 'test/operations/session-report.test.ts uses it.',
-    'src/operations/sessions/read-session-report.ts MOST_SPANS': 'test/operations/session-report.test.ts uses it.',
+    'src/operations/screens/read-board.ts board': 'test/mcp/tools/asking.test.ts uses it.',
+    'src/operations/sessions/read-session-report.ts MOST_LANES': 'test/operations/sessions/session-report.test.ts uses it.',
+    'src/operations/sessions/read-session-report.ts MOST_SPANS': 'test/operations/sessions/session-report.test.ts uses it.',
   },
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Crew, kindOf, plan, type Startable, whyCommandWaits } from '../../../src/domain/task/schedule.ts'
+import { type LiveAgent, kindOf, plan, type Startable, whyCommandWaits } from '../../../src/domain/task/schedule.ts'
 import { settingsWith } from '../../support/core.ts'
 
 const task = (id: number, change: Partial<Startable> = {}): Startable => ({
@@ -14,7 +14,7 @@ const task = (id: number, change: Partial<Startable> = {}): Startable => ({
   agentId: null,
   ...change,
 })
-const crew = (id: string, change: Partial<Crew> = {}): Crew => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, standing: 'working', ...change })
+const liveAgent = (id: string, change: Partial<LiveAgent> = {}): LiveAgent => ({ id, personaId: 'implementer', kind: 'claude', worktree: null, standing: 'working', ...change })
 const settings = settingsWith({})
 const kinds = ['claude', 'command']
 
@@ -30,8 +30,8 @@ describe('the schedule', () => {
   })
 
   it('counts running processes, and not waiting agents', () => {
-    expect(plan([task(1)], [crew('a'), crew('b')], settings, kinds, 2).starts).toEqual([])
-    expect(plan([task(1)], [crew('a'), crew('b', { standing: 'waiting' })], settings, kinds, 2).starts).toHaveLength(1)
+    expect(plan([task(1)], [liveAgent('a'), liveAgent('b')], settings, kinds, 2).starts).toEqual([])
+    expect(plan([task(1)], [liveAgent('a'), liveAgent('b', { standing: 'waiting' })], settings, kinds, 2).starts).toHaveLength(1)
   })
 
   it('starts nothing if nothing may run', () => {
@@ -40,10 +40,10 @@ describe('the schedule', () => {
 
   it('gives a task to a waiting agent of its persona, kind and worktree, and one task to each agent', () => {
     const waiting = [
-      crew('other-persona', { personaId: 'tester', standing: 'waiting' }),
-      crew('other-kind', { kind: 'codex', standing: 'waiting' }),
-      crew('other-worktree', { worktree: 'w', standing: 'waiting' }),
-      crew('mine', { standing: 'waiting' }),
+      liveAgent('other-persona', { personaId: 'tester', standing: 'waiting' }),
+      liveAgent('other-kind', { kind: 'codex', standing: 'waiting' }),
+      liveAgent('other-worktree', { worktree: 'w', standing: 'waiting' }),
+      liveAgent('mine', { standing: 'waiting' }),
     ]
     expect(plan([task(1), task(2)], waiting, settings, kinds, 9).starts).toEqual([
       { taskId: 1, agentId: 'mine', name: null, personaId: 'implementer', kind: 'claude', worktree: null, ownWorktree: false },
@@ -53,7 +53,7 @@ describe('the schedule', () => {
 
   it('runs one command at a time in a worktree', () => {
     const command = (id: number, worktree: string | null) => task(id, { command: 'true', worktree })
-    const { starts, held } = plan([command(1, 'w'), command(2, 'w'), command(3, 'v'), command(4, null)], [crew('c', { kind: 'command' })], settings, kinds, 9)
+    const { starts, held } = plan([command(1, 'w'), command(2, 'w'), command(3, 'v'), command(4, null)], [liveAgent('c', { kind: 'command' })], settings, kinds, 9)
     expect(starts.map((start) => start.taskId)).toEqual([1, 3])
     expect(held).toEqual([
       { taskId: 2, why: 'worktree busy: task 1' },
@@ -62,7 +62,7 @@ describe('the schedule', () => {
   })
 
   it('makes a command wait for any agent that may write in its worktree', () => {
-    const start = (agent: Partial<Crew>) => plan([task(1, { command: 'true', worktree: 'w' })], [crew('a', agent)], settings, kinds, 3)
+    const start = (agent: Partial<LiveAgent>) => plan([task(1, { command: 'true', worktree: 'w' })], [liveAgent('a', agent)], settings, kinds, 3)
     expect(start({ worktree: 'w' }).held).toEqual([{ taskId: 1, why: 'worktree busy: a' }])
     expect([start({ worktree: 'v' }), start({ worktree: 'w', personaId: 'reviewer' }), start({ worktree: 'w', standing: 'waiting' })].map(({ starts }) => starts.length)).toEqual([
       1, 1, 1,

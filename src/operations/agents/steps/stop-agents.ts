@@ -3,7 +3,7 @@ import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { Context } from '../../door/core.ts'
 import { findTask } from '../../door/find.ts'
 import { releaseHeld } from '../../tasks/steps/task-steps.ts'
-import { retire } from './crew.ts'
+import { endAgent } from './agent-rows.ts'
 
 /** Stops every agent of a worktree: at once if it has no process, otherwise by a wish that a loop carries out. */
 export const stopAgentsOf = async (context: Context, worktree: string, reason: string): Promise<void> => {
@@ -21,5 +21,5 @@ export const endStopped = async (context: Context, agent: AgentRow, reason: stri
   for (const held of await selectHeldTasks(context.db, [agent.id])) {
     await releaseHeld(context, await findTask(context.db, held.task_id), { outcome: 'terminated', why: `Agent ${agent.id} was stopped: ${reason}.` })
   }
-  await retire(context, agent, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: reason, ...change })
+  await endAgent(context, agent, { stop_requested_at: agent.stop_requested_at ?? context.now, stop_reason: reason, ...change })
 }

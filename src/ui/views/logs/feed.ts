@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import { ours, safeLines, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { soundsLikeTrouble } from '../../../domain/words/log-trouble.ts'
+import { looksLikeError } from '../../../domain/words/error-words.ts'
 import { clockTime, type Instant } from '../../../domain/words/time.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
@@ -108,7 +108,7 @@ const entryOf = ({ at, approximate, agent, look, text }: Arrival, seq: number): 
     time: ours(at === null ? '' : `${approximate ? '~' : ''}${clockTime(at)}`),
     agent: safeText(agent),
     look,
-    trouble: look === 'error' || (look === 'output' && soundsLikeTrouble(shown)),
+    trouble: look === 'error' || (look === 'output' && looksLikeError(shown)),
     text: shown,
   }
 }

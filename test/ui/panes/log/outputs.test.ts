@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, ftruncateSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readSpoken } from '../../../../src/effects/runs/spoken-output.ts'
+import { readReadableOutput } from '../../../../src/effects/runs/readable-output.ts'
 import { ours } from '../../../../src/domain/words/safe-text.ts'
 import type { Outside } from '../../../../src/contracts/outside.ts'
 import type { AgentView } from '../../../../src/operations/views/views.ts'
@@ -17,7 +17,7 @@ const outsideIn = (folder: string) => {
   const read = { bytes: 0 }
   const outside = {
     readOutput: async (id: string, from: Parameters<Outside['readOutput']>[1]) => {
-      const piece = await readSpoken(join(folder, id), from, undefined)
+      const piece = await readReadableOutput(join(folder, id), from, undefined)
       read.bytes += Buffer.byteLength(piece.text)
       return piece
     },

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { looksLikeError } from '../../../src/domain/words/error-words.ts'
+
+it.each(['Error: no such file', 'npm ERR! code 1', 'thread main panicked at x.rs', '✗ rejects an expired token', '3 failed, 0 errors', 'Traceback (most recent call last):'])(
+  'the log line %j is recognized as an error',
+  (line) => expect(looksLikeError(line)).toBe(true),
+)
+
+it.each([
+  'TypeError: x is not a function',
+  '  java.lang.NullPointerException: at Main',
+  "code: 'ERR_MODULE_NOT_FOUND'",
+  ' FAIL  test/a.test.ts > rejects an expired token',
+  'not ok 3 - rejects an expired token',
+])('the log line with a named error %j is recognized as an error', (line) => expect(looksLikeError(line)).toBe(true))
+
+it.each([
+  '0 errors, 0 failed',
+  'compiled without errors',
+  'Tests passed: 12, failures: 0',
+  'the terror of it',
+  '# FAIL: 0',
+  'onError is called',
+  'it is not okay to',
+  'all is well',
+  '',
+])('the log line %j is not recognized as an error', (line) => expect(looksLikeError(line)).toBe(false))

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { system } from '../../../src/domain/agent/actor.ts'
+import { approveIntegration } from '../../../src/operations/integration/approve-integration.ts'
+import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { discardWorktree } from '../../../src/operations/worktrees/discard-worktree.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { endSession } from '../../../src/operations/sessions/end-session.ts'
+import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
+import { failTask } from '../../../src/operations/tasks/fail-task.ts'
+import { readBoard } from '../../../src/operations/screens/read-board.ts'
+import { recordCandidate } from '../../../src/operations/loops/record-candidate.ts'
+import { recordVerification } from '../../../src/operations/loops/record-verification.ts'
+import { requestIntegration } from '../../../src/operations/integration/request-integration.ts'
+import { retryTask } from '../../../src/operations/tasks/retry-task.ts'
+import { minute, openCore, refusal, refused } from '../../support/core.ts'
+
+const oids = { targetOid: 'a'.repeat(40), branchOid: 'b'.repeat(40), mergeOid: 'c'.repeat(40) }
+
+const failedOnce = async (world: Awaited<ReturnType<typeof openCore>>, worktree?: string) => {
+  const { id } = await world.task(worktree === undefined ? {} : { targetWorktree: worktree })
+  await world.agent(`agent-${id}`)
+  await world.perform(claimTask, { taskId: id, agentId: `agent-${id}` })
+  await world.perform(failTask, { taskId: id, agentId: `agent-${id}`, errorMessage: 'no' })
+  return id
+}
+
+describe('a worktree that has ended', () => {
+  it('refuses the retry of a failed task', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await world.worktree('w')
+    const id = await failedOnce(world, 'w')
+    await world.perform(discardWorktree, { worktreeName: 'w', reason: 'over' })
+    const { code, message } = await refusal(world.perform(retryTask, { taskId: id }))
+    expect([code, message]).toEqual(['invalid_state', `Worktree w is already discarded, so task ${id} cannot be retried. Cancel it, and create another task for the rest.`])
+    const [item] = (await world.perform(readBoard, {})).attention
+    expect(item).toMatchObject({
+      kind: 'failed',
+      taskId: id,
+      evidence: expect.stringContaining('worktree w is already discarded, so it cannot be retried; cancel it') as string,
+    })
+    await world.perform(cancelTask, { taskId: id })
+    expect((await world.perform(readBoard, {})).attention).toEqual([])
+  })
+
+  it('is approved only if no commit was added after the request', async () => {
+    const world = await openCore()
+    await world.worktree('w')
+    const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+    await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
+    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.task({ targetWorktree: 'w' })
+    expect(await refused(world.perform(approveIntegration, { worktreeName: 'w', ...oids }))).toBe('unfinished_tasks')
+  })
+
+  it('refuses a new task during its integration', async () => {
+    const world = await openCore()
+    await world.worktree('w')
+    const { integration } = await world.perform(requestIntegration, { worktreeName: 'w' })
+    await world.perform(recordCandidate, { id: integration!.id, candidate: oids, approval: 'human' }, system())
+    await world.perform(recordVerification, { id: integration!.id, mergeOid: oids.mergeOid, verification: null }, system())
+    await world.perform(approveIntegration, { worktreeName: 'w', ...oids })
+    expect(await refused(world.perform(createTask, { title: 'late', personaId: 'implementer', targetWorktree: 'w' }))).toBe('invalid_state')
+  })
+})
+
+describe('a task that cannot start', () => {
+  it('never prevents less important tasks from starting', async () => {
+    const world = await openCore({ session: { maxOpenTasks: 1000 } })
+    const planner = await world.agent('p', { personaId: 'planner' })
+    for (let n = 0; n < 250; n++) await world.task({ priority: 9, command: 'true' }, planner)
+    const below = await world.task({ priority: 1, command: 'true' })
+    const { started } = await world.perform(dispatch, { maxParallel: 1 }, system())
+    expect(started.map((start) => start.taskId)).toEqual([below.id])
+  })
+})
+
+describe('a session', () => {
+  it('does not fail because of a task that failed before it started', async () => {
+    const world = await openCore({ session: { maxRetries: 0 } })
+    await failedOnce(world)
+    world.pass(minute)
+    await world.perform(beginSession, {})
+    expect((await world.perform(endSession, {})).status).toBe('completed')
+  })
+})

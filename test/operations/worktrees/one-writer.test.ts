@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { client, system } from '../../../src/domain/agent/actor.ts'
+import { ownWorktreeName } from '../../../src/domain/worktree/worktree.ts'
+import { claimTask } from '../../../src/operations/tasks/claim-task.ts'
+import { createTask } from '../../../src/operations/tasks/create-task.ts'
+import { createWorktree } from '../../../src/operations/worktrees/create-worktree.ts'
+import { dispatch } from '../../../src/operations/loops/dispatch.ts'
+import { getWorktreeStatus } from '../../../src/operations/worktrees/get-worktree-status.ts'
+import { registerAgent } from '../../../src/operations/agents/register-agent.ts'
+import { spawnAgent } from '../../../src/operations/agents/spawn-agent.ts'
+import { openCore, refusal, type World } from '../../support/core.ts'
+
+const send = ({ perform }: Pick<World, 'perform'>) => perform(dispatch, { maxParallel: 9 }, system())
+const inAuth = async (changes: Parameters<typeof openCore>[0] = {}) => {
+  const world = await openCore(changes)
+  await world.perform(createWorktree, { name: 'auth', branchName: 'feature/auth' })
+  return {
+    ...world,
+    add: (draft: Partial<Parameters<typeof createTask.run>[1]> = {}) => world.perform(createTask, { title: 'a task', personaId: 'implementer', targetWorktree: 'auth', ...draft }),
+  }
+}
+
+describe('a worktree with one writer', () => {
+  it('makes a second agent of any kind wait, and says for whom', async () => {
+    const { add, ...world } = await inAuth()
+    for (const draft of [{}, {}, { command: 'make' }]) await add(draft)
+    const first = await send(world)
+    expect(first.started).toEqual([{ taskId: 1, agentId: 'implementer-1' }])
+    expect(first.held).toEqual([2, 3].map((taskId) => ({ taskId, why: 'worktree busy: task 1' })))
+    expect((await send(world)).held).toEqual([2, 3].map((taskId) => ({ taskId, why: 'worktree busy: implementer-1' })))
+  })
+
+  it('accepts a read-only persona next to the writer, but not its shell commands', async () => {
+    const { add, ...world } = await inAuth()
+    await add()
+    await add({ personaId: 'reviewer' })
+    await add({ personaId: 'reviewer', command: 'make' })
+    expect((await send(world)).started.map(({ taskId }) => taskId)).toEqual([1, 2])
+  })
+
+  it('accepts more writers by configuration, which also says which personas write', async () => {
+    const many = await inAuth({ worktrees: { writers: 2 } })
+    for (let n = 0; n < 3; n++) await many.add()
+    expect((await send(many)).started).toHaveLength(2)
+    const personas = { reviewer: { args: [], approvals: 'ask', allow: [], writes: true }, implementer: { args: [], approvals: 'ask', allow: [], writes: false } } as const
+    const other = await inAuth({ agents: { default: 'claude', personas } })
+    for (const personaId of ['implementer', 'reviewer', 'implementer', 'reviewer']) await other.add({ personaId })
+    expect((await send(other)).started.map(({ taskId }) => taskId)).toEqual([1, 2, 3])
+  })
+
+  it('counts an agent that registered itself and holds a task there', async () => {
+    const { add, ...world } = await inAuth()
+    await add()
+    await add()
+    await world.perform(registerAgent, { id: 'ext', personaId: 'implementer' })
+    await world.perform(claimTask, { taskId: 1, agentId: 'ext' })
+    expect(await send(world)).toMatchObject({ started: [], held: [{ taskId: 2, why: 'worktree busy: ext' }] })
+  })
+
+  it('accepts a second writer only from a person, who is asked first', async () => {
+    const { add, ...world } = await inAuth()
+    await add()
+    await add()
+    await send(world)
+    const start = (more: object = {}) => ({ personaId: 'implementer', taskId: 2, ...more })
+    expect(await refusal(world.perform(spawnAgent, start()))).toMatchObject({
+      code: 'worktree_busy',
+      message: expect.stringContaining('worktree busy: implementer-1. Wait until it ends') as string,
+    })
+    expect((await refusal(world.perform(spawnAgent, start({ beside: true }), client('planner')))).code).toBe('worktree_busy')
+    expect(await world.perform(spawnAgent, start({ beside: true }))).toMatchObject({ taskId: 2, assignedWorktree: 'auth' })
+  })
+})
+
+describe("a worktree of a task's own", () => {
+  const titled = { title: 'Login form: näher am Nutzer!', personaId: 'implementer' }
+
+  it('is created when the agent starts for a task without a worktree, and stays with the task', async () => {
+    const world = await openCore({ worktrees: { perTask: true } })
+    await world.perform(createTask, titled)
+    expect((await world.show(1)).targetWorktree).toBeNull()
+    expect((await send(world)).started).toEqual([{ taskId: 1, agentId: 'implementer-1' }])
+    expect((await world.show(1)).targetWorktree).toBe('task-1-login-form-naher-am-nutzer')
+    expect(await world.perform(getWorktreeStatus, {})).toMatchObject([
+      { name: 'task-1-login-form-naher-am-nutzer', branchName: 'task-1-login-form-naher-am-nutzer', folder: 'building', sourceBranch: 'main' },
+    ])
+  })
+
+  it('is created neither for a command, nor for a read-only persona, nor without the setting', async () => {
+    const world = await openCore({ worktrees: { perTask: true } })
+    await world.perform(createTask, { ...titled, command: 'make' })
+    await world.perform(createTask, { ...titled, personaId: 'reviewer' })
+    expect((await send(world)).started).toHaveLength(2)
+    const without = await openCore()
+    await without.perform(createTask, titled)
+    await send(without)
+    expect([...(await world.perform(getWorktreeStatus, {})), ...(await without.perform(getWorktreeStatus, {}))]).toEqual([])
+  })
+
+  it("is created without the setting if the task says 'auto', by a person's spawn too, under a free name", async () => {
+    const world = await openCore()
+    await world.perform(createWorktree, { name: ownWorktreeName(1, titled.title), branchName: 'x' })
+    await world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: { cli: 'claude' } })
+    expect((await world.show(1)).metadata).toEqual({ cli: 'claude', worktree: 'auto' })
+    expect(await world.perform(spawnAgent, { personaId: 'implementer', taskId: 1 })).toMatchObject({ assignedWorktree: 'task-1-login-form-naher-am-nutzer-2' })
+    expect((await refusal(world.perform(createTask, { ...titled, targetWorktree: 'auto', metadata: [1] }))).code).toBe('invalid_input')
+    expect((await refusal(world.perform(createWorktree, { name: 'auto', branchName: 'y' }))).code).toBe('reserved_name')
+  })
+
+  it.each([
+    ['', 'task-7'],
+    ['日本', 'task-7'],
+    ['--x--', 'task-7-x'],
+    ['a'.repeat(200), `task-7-${'a'.repeat(30)}`],
+  ])('for a task %j is called %s', (title, name) => expect(ownWorktreeName(7, title)).toBe(name))
+})
