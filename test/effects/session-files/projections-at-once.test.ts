@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
+import { instant } from '../../../src/domain/words/time.ts'
 import { project, type Written } from '../../../src/effects/session-files/projector.ts'
 import { isOwnWrite, noteOwnWrite } from '../../../src/effects/session-files/own-writes.ts'
 import { beginSession } from '../../../src/operations/sessions/begin-session.ts'
+import { endSession } from '../../../src/operations/sessions/end-session.ts'
 import { perform } from '../../../src/operations/door/perform.ts'
 import { listEvents } from '../../../src/operations/sessions/list-events.ts'
 import { openSwarm } from '../swarm.ts'
@@ -44,11 +46,13 @@ it("a change by hand is reported by a process that writes the session's files fo
 })
 
 it('a file from before the session is overwritten without a report', async () => {
-  const { world, problems, file, path } = await session()
-  mkdirSync(path('.serena/memories'), { recursive: true })
-  writeFileSync(path('.serena/memories/task-board.md'), 'of an earlier session')
+  const { world, core, problems, file, path } = await session()
   await project(world, new Map())
-  expect([await problems(), file('task-board.md').includes('first')]).toEqual([0, true])
+  await perform(core, endSession, {}, person)
+  writeFileSync(path('.serena/memories/task-board.md'), 'a copy of an earlier session')
+  await perform({ ...core, clock: () => instant(Date.now() + 86_400_000) }, beginSession, {}, person)
+  await project(world, new Map())
+  expect([await problems(), file('task-board.md').includes('copy')]).toEqual([0, false])
 })
 
 it('a session that ends while its files are written is shown as ended in them', async () => {
