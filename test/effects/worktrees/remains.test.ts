@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { person } from '../../../src/domain/agent/actor.ts'
 import { checkouts } from '../../../src/effects/git/facts.ts'
@@ -130,6 +131,20 @@ it('an interrupted creation is found in a folder that a link leads to', async ()
   rmSync(wish.path, { recursive: true })
   await buildWorktree(swarm.world, wish)
   expect(read(swarm.root, '../real/auth/README.md')).toBe('a shop\n')
+})
+
+it('a folder of an earlier try is removed even while a late process still writes into it', async () => {
+  const swarm = await openSwarm()
+  const wish = await wanted(swarm)
+  const site = join(dirname(wish.path), '.aiswarm-building-auth-0123456789ab')
+  mkdirSync(site)
+  const late = spawn('/bin/sh', ['-c', 'n=0; while [ $n -lt 20000 ]; do : > "$0/$n"; n=$((n + 1)); done 2> /dev/null', site], { stdio: 'ignore' })
+  const ended = once(late, 'exit')
+  await until('its writing', () => existsSync(join(site, '100')))
+  await buildWorktree(swarm.world, wish)
+  await ended
+  await expectWhole(swarm)
+  expect(existsSync(site)).toBe(false)
 })
 
 it('a worktree of the same name from another time is not cleaned up', async () => {
