@@ -17,6 +17,10 @@ export const selectRunningSession = async (db: Db): Promise<SessionRow | undefin
 export const selectLatestSession = async (db: Db): Promise<SessionRow | undefined> =>
   db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
+/** The latest sessions, latest first. */
+export const selectSessions = async (db: Db, limit: number): Promise<SessionRow[]> =>
+  db.selectFrom('sessions').selectAll().orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+
 /** The session that ran at an instant. */
 export const selectSessionAt = async (db: Db, at: Instant): Promise<SessionRow | undefined> => (await sessionAt(db, { at })).rows[0]
 

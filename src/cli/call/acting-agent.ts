@@ -1,10 +1,10 @@
 import type { Actor } from '../../domain/agent/actor.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { text } from './values.ts'
-import { option } from './words.ts'
+import { naming, option } from './words.ts'
 
 /** `--agent A`: an agent may omit it, because its connection identifies it. */
-export const agentWord = option('--agent', 'A', 'Agent that acts; an agent may omit it', text)
+export const agentWord = naming('agents', option('--agent', 'A', 'Agent that acts; an agent may omit it', text))
 
 export const agentOf = (agent: string | undefined, actor: Actor): string => {
   if (agent !== undefined) return agent

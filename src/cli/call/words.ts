@@ -1,3 +1,7 @@
+/** The things on the board whose names a shell offers. */
+export const named = ['tasks', 'worktrees', 'agents', 'personas', 'sessions', 'requests'] as const
+export type Named = (typeof named)[number]
+
 /** One word of a command line: a positional argument, an option with a value, or a flag. */
 export interface Word<T> {
   readonly form: 'argument' | 'option' | 'flag'
@@ -9,6 +13,8 @@ export interface Word<T> {
   readonly required: boolean
   readonly repeated: boolean
   readonly choices: readonly string[]
+  /** The sort of things that a value names, so that a shell can offer those that exist. */
+  readonly names: Named | null
   /** True for a new name: `-x` in its place is an invalid name, not an unknown option. */
   readonly given: boolean
   /** Parses a text; throws an `InvalidArgumentError` with the expected form. */
@@ -97,6 +103,9 @@ export const pick = <const T extends string>(name: string, description: string, 
   read: asGiven,
 })
 
+/** The same word, whose value names something that exists. */
+export const naming = <T>(names: Named, word: Word<T>): Word<T> => ({ ...word, names })
+
 /** The word's notation in the documentation: `ID`, `--persona P`, `[--follow]`, `[--criterion TEXT]…`. */
 export const usage = (word: Word<unknown>): string => {
   if (word.form === 'argument') return argumentUsage(word)
@@ -112,4 +121,4 @@ const argumentUsage = ({ name, choices, repeated, required }: Word<unknown>): st
 
 const asGiven = (text: string): string => text
 
-const plain = { value: null, required: false, repeated: false, choices: [], given: false } as const
+const plain = { value: null, required: false, repeated: false, choices: [], names: null, given: false } as const

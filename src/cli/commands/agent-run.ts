@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { type Command, does } from '../call/command.ts'
 import { inlineJob, jobsOfFile, promptOf, runJobs } from '../verbs/agents/run-agents.ts'
 import { text } from '../call/values.ts'
-import { argument, flag, newName, option, several } from '../call/words.ts'
+import { argument, flag, naming, newName, option, several } from '../call/words.ts'
 
 const kind = option('--kind', 'K', 'Kind of agent (default: as configured)', text)
 
@@ -38,7 +38,10 @@ export const agentRunCommands: readonly Command[] = [
   does({
     path: 'agent status',
     summary: 'Show the state of the agents of a session, one agent:state per line',
-    words: { session: argument('SESSION', 'Id of the session', text), agents: several('AGENTS', 'Ids of agents (default: all of the session)', text, 'optional') },
+    words: {
+      session: naming('sessions', argument('SESSION', 'Id of the session', text)),
+      agents: several('AGENTS', 'Ids of agents (default: all of the session)', text, 'optional'),
+    },
     run: async ({ session, agents }, call) => (await import('../verbs/agents/agent-standing.ts')).agentStanding(call, session, agents),
     example: 'agent status session-20260130-142233 backend',
   }),

@@ -12,19 +12,19 @@ import { type Command, does, given, open, performs } from '../call/command.ts'
 import { spawn } from '../verbs/agents/spawn.ts'
 import { agentDetail, agentLine, agentList } from '../print/agent-text.ts'
 import { taskNumber, text } from '../call/values.ts'
-import { argument, flag, needed, newName, option } from '../call/words.ts'
+import { argument, flag, naming, needed, newName, option } from '../call/words.ts'
 
-const id = argument('ID', 'Id of the agent', text)
+const id = naming('agents', argument('ID', 'Id of the agent', text))
 
 export const agentCommands: readonly Command[] = [
   does({
     path: 'agent spawn',
     summary: spawnAgent.summary,
     words: {
-      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
-      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+      personaId: naming('personas', needed('--persona', 'P', 'Persona that the agent works as', text)),
+      worktree: naming('worktrees', option('--worktree', 'W', 'Worktree that it is confined to', text)),
       kind: option('--kind', 'K', 'Kind of agent (default: as configured)', text),
-      taskId: option('--task', 'ID', 'Task to run (default: all tasks for the persona, one after another)', taskNumber),
+      taskId: naming('tasks', option('--task', 'ID', 'Task to run (default: all tasks for the persona, one after another)', taskNumber)),
       once: flag('--once', 'End after one task'),
       beside: flag('--beside', 'Start it even if another agent writes in the worktree'),
       taskMode: flag('--task-mode', 'Run tasks until none is left for the persona (the default)'),
@@ -72,8 +72,8 @@ export const agentCommands: readonly Command[] = [
     path: 'agent register',
     words: {
       id: newName('ID', 'Id of the new agent', text),
-      personaId: needed('--persona', 'P', 'Persona that the agent works as', text),
-      worktree: option('--worktree', 'W', 'Worktree that it is confined to', text),
+      personaId: naming('personas', needed('--persona', 'P', 'Persona that the agent works as', text)),
+      worktree: naming('worktrees', option('--worktree', 'W', 'Worktree that it is confined to', text)),
     },
     operation: registerAgent,
     input: ({ id, personaId, worktree }) => ({ id, personaId, ...given('worktree', worktree) }),

@@ -6,7 +6,7 @@ import { readCosts } from '../../operations/budgets/read-costs.ts'
 import { type Answer, type Call, type Command, does, given, open, performs } from '../call/command.ts'
 import { budgetText, costText } from '../print/cost-text.ts'
 import { count, dollars, taskNumber } from '../call/values.ts'
-import { argument, flag, option } from '../call/words.ts'
+import { argument, flag, naming, option } from '../call/words.ts'
 
 const answers = {
   again: flag('--again', 'Raise it by its initial amount until it suffices'),
@@ -24,7 +24,7 @@ export const costCommands: readonly Command[] = [
   does({
     path: 'task budget',
     summary: 'Show budget and usage of a task, raise the budget, or stop the task',
-    words: { id: argument('ID', 'Number of the task', taskNumber), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
+    words: { id: naming('tasks', argument('ID', 'Number of the task', taskNumber)), ...answers, stop: flag('--stop', 'Cancel the task and stop its agent') },
     grave,
     run: ({ id, ...words }, call) => budget(call, id, words),
     example: 'task budget 3 --raise 2.50',

@@ -6,13 +6,13 @@ import { refuseAgent } from '../call/refuse-agent.ts'
 import { integrationLine } from '../print/worktree-text.ts'
 import { trust } from '../verbs/worktrees/trust.ts'
 import { text } from '../call/values.ts'
-import { optionalArgument } from '../call/words.ts'
+import { naming, optionalArgument } from '../call/words.ts'
 
 export const integrationCommands: readonly Command[] = [
   does({
     path: 'worktree undo',
     summary: 'Undo an integration: creates a worktree with the revert, for review and approval like any other',
-    words: { name: optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text) },
+    words: { name: naming('worktrees', optionalArgument('NAME', 'Worktree whose integration is undone (default: the latest integration)', text)) },
     run: async ({ name }, call) => {
       const connection = await open(call)
       refuseAgent(call, connection, 'undo an integration')

@@ -7,9 +7,9 @@ import { type Command, does, open, performs } from '../call/command.ts'
 import { readPersonaFile } from '../verbs/agents/persona-file.ts'
 import { columns, pairs, paragraph } from '../print/columns.ts'
 import { text } from '../call/values.ts'
-import { argument, needed } from '../call/words.ts'
+import { argument, naming, needed } from '../call/words.ts'
 
-const id = argument('ID', 'Id of the persona', text)
+const id = naming('personas', argument('ID', 'Id of the persona', text))
 
 export const personaCommands: readonly Command[] = [
   performs({

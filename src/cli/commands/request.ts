@@ -3,13 +3,13 @@ import { answer } from '../verbs/agents/answer.ts'
 import { type Command, does, given, performs } from '../call/command.ts'
 import { requestList } from '../print/request-text.ts'
 import { count, text } from '../call/values.ts'
-import { argument, flag, option } from '../call/words.ts'
+import { argument, flag, naming, option } from '../call/words.ts'
 
 /** Requests of agents to a person. */
 export const requestCommands: readonly Command[] = [
   performs({
     path: 'request list',
-    words: { all: flag('--all', 'Also requests that are closed'), agentId: option('--agent', 'A', 'Only those of this agent', text) },
+    words: { all: flag('--all', 'Also requests that are closed'), agentId: naming('agents', option('--agent', 'A', 'Only those of this agent', text)) },
     operation: listRequests,
     input: ({ all, agentId }) => ({ all, ...given('agentId', agentId) }),
     text: requestList,
@@ -19,7 +19,7 @@ export const requestCommands: readonly Command[] = [
     path: 'request answer',
     summary: "Answer a request of an agent; requires the agent's id typed at a terminal",
     words: {
-      id: argument('ID', 'Number of the request', count),
+      id: naming('requests', argument('ID', 'Number of the request', count)),
       allow: flag('--allow', 'Allow it once'),
       always: flag('--always', 'Always allow it and similar requests, by a rule in the configuration'),
       deny: flag('--deny', 'Deny it'),

@@ -2,11 +2,12 @@ import { type Limits, limitWords, usedWords } from '../../domain/budget/budget.t
 import { sessionStates } from '../../domain/session/session.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { getSession } from '../../operations/sessions/get-session.ts'
+import { listSessions } from '../../operations/sessions/list-sessions.ts'
 import { startSession } from '../../operations/sessions/start-session.ts'
 import { type Command, does, given, performs } from '../call/command.ts'
-import { pairs } from '../print/columns.ts'
+import { columns, pairs } from '../print/columns.ts'
 import { text } from '../call/values.ts'
-import { argument, choice, flag, option, optionalArgument } from '../call/words.ts'
+import { argument, choice, flag, naming, option, optionalArgument } from '../call/words.ts'
 
 const endings = sessionStates.filter((state) => state !== 'running')
 
@@ -40,6 +41,18 @@ export const sessionCommands: readonly Command[] = [
       ]),
     example: 'session show',
   }),
+  performs({
+    path: 'session list',
+    words: {},
+    operation: listSessions,
+    input: () => ({}),
+    text: (sessions) =>
+      columns(
+        ['SESSION', 'STATUS', 'STARTED', 'ENDED', 'GOAL'],
+        sessions.map(({ id, status, startedAt, endedAt, goal }) => [id, status, startedAt, endedAt, goal]),
+      ),
+    example: 'session list',
+  }),
   does({
     path: 'session import',
     summary: 'Start the session of a task-board.md; its tasks go to the agents that it names',
@@ -58,7 +71,7 @@ export const sessionCommands: readonly Command[] = [
     path: 'session report',
     summary: 'Write throughput, failures, tokens, cost, open tasks and the attempts of each agent over time as one HTML page',
     words: {
-      session: optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text),
+      session: naming('sessions', optionalArgument('SESSION', 'Id of the session (default: the running one, else the latest)', text)),
       out: option('--out', 'FILE', 'File to write (default: session-ID.html in the current folder)', text),
       force: flag('--force', 'Overwrite an existing file'),
     },

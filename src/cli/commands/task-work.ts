@@ -7,9 +7,9 @@ import { agentOf, agentWord } from '../call/acting-agent.ts'
 import { type Command, given, performs } from '../call/command.ts'
 import { taskLine } from '../print/task-text.ts'
 import { count, json, percent, taskNumber, text } from '../call/values.ts'
-import { argument, needed, option, repeated } from '../call/words.ts'
+import { argument, naming, needed, option, repeated } from '../call/words.ts'
 
-const id = argument('ID', 'Number of the task', taskNumber)
+const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
 const agent = agentWord
 const attempt = option('--attempt', 'N', 'Number of the attempt, as claim returned it; refused if another attempt is in progress', count)
 const met = repeated('--met', 'C', 'Acceptance criterion that is met: its exact text, or its number from 1', text)

@@ -18,10 +18,10 @@ import { printTaskLogs } from '../verbs/tasks/task-logs.ts'
 import { counted } from '../print/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from '../print/task-text.ts'
 import { count, dollars, type Json, json, name, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
-import { argument, choice, flag, needed, option, repeated } from '../call/words.ts'
+import { argument, choice, flag, naming, needed, option, repeated } from '../call/words.ts'
 
-const id = argument('ID', 'Number of the task', taskNumber)
-const personaFilter = option('--persona', 'P', 'Only tasks for this persona', text)
+const id = naming('tasks', argument('ID', 'Number of the task', taskNumber))
+const personaFilter = naming('personas', option('--persona', 'P', 'Only tasks for this persona', text))
 
 /** A task's metadata contains its requests for an agent, as on seed 000's boards. */
 const metadataOf = ({ metadata, kind, model }: { metadata: Json | undefined; kind: string | undefined; model: string | undefined }, core: Core): Json | undefined => {
@@ -39,12 +39,15 @@ export const taskCommands: readonly Command[] = [
     path: 'task add',
     words: {
       title: argument('TITLE', 'The work to do, in one line', text),
-      personaId: needed('--persona', 'P', 'Persona that does it: planner, implementer, reviewer, tester or one of your own', text),
+      personaId: naming('personas', needed('--persona', 'P', 'Persona that does it: planner, implementer, reviewer, tester or one of your own', text)),
       description: option('--description', 'D', 'What the agent needs to know', text),
       priority: option('--priority', 'N', 'Higher is more important (default: 0)', whole),
-      dependencies: option('--depends', '1,2', 'Tasks that must be completed first', taskNumbers),
-      targetWorktree: option('--worktree', 'W', "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)", text),
-      parentTaskId: option('--parent', 'N', 'Task that this one is a part of', taskNumber),
+      dependencies: naming('tasks', option('--depends', '1,2', 'Tasks that must be completed first', taskNumbers)),
+      targetWorktree: naming(
+        'worktrees',
+        option('--worktree', 'W', "Worktree to work in, or 'auto' for one of its own (default: by worktrees.perTask, else the main checkout)", text),
+      ),
+      parentTaskId: naming('tasks', option('--parent', 'N', 'Task that this one is a part of', taskNumber)),
       command: option('--command', 'CMD', 'Shell command that does the task; needs no agent CLI', text),
       acceptanceCriteria: repeated('--criterion', 'TEXT', 'Acceptance criterion', text),
       costUsd: option('--budget', 'N', 'Dollars after which the task is paused and needs you', dollars),

@@ -1,7 +1,8 @@
-import { type Command, does } from '../call/command.ts'
+import { type Command, does, open } from '../call/command.ts'
+import { namesOf, namesText } from '../completion/names.ts'
 import { completionScript, shells } from '../completion/script.ts'
 import { columns } from '../print/columns.ts'
-import { pick } from '../call/words.ts'
+import { named, pick } from '../call/words.ts'
 
 export const toolingCommands: readonly Command[] = [
   does({
@@ -22,12 +23,22 @@ export const toolingCommands: readonly Command[] = [
   }),
   does({
     path: 'completion',
-    summary: 'Print a script that completes commands and options in your shell',
+    summary: 'Print a script that completes commands, options, and the names of tasks, worktrees, agents, personas, sessions and requests in your shell',
     words: { shell: pick('SHELL', 'Your shell', shells) },
     run: async ({ shell }, call) => {
       const script = completionScript(shell, call.commands)
       return { json: { shell, script }, text: script }
     },
     example: 'completion bash',
+  }),
+  does({
+    path: 'names',
+    summary: 'Print the names that exist, one per line with a description; shells complete with them',
+    words: { what: pick('WHAT', 'The sort of names', named) },
+    run: async ({ what }, call) => {
+      const names = await namesOf(what, await open(call))
+      return { json: names, text: namesText(names) }
+    },
+    example: 'names tasks',
   }),
 ]

@@ -11,9 +11,9 @@ import { showReview } from '../verbs/worktrees/review.ts'
 import { radarText } from '../print/radar-text.ts'
 import { integrationLine, worktreeDetail, worktreeList } from '../print/worktree-text.ts'
 import { text } from '../call/values.ts'
-import { argument, flag, needed, newName, option } from '../call/words.ts'
+import { argument, flag, naming, needed, newName, option } from '../call/words.ts'
 
-const name = argument('NAME', 'Name of the worktree', text)
+const name = naming('worktrees', argument('NAME', 'Name of the worktree', text))
 
 export const worktreeCommands: readonly Command[] = [
   performs({

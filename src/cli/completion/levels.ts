@@ -1,11 +1,14 @@
 import type { Command } from '../call/command.ts'
-import type { Word } from '../call/words.ts'
+import type { Named, Word } from '../call/words.ts'
 
 /** The possible words after one path of the command line (`''`, `task`, `task add`). */
 export interface Level {
   readonly path: string
   readonly next: readonly { readonly name: string; readonly summary: string }[]
   readonly options: readonly Offer[]
+  /** The sort of things that each argument names; the last one is repeated if `repeats`. */
+  readonly names: readonly (Named | null)[]
+  readonly repeats: boolean
 }
 
 export interface Offer {
@@ -13,6 +16,7 @@ export interface Offer {
   readonly description: string
   readonly takesValue: boolean
   readonly choices: readonly string[]
+  readonly names: Named | null
 }
 
 export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<string, string>>): readonly Level[] => {
@@ -20,7 +24,7 @@ export const levelsOf = (commands: readonly Command[], nouns: Readonly<Record<st
   const offered = [...commands.map(({ path, summary }) => ({ path, summary })), ...groups.map((path) => ({ path, summary: nouns[path] ?? '' }))]
   const below = (group: string) =>
     offered.filter(({ path }) => parentOf(path) === group).map(({ path, summary }) => ({ name: path.slice(group === '' ? 0 : group.length + 1), summary }))
-  return [...['', ...groups].map((path) => ({ path, next: below(path), options: common })), ...commands.map(levelOf)]
+  return [...['', ...groups].map((path) => ({ path, next: below(path), options: common, names: [], repeats: false })), ...commands.map(levelOf)]
 }
 
 const parentOf = (path: string): string => path.split(' ').slice(0, -1).join(' ')
@@ -39,14 +43,24 @@ export const valueOptions = (levels: readonly Level[]): readonly string[] => [
 
 const levelOf = ({ path, words }: Command): Level => {
   const all = Object.values(words)
-  const argumentChoices = all.filter(({ form }) => form === 'argument').flatMap(({ choices }) => choices)
-  return { path, next: argumentChoices.map((name) => ({ name, summary: '' })), options: [...all.filter(({ form }) => form !== 'argument').map(offer), ...common] }
+  const places = all.filter(({ form }) => form === 'argument')
+  return {
+    path,
+    next: places.flatMap(({ choices }) => choices).map((name) => ({ name, summary: '' })),
+    options: [...all.filter(({ form }) => form !== 'argument').map(offer), ...common],
+    names: places.map(({ names }) => names),
+    repeats: places.at(-1)?.repeated ?? false,
+  }
 }
 
-const offer = ({ name, description, form, choices }: Word<unknown>): Offer => ({ name, description, takesValue: form === 'option', choices })
+const offer = ({ name, description, form, choices, names }: Word<unknown>): Offer => ({ name, description, takesValue: form === 'option', choices, names })
+
+/** The arguments of a level that name something, with their positions; `more` if all later ones do too. */
+export const namedPlaces = ({ names, repeats }: Level): readonly { readonly at: number; readonly more: boolean; readonly sort: Named }[] =>
+  names.flatMap((sort, at) => (sort === null ? [] : [{ at, more: repeats && at === names.length - 1, sort }]))
 
 const common: readonly Offer[] = [
-  { name: '--json', description: 'Print one JSON value', takesValue: false, choices: [] },
-  { name: '--root', description: 'Repository to work on', takesValue: true, choices: [] },
-  { name: '--help', description: 'Show help', takesValue: false, choices: [] },
+  { name: '--json', description: 'Print one JSON value', takesValue: false, choices: [], names: null },
+  { name: '--root', description: 'Repository to work on', takesValue: true, choices: [], names: null },
+  { name: '--help', description: 'Show help', takesValue: false, choices: [], names: null },
 ]

@@ -8,14 +8,15 @@ interface ShellWords {
 }
 
 /**
- * A loop for bash and zsh over the words before the current one. It sets `at` to the path of the command, and `skip` if
- * the current word is the value of an option.
+ * A loop for bash and zsh over the words before the current one. It sets `at` to the path of the command, `place` to the
+ * number of its arguments so far, `skip` to the option whose value the current word is, and `root` to the value of
+ * `--root`.
  */
 export const walkWords = (levels: readonly Level[], { first, end, word }: ShellWords): string => `  for ((i = ${first}; i < ${end}; i++)); do
     word=${word}
-    if [[ -n $skip ]]; then skip=''; continue; fi
+    if [[ -n $skip ]]; then if [[ $skip == --root ]]; then root=$word; fi; skip=''; continue; fi
     case $word in
-      ${valueOptions(levels).join('|')}) skip=1 ;;
+      ${valueOptions(levels).join('|')}) skip=$word ;;
       -*) ;;
       *)
         case "\${at:+$at }$word" in
@@ -23,6 +24,7 @@ export const walkWords = (levels: readonly Level[], { first, end, word }: ShellW
             .filter(({ path }) => path !== '')
             .map(({ path }) => `'${path}'`)
             .join('|')}) at="\${at:+$at }$word" ;;
+          *) place=$((place + 1)) ;;
         esac ;;
     esac
   done`

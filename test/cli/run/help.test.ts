@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../../src/cli/commands/index.ts'
@@ -48,10 +48,33 @@ describe('completion', () => {
     expect(complete('task', 'add', '--persona', 'list', '--cr')).toEqual(['--criterion'])
   })
 
+  test('of bash offers the names that exist, with what a person knows them by', async () => {
+    const { folder, run } = await openTerminal()
+    for (const title of ['Write the parser', `Read: the file's "name"`]) await run('task', 'add', title, '--persona', 'implementer')
+    writeFileSync(join(folder, 'aiswarm.bash'), await script('bash'))
+    writeFileSync(join(folder, 'tasks'), (await run('names', 'tasks')).out)
+    writeFileSync(join(folder, 'personas'), (await run('names', 'personas')).out)
+    /** The program is replaced by one that prints the same names, and notes how it was called. */
+    const program = `aiswarm() { echo "$*" >> '${folder}/calls'; cat "${folder}/$2"; }`
+    const complete = (...words: string[]): readonly string[] => {
+      const line = words.map((word) => `'${word}'`).join(' ')
+      const script = `source ${folder}/aiswarm.bash; ${program}; COMP_WORDS=(aiswarm ${line}); COMP_CWORD=${words.length}; COMP_TYPE=9; _aiswarm; printf '%s\n' "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' }).trim().split('\n')
+    }
+    expect(complete('task', 'show', '')).toEqual([`2  (pending: Read: the file's "name")`, '1  (pending: Write the parser)'])
+    expect(complete('--root', '/shop', 'task', 'retry', '1')).toEqual(['1'])
+    expect(complete('task', 'add', 'x', '--persona', 'impl')).toEqual(['implementer'])
+    expect(readFileSync(join(folder, 'calls'), 'utf8').split('\n')).toEqual(['names tasks', 'names tasks --root /shop', 'names personas', ''])
+    // The second argument names nothing.
+    expect(complete('task', 'show', '1', 'task')).toEqual(['tasks'])
+  })
+
   test('of zsh describes subcommands and options', async () => {
     const text = await script('zsh')
     expect(text).toMatch(/^#compdef aiswarm\n/)
     expect(text).toContain("'worktree discard')\n      following=()\n      switches=('--reason:Reason' '--lose-nothing:Do not ask, but refuse if anything cannot be archived'")
+    expect(text).toContain("'task show '0) _aiswarm_names tasks ;;")
+    expect(text).toContain("'task add --worktree') _aiswarm_names worktrees ;;")
     expect(text).toContain("'task list --status') compadd -- pending claimed in_progress completed failed cancelled blocked ;;")
   })
 
@@ -62,5 +85,7 @@ describe('completion', () => {
       `complete -c aiswarm -n "__aiswarm_at 'task list'" -l status -x -a 'pending claimed in_progress completed failed cancelled blocked' -d 'Only tasks in this state'`,
     )
     expect(text).toContain(`complete -c aiswarm -f -n "__aiswarm_at 'completion'" -a fish`)
+    expect(text).toContain(`complete -c aiswarm -f -k -n "__aiswarm_at 'agent show' 0" -a "(__aiswarm_names agents)"`)
+    expect(text).toContain(`-l persona -x -k -a "(__aiswarm_names personas)"`)
   })
 })
