@@ -6,7 +6,7 @@ import { createTask } from '../../operations/tasks/create-task.ts'
 import { taskWithReason } from '../verbs/tasks/task-reason.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { getTaskTree } from '../../operations/tasks/get-task-tree.ts'
-import { importTasks } from '../../operations/tasks/import-tasks.ts'
+import { checkTasks, importTasks } from '../../operations/tasks/import-tasks.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { refuseUnknownKind } from '../../operations/agents/steps/known-kind.ts'
 import { act } from '../../operations/door/perform.ts'
@@ -15,6 +15,7 @@ import { retryTask } from '../../operations/tasks/retry-task.ts'
 import { type Command, does, given, open, performs } from '../call/command.ts'
 import { readTaskFile } from '../verbs/tasks/task-file.ts'
 import { printTaskLogs } from '../verbs/tasks/task-logs.ts'
+import { planTree } from '../print/plan-text.ts'
 import { counted } from '../print/columns.ts'
 import { taskDetail, taskLine, taskList, taskTree } from '../print/task-text.ts'
 import { count, dollars, type Json, json, name, taskNumber, taskNumbers, text, whole } from '../call/values.ts'
@@ -125,10 +126,14 @@ export const taskCommands: readonly Command[] = [
   does({
     path: 'task import',
     summary: importTasks.summary,
-    words: { file: argument('FILE', "A list in JSON or YAML, one JSON object, or one JSON object per line; '-' for standard input", text) },
-    run: async ({ file }, call) => {
+    words: {
+      file: argument('FILE', "A list in JSON or YAML, one JSON object, or one JSON object per line; '-' for standard input", text),
+      dryRun: flag('--dry-run', 'Check the list and print it as a tree, but import nothing'),
+    },
+    run: async ({ file, dryRun }, call) => {
       const drafts = await readTaskFile(file, call.streams)
       const connection = await open(call)
+      if (dryRun) return { json: await act(connection, checkTasks, drafts), text: `${counted(drafts.length, 'task')}; nothing is imported.\n${planTree(drafts)}` }
       const tasks = await act(connection, importTasks, drafts)
       return { json: tasks, text: `${counted(tasks.length, 'task')} imported.\n${taskList(tasks, connection.core.clock())}` }
     },

@@ -1,10 +1,7 @@
 import type { z } from 'zod'
-import { isTrusted } from '../../domain/agent/actor.ts'
-import { budgetOf } from '../../domain/budget/budget.ts'
-import { Refusal } from '../../domain/rules/refusal.ts'
 import { operation } from '../door/operation.ts'
 import { addTask, taskDraft } from './steps/add-task.ts'
-import { limitsInput, saveTaskBudget } from '../budgets/budgets.ts'
+import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
 import { findTask } from '../door/find.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
@@ -13,12 +10,12 @@ export const createTask = operation({
   summary: 'Create a task',
   access: 'write',
   authority: 'anyone',
-  input: taskDraft.extend({ budget: limitsInput.optional().describe('What it may cost before a person is asked; only a person may set it') }),
+  input: taskDraft.extend({ budget: budgetInput }),
   output: taskView,
   run: async (context, { budget, ...draft }) => {
-    if (budget !== undefined && !isTrusted(context.actor)) throw new Refusal('not_allowed', 'Only a person may set the budget of a task.')
+    refuseBudget(context, budget)
     const id = await addTask(context, draft)
-    if (budget !== undefined) await saveTaskBudget(context, id, { budget: budgetOf({ costUsd: budget.costUsd ?? null, tokens: budget.tokens ?? null }), askedAt: null })
+    await setBudget(context, id, budget)
     return (await viewTasks(context.db, [await findTask(context.db, id)]))[0]!
   },
   subject: (task) => ({ taskId: task.id, worktree: task.targetWorktree }),

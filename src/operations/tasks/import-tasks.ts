@@ -2,22 +2,40 @@ import { z } from 'zod'
 import { insertDependencies, selectTasks } from '../../db/tasks.ts'
 import { findCycle } from '../../domain/task/dependencies.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
-import { addTask, taskDraft } from './steps/add-task.ts'
+import { addTask, checkDraft, taskDraft } from './steps/add-task.ts'
+import { budgetInput, refuseBudget, setBudget } from '../budgets/new-task-budget.ts'
+import { refuseUnknownKind } from '../agents/steps/known-kind.ts'
 import type { Context } from '../door/core.ts'
 import { operation } from '../door/operation.ts'
 import { taskView, viewTasks } from '../views/views.ts'
+
+/** A task of a list: as `create_task` takes it, with positions in the list as dependencies. */
+const listedTask = taskDraft.extend({
+  dependencies: taskDraft.shape.dependencies.describe('Positions in the list, from 1'),
+  kind: z.string().min(1).max(200).optional().describe('Kind of agent that does it (default: as configured for the persona)'),
+  model: z.string().min(1).max(200).optional().describe('Model that the agent uses'),
+  budget: budgetInput,
+})
+type ListedTask = z.output<typeof listedTask>
+
+const list = z.array(listedTask).min(1, 'the list is empty').max(10_000)
 
 export const importTasks = operation({
   name: 'import_tasks',
   summary: 'Create a list of tasks; dependencies are positions in the list, from 1',
   access: 'write',
   authority: 'anyone',
-  input: z.array(taskDraft).min(1, 'the list is empty').max(10_000),
+  input: list,
   output: z.array(taskView),
   run: async (context, drafts) => {
     refuseWrongPlaces(drafts)
     const ids: number[] = []
-    for (const [at, draft] of drafts.entries()) ids.push(await addAt(context, at + 1, { ...draft, dependencies: [] }))
+    for (const [at, draft] of drafts.entries()) {
+      const { budget, ...task } = draft
+      refuseBudget(context, budget)
+      ids.push(await atPlace(at + 1, async () => addTask(context, draftOf(context, task))))
+      await setBudget(context, ids[at]!, budget)
+    }
     // A task may depend on a later one in the list, so dependencies are added last.
     for (const [at, draft] of drafts.entries()) {
       await insertDependencies(
@@ -35,16 +53,47 @@ export const importTasks = operation({
   subject: (tasks) => ({ details: { tasks: tasks.map((task) => task.id) } }),
 })
 
+/** The checks of an import, without one. */
+export const checkTasks = operation({
+  name: 'check_tasks',
+  summary: 'Check a list of tasks as an import does, and create nothing',
+  access: 'read',
+  authority: 'anyone',
+  input: list,
+  output: z.object({ tasks: z.int() }),
+  run: async (context, drafts) => {
+    refuseWrongPlaces(drafts)
+    for (const [at, { budget, ...task }] of drafts.entries()) {
+      refuseBudget(context, budget)
+      await atPlace(at + 1, async () => checkDraft(context, draftOf(context, task)))
+    }
+    return { tasks: drafts.length }
+  },
+})
+
+/** The draft of one task without its dependencies; its kind and model are a part of the metadata (seed 000). */
+const draftOf = (context: Context, { kind, model, ...draft }: Omit<ListedTask, 'budget'>): z.output<typeof taskDraft> => {
+  if (kind !== undefined) refuseUnknownKind(context, kind)
+  const metadata = kind === undefined && model === undefined ? {} : { metadata: withAgent(draft.metadata, { kind, model }) }
+  return { ...draft, dependencies: [], ...metadata }
+}
+
+const withAgent = (metadata: ListedTask['metadata'], { kind, model }: Pick<ListedTask, 'kind' | 'model'>): ListedTask['metadata'] => {
+  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)))
+    throw new Refusal('invalid_input', 'The kind and the model are stored in the metadata, so the metadata must be a JSON object.')
+  return { ...metadata, ...(kind === undefined ? {} : { cli: kind }), ...(model === undefined ? {} : { model }) }
+}
+
 /** A refusal names the task in the list. */
-const addAt = async (context: Context, place: number, draft: z.output<typeof taskDraft>): Promise<number> => {
+const atPlace = async <T>(place: number, work: () => Promise<T>): Promise<T> => {
   try {
-    return await addTask(context, draft)
+    return await work()
   } catch (error) {
     throw isRefusal(error) ? new Refusal(error.code, `Task ${place} of the list: ${error.message}`, { cause: error }) : error
   }
 }
 
-const refuseWrongPlaces = (drafts: readonly z.output<typeof taskDraft>[]): void => {
+const refuseWrongPlaces = (drafts: readonly ListedTask[]): void => {
   for (const [at, draft] of drafts.entries()) {
     const wrong = draft.dependencies.find((place) => place > drafts.length)
     if (wrong !== undefined) throw new Refusal('not_found', `Task ${at + 1} of the list depends on task ${wrong}, but the list has ${drafts.length}.`)

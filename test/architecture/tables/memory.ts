@@ -14,6 +14,7 @@ export const memory: LayerRules = {
     },
   },
   unusedExports: {
+    'src/memory/dual-memory/json-schemas.ts publishedSchemas': 'build/schemas.ts uses it.',
     'src/memory/project-memory/format/adr-file.ts adrStatuses': 'test/memory/project-memory/formats.test.ts uses it.',
     'src/memory/project-memory/format/decision-log.ts edgeKeys': 'test/memory/project-memory/formats.test.ts uses it.',
     'src/memory/project-memory/format/excerpt.ts MOST_TOLD': 'test/memory/working-memory/excerpt.test.ts uses it.',

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { taskListSchema } from '../../../src/cli/verbs/tasks/task-list-schema.ts'
 import { openTerminal } from '../terminal.ts'
 
 const yaml = `
@@ -55,7 +57,7 @@ test('a thousand lines are one import', async () => {
 const good = '{"title": "A", "personaId": "tester"}'
 
 test.each([
-  [`${good}\n\n{"title": "B", "personaId": "tester", "titel": "B"}\n`, "standard input: line 3 has the unknown key 'titel'."],
+  [`${good}\n\n{"title": "B", "personaId": "tester", "titel": "B"}\n`, "standard input: line 3 has the unknown key 'titel' (did you mean 'title'?)."],
   [`${good}\n{"title": "B"}\n`, "standard input: line 2, key 'personaId': expected string, received undefined."],
   [`${good}\n"B"\n`, 'standard input: line 2 is not an object; {title, personaId, …} was expected.'],
   [`{"title": "A"\n${good}\n`, /^standard input: line 1 is not JSON \(/],
@@ -72,7 +74,11 @@ test.each([
 })
 
 test.each([
-  ['[{"title": "A", "personaId": "tester"}, {"titel": "B", "title": "B", "personaId": "tester"}]', 2, "standard input: item 2 has the unknown key 'titel'."],
+  [
+    '[{"title": "A", "personaId": "tester"}, {"titel": "B", "title": "B", "personaId": "tester"}]',
+    2,
+    "standard input: item 2 has the unknown key 'titel' (did you mean 'title'?).",
+  ],
   ['- title: A', 2, "standard input: item 1, key 'personaId': expected string, received undefined."],
   ['- {title: A, personaId: tester, priority: high}', 2, "standard input: item 1, key 'priority': expected number, received string."],
   ['[]', 2, 'standard input: the list is empty.'],
@@ -82,6 +88,73 @@ test.each([
   const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
   expect(await refused('task', 'import', '-')).toMatchObject({ exit, message })
   expect(await json('task', 'list')).toEqual([])
+})
+
+test('a list may say of each task what task add says', async () => {
+  const plan = `
+- title: Model
+  personaId: implementer
+  kind: command
+  model: large
+  metadata: { tier: 1 }
+  budget: { costUsd: 2.5, tokens: 1000 }
+- { title: Form, personaId: tester, parentTaskId: 1, targetWorktree: auto, contextRef: docs/form.md }
+`
+  const { json } = await openTerminal({ streams: { readInput: () => Promise.resolve(plan) } })
+  await json('task', 'add', 'Whole', '--persona', 'planner')
+  await json('task', 'import', '-')
+  expect(await json('task', 'show', '2')).toMatchObject({ metadata: { tier: 1, cli: 'command', model: 'large' }, budget: { costUsd: 2.5, tokens: 1000 } })
+  expect(await json('task', 'show', '3')).toMatchObject({ parentTaskId: 1, contextRef: 'docs/form.md', metadata: { worktree: 'auto' } })
+})
+
+test.each([
+  ['- {title: A, personaId: tester, kind: clade}', /^Task 1 of the list: Agent kind 'clade' is unknown|^Agent kind 'clade' is unknown/],
+  [
+    '- {title: A, personaId: tester, kind: command, metadata: 7}',
+    /^Task 1 of the list: The kind and the model are stored in the metadata, so the metadata must be a JSON object\.$/,
+  ],
+  ['- {title: A, personaId: tester}\n- {title: B, personaId: nobody}', /^Task 2 of the list: There is no persona nobody\./],
+  ['- {title: A, personaId: tester, dependencies: [2]}\n- {title: B, personaId: tester, dependencies: [1]}', /^The dependencies form a cycle/],
+])('an import and its dry run refuse %s', async (text, message) => {
+  const { refused, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(text) } })
+  expect((await refused('task', 'import', '-')).message).toMatch(message)
+  expect((await refused('task', 'import', '-', '--dry-run')).message).toMatch(message)
+  expect(await json('task', 'list')).toEqual([])
+})
+
+test('a dry run prints the list as a tree and imports nothing', async () => {
+  const plan = `
+- { title: Model, personaId: implementer }
+- { title: Form, personaId: implementer, dependencies: [1], targetWorktree: form }
+- { title: Texts, personaId: tester, command: 'true' }
+- { title: Everything, personaId: reviewer, dependencies: [1, 2, 3], targetWorktree: auto }
+- { title: More of the model, personaId: implementer, dependencies: [1] }
+`
+  const { run, json } = await openTerminal({ streams: { readInput: () => Promise.resolve(plan) } })
+  await json('worktree', 'create', 'form', '--branch', 'form')
+  expect((await run('task', 'import', '-', '--dry-run')).out).toBe(
+    [
+      '5 tasks; nothing is imported.',
+      '1  Model  (implementer)',
+      '  2  Form  (implementer; worktree form)',
+      '  5  More of the model  (implementer)',
+      '3  Texts  (shell command)',
+      '  4  Everything  (reviewer; own worktree; also after 1, 2)',
+      '',
+    ].join('\n'),
+  )
+  expect(await json('task', 'import', '-', '--dry-run')).toEqual({ tasks: 5 })
+  expect(await json('task', 'list')).toEqual([])
+})
+
+test("the published schema of a list is current ('npm run schemas' writes it), and accepts what an import accepts", () => {
+  const schema = readFileSync(join(import.meta.dirname, '../../../schemas/task_list.json'), 'utf8')
+  expect(schema).toBe(taskListSchema())
+  const valid = new Ajv2020({ strict: false }).compile(JSON.parse(schema) as object)
+  expect(valid([{ title: 'A', personaId: 'tester', dependencies: [1], kind: 'claude', budget: { costUsd: 1 }, acceptanceCriteria: ['c'], metadata: { any: [1, null] } }])).toBe(
+    true,
+  )
+  expect([[{ title: 'A' }], [{ title: 'A', personaId: 'tester', titel: 'B' }], []].map((list) => valid(list))).toEqual([false, false, false])
 })
 
 test('a file that is neither YAML nor JSON is refused with the position of the error', async () => {

@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { Refusal } from '../../../domain/rules/refusal.ts'
+import { nearest } from '../../../operations/door/nearest.ts'
 import { importTasks } from '../../../operations/tasks/import-tasks.ts'
 import { readText } from '../../call/read-text.ts'
 import type { Streams } from '../../call/services.ts'
@@ -82,6 +83,11 @@ const sentenceOf = (issue: z.core.$ZodIssue, items: number, places: readonly str
   const [item, ...keys] = issue.path
   if (item === undefined) return items === 0 ? 'the list is empty.' : `${issue.message}.`
   const where = places?.[Number(item)] ?? `item ${Number(item) + 1}`
-  if (issue.code === 'unrecognized_keys') return `${where} has the unknown key ${issue.keys.map((key) => `'${key}'`).join(', ')}.`
+  if (issue.code === 'unrecognized_keys') return `${where} has the unknown key ${issue.keys.map(unknownKey).join(', ')}.`
   return keys.length === 0 ? `${where}: ${issue.message}.` : `${where}, key '${keys.join('.')}': ${issue.message.replace(/^Invalid input: /, '')}.`
+}
+
+const unknownKey = (key: string): string => {
+  const meant = nearest(key, Object.keys(importTasks.input.element.shape))
+  return meant === undefined ? `'${key}'` : `'${key}' (did you mean '${meant}'?)`
 }

@@ -27,18 +27,27 @@ export const taskDraft = z.strictObject({
 })
 
 /**
- * Creates one task and returns its number. Refuses unknown personas, worktrees, parents and dependencies. An assignment
- * names the agent, the folder and the number of attempts; `number` is the id to use.
+ * Refuses unknown personas, worktrees, parents and dependencies. Returns the draft as it is stored: the wish for a
+ * separate worktree is a part of the metadata.
+ */
+export const checkDraft = async (context: Context, given: z.output<typeof taskDraft>): Promise<z.output<typeof taskDraft>> => {
+  const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
+  await findPersona(context.db, draft.personaId)
+  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
+  if (draft.parentTaskId !== undefined) await findTask(context.db, draft.parentTaskId)
+  await refuseMoreTasks(context, draft.parentTaskId)
+  await refuseUnknown(context, [...new Set(draft.dependencies)])
+  return draft
+}
+
+/**
+ * Creates one task and returns its number. An assignment names the agent, the folder and the number of attempts;
+ * `number` is the id to use.
  */
 export const addTask = async (context: Context, given: z.output<typeof taskDraft>, assignment?: Assignment, number?: number): Promise<number> => {
   const { db, now, actor } = context
-  const draft = given.targetWorktree === OWN_WORKTREE ? withOwnWorktree(given) : given
-  await findPersona(db, draft.personaId)
-  if (draft.targetWorktree !== undefined) await refuseLeaving(context, draft.targetWorktree)
-  if (draft.parentTaskId !== undefined) await findTask(db, draft.parentTaskId)
-  await refuseMoreTasks(context, draft.parentTaskId)
+  const draft = await checkDraft(context, given)
   const dependencies = [...new Set(draft.dependencies)]
-  await refuseUnknown(context, dependencies)
   const id = await insertTask(
     db,
     {
