@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
 import { type Expression, Kysely, type RawBuilder, sql, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
-import type { Span } from '../../domain/session/series.ts'
+import type { Span } from '../../domain/session/span.ts'
 import { type Instant, milliseconds } from '../../domain/words/time.ts'
 import type { Schema } from '../schema/schema.ts'
 

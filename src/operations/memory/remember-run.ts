@@ -61,7 +61,6 @@ const rememberAttempt = async (context: Context, run: Maker, own: boolean, attem
   const { db, now } = context
   const task = await findTask(db, attempt.task_id)
   const outcome = attempt.outcome ?? 'unfinished'
-  const began = own ? run.started_at : attempt.claimed_at
   const facts = { task: task.id, attempt: attempt.attempt, outcome, agent: run.agent_id, kind: run.kind, ...(run.model === null ? {} : { model: run.model }) }
   const record = { user_id: memory.userId, message_id: await attemptMessageId(context, task, attempt), at: attempt.ended_at ?? now, recorded_at: now }
   await insertConversation(db, {
@@ -70,7 +69,7 @@ const rememberAttempt = async (context: Context, run: Maker, own: boolean, attem
     agent_response: end(memory.answer || attempt.error || (attempt.outcome === 'completed' && task.result_data) || `(${outcome}, no message)`, 10_000),
     meta_data: JSON.stringify(facts),
   })
-  const failure = attempt.error === null || outcome === 'completed' ? [] : [{ error_type: outcome, error_message: attempt.error }]
+  const began = own ? run.started_at : attempt.claimed_at
   await insertExecution(db, {
     ...record,
     success: outcome === 'completed' ? 1 : 0,
@@ -78,17 +77,15 @@ const rememberAttempt = async (context: Context, run: Maker, own: boolean, attem
     execution_summary: beginning(`Task ${task.id}, ${task.title}: ${outcome} in attempt ${attempt.attempt} by ${run.agent_id} (${run.kind})`, 2000),
     observations: end((await notesOf(context, attempt)).join('\n'), 5000),
     tools_used: JSON.stringify(memory.toolsUsed),
-    errors: JSON.stringify([...memory.errors, ...failure]),
-    meta_data: JSON.stringify({
-      ...facts,
-      exit_code: run.exit_code,
-      tokens_in: run.tokens_in,
-      tokens_out: run.tokens_out,
-      cost_usd: run.cost_usd,
-      ...(memory.toolsLeft === 0 ? {} : { further_tools: memory.toolsLeft }),
-    }),
+    errors: JSON.stringify([...memory.errors, ...failureOf(attempt)]),
+    meta_data: JSON.stringify({ ...facts, ...usageOf(run), ...(memory.toolsLeft === 0 ? {} : { further_tools: memory.toolsLeft }) }),
   })
 }
+
+const failureOf = ({ outcome, error }: AttemptRow): RunMemory['errors'] =>
+  error === null || outcome === 'completed' ? [] : [{ error_type: outcome ?? 'unfinished', error_message: error }]
+
+const usageOf = ({ exit_code, tokens_in, tokens_out, cost_usd }: Maker) => ({ exit_code, tokens_in, tokens_out, cost_usd })
 
 /** `{session}:task-{id}:{attempt}`, with the session at the start of the attempt. */
 export const attemptMessageId = async (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LiveAgent, kindOf, plan, type Startable, whyCommandWaits } from '../../../src/domain/task/schedule.ts'
+import { type LiveAgent, plan } from '../../../src/domain/task/schedule.ts'
+import { kindOf, type Startable, whyCommandWaits } from '../../../src/domain/task/startable.ts'
 import { settingsWith } from '../../support/core.ts'
 
 const task = (id: number, change: Partial<Startable> = {}): Startable => ({
