@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Span } from '../domain/session/span.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { AttemptOutcome } from './schema/schema.ts'
+import type { AttemptOutcome } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 
 export interface LaneRow {

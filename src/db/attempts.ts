@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/words/time.ts'
-import type { AttemptOutcome, AttemptRow } from './schema/schema.ts'
+import type { AttemptOutcome, AttemptRow } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
 

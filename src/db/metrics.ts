@@ -3,7 +3,7 @@ import type { AgentState } from '../domain/agent/agent.ts'
 import type { IntegrationState } from '../domain/integration/integration.ts'
 import type { RequestKind } from '../domain/request/request.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { AttemptOutcome } from './schema/schema.ts'
+import type { AttemptOutcome } from './schema/tasks.ts'
 import { type Db, latest, secondsBetween } from './engine/sqlite.ts'
 import { available } from './task-standing.ts'
 

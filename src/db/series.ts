@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bucketRanges, type Span } from '../domain/session/span.ts'
-import type { AttemptOutcome } from './schema/schema.ts'
+import type { AttemptOutcome } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 
 // Series for the plots of a session. Every statement aggregates inside SQLite and returns a few hundred rows whatever

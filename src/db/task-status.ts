@@ -1,5 +1,5 @@
 import type { TaskState } from '../domain/task/task.ts'
-import type { TaskStatusRow } from './schema/schema.ts'
+import type { TaskStatusRow } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
 

@@ -1,6 +1,6 @@
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { NewTask } from './schema/schema.ts'
+import type { NewTask } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
 import { belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'

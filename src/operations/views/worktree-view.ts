@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { IntegrationRow, WorktreeRow } from '../../db/schema/schema.ts'
+import type { IntegrationRow } from '../../db/schema/integrations.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import type { Db } from '../../db/engine/sqlite.ts'
 import { selectPorts } from '../../db/worktree-ports.ts'
