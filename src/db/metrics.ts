@@ -4,7 +4,8 @@ import type { IntegrationState } from '../domain/integration/integration.ts'
 import type { RequestKind } from '../domain/request/request.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { AttemptOutcome } from './schema/tasks.ts'
-import { type Db, latest, secondsBetween } from './engine/sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
+import { latest, secondsBetween } from './engine/expressions.ts'
 import { available } from './task-standing.ts'
 
 // Metrics for monitoring. Every statement aggregates inside SQLite, in one pass over one table (or over the range of an

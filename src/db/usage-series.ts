@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Span } from '../domain/session/span.ts'
 import type { TokenColumns, UsageColumns } from './schema/costs.ts'
-import { bucketOfSecond, type Db } from './engine/sqlite.ts'
+import type { Db } from './engine/sqlite.ts'
+import { bucketOfSecond } from './engine/expressions.ts'
 
 /**
  * The usage of a session's runs: tokens in the bucket of their report, the price of a run distributed like its tokens.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectAgents } from '../../db/agents.ts'
-import { selectLatestOutcomes } from '../../db/attempts.ts'
+import { selectLatestOutcomes } from '../../db/latest-attempts.ts'
 import { selectIntegrations } from '../../db/integrations.ts'
 import { selectTasks } from '../../db/tasks.ts'
 import { countByStatus } from '../../db/task-status.ts'
