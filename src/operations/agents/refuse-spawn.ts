@@ -2,11 +2,12 @@ import { selectRunningSession } from '../../db/sessions.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { whyWorktreeBusy } from '../../domain/task/schedule.ts'
+import { whyWorktreeBusy } from '../../domain/task/busy-worktrees.ts'
 import type { Startable } from '../../domain/task/startable.ts'
 import { selectAgent } from '../../db/agents.ts'
 import type { Context } from '../door/core.ts'
 import { liveAgentsOf } from '../views/live-agents.ts'
+import { refuseUnknownKind } from './steps/known-kind.ts'
 
 /**
  * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a
@@ -49,4 +50,10 @@ export const refuseReserved = ({ actor }: Context, environment: Readonly<Record<
 export const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
   checkId('agent', id)
   if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
+}
+
+export const knownKind = (context: Context, kind: string | null, persona: string): string => {
+  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`)
+  refuseUnknownKind(context, kind)
+  return kind
 }

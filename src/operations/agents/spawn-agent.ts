@@ -11,13 +11,12 @@ import type { Context } from '../door/core.ts'
 import { assign, addAgent } from './steps/agent-rows.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from '../door/find.ts'
 import { personaId, taskId, worktreeName } from '../door/inputs.ts'
-import { refuseUnknownKind } from './steps/known-kind.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
 import { refuseDeeperSpawn } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { agentView, viewAgents } from '../views/views.ts'
-import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken } from './refuse-spawn.ts'
+import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
 
 const spawnInput = z.strictObject({
   personaId,
@@ -104,9 +103,3 @@ const common = ({ actor }: Context, input: SpawnInput) => ({
   environment: input.environment,
   ...(input.id === undefined ? {} : { id: input.id }),
 })
-
-const knownKind = (context: Context, kind: string | null, persona: string): string => {
-  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`)
-  refuseUnknownKind(context, kind)
-  return kind
-}

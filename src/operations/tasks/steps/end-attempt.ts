@@ -5,9 +5,9 @@ import { withdrawRequests } from '../../../db/requests.ts'
 import type { AttemptOutcome, TaskStatusRow } from '../../../db/schema/tasks.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { changeStatus } from '../../../db/task-status.ts'
-import { afterFailure, LOST_ATTEMPTS_LIMIT, unavailableDelay } from '../../../domain/task/retry.ts'
+import { afterFailure } from '../../../domain/task/retry.ts'
 import { isHeld } from '../../../domain/task/task.ts'
-import { duration, type Instant, later } from '../../../domain/words/time.ts'
+import { duration, later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
 import { rememberWithoutRun } from '../../memory/remember-run.ts'
 import { note, changeHeld, leaseLost } from './task-steps.ts'
@@ -44,39 +44,6 @@ export const failHeld = async (context: Context, task: TaskRow, error: string): 
   await close(context, task, 'failed', error)
 }
 
-/**
- * Makes a held task pending again without using up a retry: its agent died, was stopped, never started, or could not
- * work for a reason outside of the task. A task that loses agent after agent fails finally.
- */
-export const releaseHeld = async (context: Context, task: TaskRow, release: { outcome: 'lost' | 'terminated' | 'not_started'; why: string } | Unavailable): Promise<void> => {
-  const { db } = context
-  const { outcome, why } = release
-  const alike = counted.has(outcome) ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === outcome).length + 1 : 0
-  if (alike >= LOST_ATTEMPTS_LIMIT && !('resetsAt' in release && release.resetsAt !== null)) {
-    await changeHeld(context, task, failed(context, `${why} This was the ${alike}th attempt that ${outcome === 'lost' ? 'was lost' : 'ended this way'}.`))
-  } else {
-    await changeHeld(context, task, { ...pendingAgain, not_before: dueAfter(context, release, alike), error_message: why })
-  }
-  await note(context, task, 'warn', why)
-  await close(context, task, outcome, why)
-}
-
-/** The agent's account or service failed; `resetsAt` is when it works again, if known. */
-export interface Unavailable {
-  readonly outcome: 'unavailable'
-  readonly why: string
-  readonly resetsAt: Instant | null
-}
-
-/** Outcomes that end a task if they repeat. */
-const counted: ReadonlySet<string> = new Set(['lost', 'unavailable'])
-
-/** A program that cannot be started, or an account that cannot be used, is not retried at once. */
-const dueAfter = ({ now }: Context, release: { outcome: string } | Unavailable, alike: number): Instant | null => {
-  if ('resetsAt' in release) return release.resetsAt !== null && release.resetsAt > now ? release.resetsAt : later(now, unavailableDelay(alike))
-  return release.outcome === 'not_started' ? later(now, 30_000) : null
-}
-
 /** Cancels a task; a held one loses its agent. */
 export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
   const change: Partial<TaskStatusRow> = {
@@ -93,7 +60,7 @@ export const cancelTask = async (context: Context, task: TaskRow, reason: string
   if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
 }
 
-const pendingAgain = {
+export const pendingAgain = {
   status: 'pending',
   assigned_agent_id: null,
   lease_expires_at: null,
@@ -102,10 +69,10 @@ const pendingAgain = {
   progress_percent: null,
 } as const
 
-const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
+export const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
 
 /** The end of an attempt ends everything issued for it: the run's token, and its requests to a person. */
-const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+export const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
   const { db, now } = context
   // Without a worktree there is no branch in which to look for commits.
   await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
