@@ -1,3 +1,5 @@
+// docs/configuration.md is generated from the comment of each key.
+
 /** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
 export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
 

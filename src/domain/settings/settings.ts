@@ -1,8 +1,7 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
-import type { toolsets} from './agent-settings.ts';
-import { type PersonaSettings, type CustomKind } from './agent-settings.ts'
+import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key; `@value` is its notation in the file, if the type
 // does not tell.
