@@ -1,4 +1,4 @@
-import { COMMAND_KIND } from '../domain/task/schedule.ts'
+import { COMMAND_KIND } from '../domain/task/startable.ts'
 import type { AgentKind } from './kind/kind.ts'
 
 /** Runs a task's own shell command, without any agent CLI; useful for tests, formatters and codemods. */

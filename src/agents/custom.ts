@@ -1,4 +1,4 @@
-import type { CustomKind } from '../domain/settings/settings.ts'
+import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { endingOf } from './reading/ending.ts'
 import type { AgentKind, Brief } from './kind/kind.ts'
 import { promptFor } from './prompts/prompt.ts'

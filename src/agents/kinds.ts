@@ -1,4 +1,5 @@
-import type { CustomKind, Settings } from '../domain/settings/settings.ts'
+import type { Settings } from '../domain/settings/settings.ts'
+import type { CustomKind } from '../domain/settings/agent-settings.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex/codex.ts'
 import { command } from './command.ts'

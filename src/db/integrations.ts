@@ -1,6 +1,6 @@
 import type { IntegrationState } from '../domain/integration/integration.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { IntegrationRow } from './schema/schema.ts'
+import type { IntegrationRow } from './schema/integrations.ts'
 import type { Db } from './engine/sqlite.ts'
 
 export const insertIntegration = async (

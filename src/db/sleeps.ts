@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { COMMAND_KIND } from '../domain/task/schedule.ts'
-import type { KindRules } from '../domain/settings/settings.ts'
+import { COMMAND_KIND } from '../domain/task/startable.ts'
+import type { KindRules } from '../domain/settings/persona-settings.ts'
 import type { Instant } from '../domain/words/time.ts'
 import type { Schema } from './schema/schema.ts'
 import type { Db } from './engine/sqlite.ts'

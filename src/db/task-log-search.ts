@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { containing } from './engine/full-text.ts'
-import type { TaskLogRow } from './schema/schema.ts'
+import type { TaskLogRow } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 
 /** The newest notes, among the newest `among` of all, that contain every word, ignoring case. */

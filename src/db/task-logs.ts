@@ -1,4 +1,4 @@
-import type { NewTaskLog, TaskLogRow } from './schema/schema.ts'
+import type { NewTaskLog, TaskLogRow } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
 

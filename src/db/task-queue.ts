@@ -3,7 +3,8 @@ import type { Instant, Tick } from '../domain/words/time.ts'
 import { selectOver } from './deadlines.ts'
 import type { Db } from './engine/sqlite.ts'
 import { taskRows } from './tasks.ts'
-import { due, meets, openTo, type TaskWhere } from './task-where.ts'
+import { meets, openTo, type TaskWhere } from './task-where.ts'
+import { due } from './task-standing.ts'
 
 // The loops' queries of the board: which tasks could start, when, and which leases have expired.
 

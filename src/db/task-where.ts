@@ -1,27 +1,16 @@
-import { type Expression, type ExpressionBuilder, type Nullable, type SqlBool, sql } from 'kysely'
-import { enteredAt, type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task/filter.ts'
-import type { KindRules } from '../domain/settings/settings.ts'
-import { type TaskState, taskStates } from '../domain/task/task.ts'
+import { type ExpressionBuilder, type Nullable, sql } from 'kysely'
+import { type NameKey, type NameTest, shownStates, type Test, type Term } from '../domain/task/filter.ts'
+import { taskStates } from '../domain/task/task.ts'
 import { type Instant, later } from '../domain/words/time.ts'
 import type { TaskAssignmentsTable } from './schema/runs.ts'
 import type { Schema } from './schema/schema.ts'
-import { asleep } from './sleeps.ts'
 import type { Db } from './engine/sqlite.ts'
+import { type At, type Builder, type Condition, inStates, isNot, since, standing } from './task-standing.ts'
 
 /** The conditions of a filter on a task at an instant. */
-export interface TaskWhere {
+export interface TaskWhere extends At {
   readonly terms: readonly Term[]
-  readonly now: Instant
-  /** Work without progress since then is stalled. */
-  readonly quietSince: Instant
-  /** The rules for the kind of a task's agent, and thus for the quota that it waits for. */
-  readonly kinds: KindRules
 }
-
-type At = Omit<TaskWhere, 'terms'>
-
-type Builder = ExpressionBuilder<Schema, 'tasks' | 'task_status'>
-type Condition = Expression<SqlBool>
 
 /**
  * The terms as one condition. Indexes serve `id`, `state`, `persona`, `worktree`, `is:stalled`, `is:held` and those
@@ -33,9 +22,6 @@ export const meets =
   ({ terms, ...at }: TaskWhere) =>
   (eb: Builder): Condition =>
     eb.and(terms.map(({ not, test }) => (not ? isNot(conditionOf(eb, test, at)) : conditionOf(eb, test, at))))
-
-/** Also true where the condition is null. */
-const isNot = (condition: Condition): Condition => sql<SqlBool>`(${condition}) IS NOT TRUE`
 
 /**
  * The numbers of matching tasks from `from` on, among at most `span` numbers, whatever the terms are; `next` is where
@@ -93,69 +79,6 @@ const conditionOf = (eb: Builder, test: Test, at: At): Condition => {
 }
 
 const numbers = { id: 'tasks.id', priority: 'tasks.priority', attempt: 'task_status.attempt' } as const
-
-const columnOf = { changedAt: 'task_status.changed_at', claimedAt: 'task_status.claimed_at', completedAt: 'task_status.completed_at' } as const
-
-/** As `taskSince` in the domain: when a task entered its state. */
-const since = (eb: Builder, state: TaskState, now: Instant) =>
-  state === 'pending'
-    ? sql<Instant>`max(task_status.changed_at, iif(task_status.not_before <= ${now}, task_status.not_before, ''), ${unblockedAt})`
-    : eb.fn.coalesce(columnOf[enteredAt[state]], 'task_status.changed_at')
-
-/**
- * When the last dependency of a task was completed; the empty text while it is blocked, and if it has no dependency.
- */
-const unblockedAt = sql<Instant>`coalesce((SELECT iif(min(needed.status = 'completed'), max(needed.completed_at), '')
-  FROM task_dependencies JOIN task_status AS needed ON needed.task_id = task_dependencies.depends_on WHERE task_dependencies.task_id = tasks.id), '')`
-
-const standing: { readonly [What in Extract<Test, { kind: 'is' }>['what']]: (eb: Builder, at: At) => Condition } = {
-  stalled: (eb, { quietSince }) =>
-    // A claimed task that does not start makes no progress either.
-    // A task that waits for a person's answer about its budget is excluded.
-    eb.and([
-      inStates(eb, ['claimed', 'in_progress']),
-      eb(eb.fn.coalesce('task_status.progressed_at', 'task_status.started_at', 'task_status.claimed_at'), '<', quietSince),
-      eb('tasks.id', 'not in', askedBudgets(eb)),
-    ]),
-  // As the board draws them: a sleeping task waits for the quota, not for a retry.
-  waiting: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), eb('task_status.not_before', '>', now), eb.not(needs(eb)), isNot(asleep(eb, now, kinds))]),
-  sleeping: (eb, { now, kinds }) => eb.and([eb('task_status.status', '=', 'pending'), asleep(eb, now, kinds), eb.not(needs(eb)), eb('tasks.id', 'not in', askedBudgets(eb))]),
-  blocked: (eb) => blocked(eb),
-  'over-budget': (eb) => eb.and([inStates(eb, ['pending', 'claimed', 'in_progress']), eb('tasks.id', 'in', askedBudgets(eb))]),
-  available: (eb, { now }) => available(now)(eb),
-  held: (eb) => inStates(eb, ['claimed', 'in_progress']),
-  over: (eb) => inStates(eb, ['completed', 'failed', 'cancelled']),
-}
-
-const inStates = (eb: Builder, states: readonly TaskState[]): Condition => eb('task_status.status', 'in', [...states])
-
-const blocked = (eb: Builder): Condition => eb.and([eb('task_status.status', '=', 'pending'), needs(eb)])
-
-/** Pending, due, with every dependency completed and its budget not used up. */
-export const available = (at: Instant) => (eb: Builder) => eb.and([eb('task_status.status', '=', 'pending'), due(at)(eb)])
-
-/** The pending tasks that could be claimed at this instant. */
-export const due = (at: Instant) => (eb: Builder) =>
-  eb.and([
-    eb.or([eb('task_status.not_before', 'is', null), eb('task_status.not_before', '<=', at)]),
-    eb.not(needs(eb)),
-    // There are few such questions: the list is made once, not once per task.
-    eb('tasks.id', 'not in', askedBudgets(eb)),
-  ])
-
-/** Tasks for which a person is asked whether they may cost more. */
-const askedBudgets = (eb: Builder) => eb.selectFrom('task_budgets').where('task_budgets.asked_at', 'is not', null).select('task_budgets.task_id')
-
-/** A dependency that is not completed. */
-const needs = (eb: Builder) =>
-  eb.exists(
-    eb
-      .selectFrom('task_dependencies')
-      .innerJoin('task_status as needed', 'needed.task_id', 'task_dependencies.depends_on')
-      .whereRef('task_dependencies.task_id', '=', 'tasks.id')
-      .where('needed.status', '<>', 'completed')
-      .select('needed.task_id'),
-  )
 
 const columns = { persona: 'tasks.persona_id', worktree: 'tasks.target_worktree', session: 'tasks.session_id', agent: 'task_status.assigned_agent_id' } as const
 

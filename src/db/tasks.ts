@@ -1,9 +1,10 @@
 import type { TaskState } from '../domain/task/task.ts'
 import type { Instant } from '../domain/words/time.ts'
-import type { NewTask, TaskStatusRow } from './schema/schema.ts'
+import type { NewTask } from './schema/tasks.ts'
 import type { Db } from './engine/sqlite.ts'
 import { statement } from './engine/statement.ts'
-import { available, belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
+import { belongsTo, meets, openTo, type TaskWhere } from './task-where.ts'
+import { available } from './task-standing.ts'
 
 /** A task with its state: the row for every view of a task. */
 export type TaskRow = Awaited<ReturnType<typeof selectTasks>>[number]
@@ -39,39 +40,6 @@ export const insertTask = async (db: Db, task: NewTask, status: { command_allowe
     .values({ task_id: id, status: 'pending', ...status })
     .execute()
   return id
-}
-
-export const insertDependencies = async (db: Db, taskId: number, dependencies: readonly number[]): Promise<void> => {
-  if (dependencies.length === 0) return
-  await db
-    .insertInto('task_dependencies')
-    .values(dependencies.map((depends_on) => ({ task_id: taskId, depends_on })))
-    .execute()
-}
-
-export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
-  if (criteria.length === 0) return
-  await db
-    .insertInto('task_criteria')
-    .values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 })))
-    .execute()
-}
-
-/** Marks criteria as met or not met by their text; others keep their state. */
-export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
-  for (const { text, met } of criteria) {
-    await db
-      .updateTable('task_criteria')
-      .set({ met: met ? 1 : 0 })
-      .where('task_id', '=', taskId)
-      .where('text', '=', text)
-      .execute()
-  }
-}
-
-/** Stores the partial result of an attempt that did not complete its task. */
-export const changeResult = async (db: Db, taskId: number, result: Pick<TaskStatusRow, 'result_data' | 'artifacts'>): Promise<void> => {
-  await db.updateTable('task_status').set(result).where('task_id', '=', taskId).execute()
 }
 
 export const selectTask = async (db: Db, id: number): Promise<TaskRow | undefined> => (await taskById(db, { id })).rows[0]
@@ -115,85 +83,8 @@ export const selectPriorities = async (db: Db, session: NonNullable<TaskFilter['
       .execute()
   ).map(({ priority }) => priority)
 
-/** A dependency of a task, and whether it still blocks it. */
-export interface NeededTask {
-  readonly task_id: number
-  readonly depends_on: number
-  readonly status: TaskState
-  readonly completed_at: Instant | null
-}
-
-/** Dependencies of each of the tasks. */
-export const selectDependencies = async (db: Db, ids: readonly number[]): Promise<readonly NeededTask[]> => {
-  if (ids.length === 0) return []
-  return (await dependenciesOf(db, { ids })).rows
-}
-
-const dependenciesOf = statement((db, { ids }: { ids: readonly number[] }) =>
-  db
-    .selectFrom('task_dependencies')
-    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
-    .where('task_dependencies.task_id', 'in', ids)
-    .select(['task_dependencies.task_id', 'task_dependencies.depends_on', 'task_status.status', 'task_status.completed_at'])
-    .orderBy('task_dependencies.depends_on'),
-)
-
-/** Ids of the dependencies of one task that are not completed. */
-export const selectBlockers = async (db: Db, taskId: number): Promise<readonly number[]> => (await blockersOf(db, { taskId })).rows.map((row) => row.depends_on)
-
-const blockersOf = statement((db, { taskId }: { taskId: number }) =>
-  db
-    .selectFrom('task_dependencies')
-    .innerJoin('task_status', 'task_status.task_id', 'task_dependencies.depends_on')
-    .where('task_dependencies.task_id', '=', taskId)
-    .where('task_status.status', '<>', 'completed')
-    .select('task_dependencies.depends_on')
-    .orderBy('task_dependencies.depends_on'),
-)
-
-export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
-  if (ids.length === 0) return []
-  return (await criteriaOf(db, { ids })).rows
-}
-
-const criteriaOf = statement((db, { ids }: { ids: readonly number[] }) =>
-  db.selectFrom('task_criteria').where('task_id', 'in', ids).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position'),
-)
-
 export const selectChildren = async (db: Db, parentId: number): Promise<readonly number[]> =>
   (await db.selectFrom('tasks').where('parent_task_id', '=', parentId).select('id').orderBy('id').execute()).map((row) => row.id)
-
-/** Tasks that depend on this one. */
-export const selectDependents = async (db: Db, id: number): Promise<readonly number[]> =>
-  (await db.selectFrom('task_dependencies').where('depends_on', '=', id).select('task_id').orderBy('task_id').execute()).map((row) => row.task_id)
-
-/** The number of tasks in each state, from a table maintained by triggers, without a scan. */
-export const countByStatus = async (db: Db): Promise<Record<TaskState, number>> => {
-  const rows = await db.selectFrom('task_counts').select(['status', 'tasks']).execute()
-  const counts: Record<TaskState, number> = { pending: 0, claimed: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 }
-  for (const row of rows) counts[row.status] = row.tasks
-  return counts
-}
-
-/** The expected row of a state change: its state and, for a held task, the fence (attempt, agent). */
-export interface Expected {
-  readonly status: TaskState
-  readonly attempt: number
-  readonly agentId?: string
-}
-
-/** The only writer of task_status: a compare-and-set. False if another process was faster or the lease is lost. */
-export const changeStatus = async (db: Db, taskId: number, expected: Expected, change: Partial<Omit<TaskStatusRow, 'task_id'>>): Promise<boolean> => {
-  const { numAffectedRows } = await compareAndSet(db, { ...change, taskId, ofStatus: expected.status, ofAttempt: expected.attempt, ofAgent: expected.agentId })
-  return numAffectedRows === 1n
-}
-
-type Comparison = Partial<Omit<TaskStatusRow, 'task_id'>> & { taskId: number; ofStatus: TaskState; ofAttempt: number; ofAgent: string | undefined }
-
-const compareAndSet = statement((db, { taskId, ofStatus, ofAttempt, ofAgent, ...change }: Comparison) => {
-  const update = db.updateTable('task_status').set(change).where('task_id', '=', taskId).where('status', '=', ofStatus).where('attempt', '=', ofAttempt)
-  return ofAgent === undefined ? update : update.where('assigned_agent_id', '=', ofAgent)
-})
 
 /** Tasks with their states and all columns that their views need. */
 export const taskRows = (db: Db) =>

@@ -1,4 +1,4 @@
-import type { NewWorktree, WorktreeRow } from './schema/schema.ts'
+import type { NewWorktree, WorktreeRow } from './schema/worktrees.ts'
 import type { Db } from './engine/sqlite.ts'
 
 export const insertWorktree = async (db: Db, worktree: NewWorktree): Promise<void> => {

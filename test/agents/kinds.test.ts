@@ -3,7 +3,7 @@ import { command } from '../../src/agents/command.ts'
 import { custom } from '../../src/agents/custom.ts'
 import { agentKinds } from '../../src/agents/kinds.ts'
 import { promptFor } from '../../src/agents/prompts/prompt.ts'
-import type { CustomKind } from '../../src/domain/settings/settings.ts'
+import type { CustomKind } from '../../src/domain/settings/agent-settings.ts'
 import { settingsWith } from '../support/core.ts'
 import { brief } from './brief.ts'
 

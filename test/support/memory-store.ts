@@ -1,6 +1,7 @@
 import SqliteDatabase from 'better-sqlite3'
 import { migrate } from '../../src/db/open/migrate.ts'
-import { writeWhenFree, type Store } from '../../src/db/open/open.ts'
+import type { Store } from '../../src/db/open/open.ts'
+import { writeWhenFree } from '../../src/db/open/transaction.ts'
 import { kyselyOver } from '../../src/db/engine/sqlite.ts'
 import { migrations } from './core.ts'
 

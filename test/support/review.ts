@@ -1,4 +1,5 @@
-import { byRisk, type Risk, risksOf } from '../../src/domain/integration/risk.ts'
+import { byRisk, type Risk } from '../../src/domain/integration/risk.ts'
+import { risksOf } from '../../src/domain/integration/file-risks.ts'
 import { indexDiff, sectionsOf } from '../../src/domain/words/unified-diff.ts'
 import type { Review, ReviewFile } from '../../src/operations/integration/review.ts'
 

@@ -1,4 +1,4 @@
-import type { Approvals } from '../../domain/settings/settings.ts'
+import type { Approvals } from '../../domain/settings/agent-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import type { OtherServers, OwnServers } from './other-servers.ts'
 import type { Reading } from '../reading/reading.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { McpServer } from '../../domain/settings/settings.ts'
+import type { McpServer } from '../../domain/settings/agent-settings.ts'
 import { fields, objectOf } from './json-line.ts'
 
 // Additional MCP servers: those that the person configured for a CLI, and those in a persona's configuration.

@@ -1,4 +1,4 @@
-import type { KindErrors } from '../../domain/settings/settings.ts'
+import type { KindErrors } from '../../domain/settings/agent-settings.ts'
 import type { Instant } from '../../domain/words/time.ts'
 import { oneLine } from './about.ts'
 import type { Reading } from './reading.ts'

@@ -1,11 +1,14 @@
 import { dollars, tokenWords } from '../../domain/budget/budget.ts'
-import { bucketStarts, stepWords, sum } from '../../domain/session/series.ts'
+import { sum } from '../../domain/session/series.ts'
+import { stepWords } from '../../domain/session/axis.ts'
+import { bucketStarts } from '../../domain/session/span.ts'
 import { countOf } from '../../domain/words/count.ts'
 import { clockTime, duration, elapsed, type Instant } from '../../domain/words/time.ts'
-import type { SessionReport } from '../../operations/sessions/read-session-report.ts'
+import type { SessionReport } from '../../operations/sessions/session-report.ts'
 import { Markup, markup } from './markup.ts'
 import { aboutSeries, barPlot, burnPlot, endingWords, laneKey, lanePlot } from './plots.ts'
 import { style } from './style.ts'
+import { numbers } from './number-table.ts'
 
 /** The report as one self-contained page: without scripts, fonts or pictures from elsewhere. */
 export const reportPage = (report: SessionReport): string => {
@@ -131,16 +134,3 @@ ${lanePlot({ id: 'lane', title, about }, span, lanes)}
 ${numbers(title, ['agent', 'attempt', 'task', 'from', 'to', 'ended'], rows)}
 </figure>`
 }
-
-type Row = readonly (string | number)[]
-
-const hasNothing = ([, ...rest]: Row): boolean => rest.every((cell) => cell === 0)
-
-/** The numbers of every plot as a table. In print, rows for stretches without events are omitted (`isQuiet`). */
-const numbers = (title: string, heads: readonly string[], rows: readonly Row[], isQuiet = hasNothing): Markup =>
-  markup`<details><summary>Numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, as numbers"><table><thead><tr>${heads.map((head, at) => markup`<th scope="col"${classOf(rows[0]?.[at])}>${head}</th>`)}</tr></thead><tbody>${rows.map(
-    (row) => markup`<tr${new Markup(isQuiet(row) ? ' class="quiet"' : '')}>${row.map((cell) => markup`<td${classOf(cell)}>${cell}</td>`)}</tr>
-`,
-  )}</tbody></table></div></details>`
-
-const classOf = (cell: string | number | undefined): Markup => new Markup(typeof cell === 'number' ? ' class="number"' : '')

@@ -1,6 +1,8 @@
-import { axisTime, bucketStarts, type Ending, roundUp, shareOf, type Span, sum } from '../../domain/session/series.ts'
+import { type Ending, sum } from '../../domain/session/series.ts'
+import { axisTime, roundUp, shareOf } from '../../domain/session/axis.ts'
+import { bucketStarts, type Span } from '../../domain/session/span.ts'
 import { duration, elapsed, instant, milliseconds } from '../../domain/words/time.ts'
-import type { Lane } from '../../operations/sessions/read-session-report.ts'
+import type { Lane } from '../../operations/sessions/session-report.ts'
 import { type Markup, markup } from './markup.ts'
 
 // Plots as inline SVG. Horizontal positions are in percent, so that text keeps its size on any screen.

@@ -1,7 +1,5 @@
 import SqliteDatabase, { type Database as Connection, type Statement } from 'better-sqlite3'
-import { type Expression, Kysely, type RawBuilder, sql, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
-import type { Span } from '../../domain/session/series.ts'
-import { type Instant, milliseconds } from '../../domain/words/time.ts'
+import { Kysely, SqliteDialect, type SqliteDatabase as KyselySqlite } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
 // Everything specific to SQLite: connections, pragmas, error codes, data_version.
@@ -45,20 +43,6 @@ export interface Source {
  */
 export const kyselyOver = (source: Source): Db => new Kysely<Schema>({ dialect: new SqliteDialect({ database: rememberingStatements(source) }) })
 
-/** Seconds from one instant to another, at least 0. */
-export const secondsBetween = (from: Expression<Instant | null>, to: Expression<Instant | null>): RawBuilder<number> =>
-  sql<number>`max(0.0, unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`
-
-/** The later of two instants. */
-export const latest = (one: Expression<Instant>, other: Expression<Instant>): RawBuilder<Instant> => sql<Instant>`max(${one}, ${other})`
-
-/**
- * The number of a second's (since 1970) bucket; seconds outside belong to the nearest. Large parameters arrive as
- * floating point, hence the last CAST.
- */
-export const bucketOfSecond = (second: Expression<unknown>, { start, step, buckets }: Span): RawBuilder<number> =>
-  sql<number>`CAST(min(${buckets - 1}, max(0, (${second} * 1000 - ${milliseconds(start)}) / ${step})) AS INTEGER)`
-
 /**
  * Returns a function whose number changes whenever another connection has committed; it runs ten times a second, so it
  * is compiled once.
@@ -82,21 +66,6 @@ export const tableNames = (connection: Connection): readonly string[] =>
 /** Writes a compact copy of a live database; the only way to copy an open one (a file copy releases its locks). */
 export const vacuumInto = (connection: Connection, path: string): void => {
   connection.prepare('VACUUM INTO ?').run(path)
-}
-
-/** Findings of SQLite's own checks, empty if the database is sound. */
-export const findDamage = (connection: Connection): readonly string[] => {
-  const integrity = (connection.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check)
-  const foreign = (connection.pragma('foreign_key_check') as { table: string; rowid: number | null; parent: string }[]).map(
-    (row) => `${row.table} row ${row.rowid ?? '?'} refers to a missing row of ${row.parent}`,
-  )
-  return [...integrity.filter((line) => line !== 'ok'), ...foreign]
-}
-
-/** As `findDamage`, without comparing indexes with rows, and only for a database of at most so many pages. */
-export const quickCheck = (connection: Connection, pages: number): readonly string[] => {
-  if ((connection.pragma('page_count', { simple: true }) as number) > pages) return []
-  return (connection.pragma('quick_check(1)') as { quick_check: string }[]).map((row) => row.quick_check).filter((line) => line !== 'ok')
 }
 
 /** Returns a function whose value changes when any program has recorded a migration. */

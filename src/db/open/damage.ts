@@ -3,7 +3,8 @@ import { type Refusal } from '../../domain/rules/refusal.ts'
 import { findBrokenSeals } from '../event-chain.ts'
 import { damaged, isDamage } from '../engine/explain.ts'
 import { identityOf, WAL } from '../engine/open-files.ts'
-import { type Connection, findDamage, quickCheck, sqliteCode } from '../engine/sqlite.ts'
+import { type Connection, sqliteCode } from '../engine/sqlite.ts'
+import { findDamage, quickCheck } from '../engine/checks.ts'
 
 // Damage found by one process counts for all: a file beside the database names the damaged file by its inode, so that a
 // replaced database is not affected.

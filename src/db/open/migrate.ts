@@ -1,48 +1,12 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { instant } from '../../domain/words/time.ts'
-import { type Connection, isBusy, tableNames } from '../engine/sqlite.ts'
+import { type Connection, isBusy } from '../engine/sqlite.ts'
+import { type Script, readScripts, execute } from './migration-scripts.ts'
+import { bookkeeping, type HistoryRow, history, isApplied, record } from './migration-history.ts'
 
 /** An applied script and the reason (seed 004: "New migration", "Script modified", …). */
 export interface AppliedMigration {
   readonly name: string
   readonly reason: string
-}
-
-/** Seed 004's history tables; 001 contains them too, but a failure of 001 must be recordable. */
-const bookkeeping = `
-CREATE TABLE IF NOT EXISTS migration_history (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    migration_name TEXT NOT NULL UNIQUE,
-    script_hash TEXT NOT NULL,
-    applied_at DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    execution_time_ms INTEGER NOT NULL,
-    success BOOLEAN NOT NULL DEFAULT 1,
-    reason TEXT
-);
-CREATE TABLE IF NOT EXISTS migration_audit (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    migration_name TEXT NOT NULL,
-    script_hash TEXT NOT NULL,
-    applied_at DATETIME NOT NULL,
-    execution_time_ms INTEGER NOT NULL,
-    success BOOLEAN NOT NULL,
-    reason TEXT,
-    replaced_at TEXT NOT NULL
-);`
-
-interface HistoryRow {
-  readonly migration_name: string
-  readonly script_hash: string
-  readonly success: number
-}
-
-interface Script {
-  readonly name: string
-  readonly sql: string
-  readonly hash: string
 }
 
 /**
@@ -72,27 +36,10 @@ export const migrationStatus = (connection: Connection, folder: string): readonl
   })
 }
 
-const readScripts = (folder: string): readonly Script[] =>
-  readdirSync(folder)
-    .filter((file) => /^\d{3}_\w+\.sql$/.test(file))
-    .sort()
-    .map((name) => {
-      const bytes = readFileSync(join(folder, name))
-      return { name, sql: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') }
-    })
-
-const history = (connection: Connection): ReadonlyMap<string, HistoryRow> => {
-  if (!tableNames(connection).includes('migration_history')) return new Map()
-  const rows = connection.prepare<[], HistoryRow>('SELECT migration_name, script_hash, success FROM migration_history').all()
-  return new Map(rows.map((row) => [row.migration_name, row]))
-}
-
 const upToDate = (connection: Connection, scripts: readonly Script[]): boolean => {
   const rows = history(connection)
   return rows.size === scripts.length && scripts.every(({ name, hash }) => isApplied(rows.get(name), hash))
 }
-
-const isApplied = (row: HistoryRow | undefined, hash: string): boolean => row?.success === 1 && row.script_hash === hash
 
 const refuseNewer = (rows: ReadonlyMap<string, HistoryRow>, scripts: readonly Script[]): void => {
   const known = new Set(scripts.map((script) => script.name))
@@ -131,39 +78,7 @@ const apply = (connection: Connection, script: Script, warn: (sentence: string) 
   }
 }
 
-/** `ALTER TABLE t ADD COLUMN IF NOT EXISTS c …;` on a separate line: PostgreSQL's form, which SQLite lacks. */
-const columnLine = /^ALTER TABLE (\w+) ADD COLUMN IF NOT EXISTS (\w+) ([^;\n]+);$/gm
-
-/** Runs a script and skips columns that already exist. */
-const execute = (connection: Connection, sql: string): void => {
-  let done = 0
-  for (const { 0: line, 1: table, 2: column, 3: type, index } of sql.matchAll(columnLine)) {
-    connection.exec(sql.slice(done, index))
-    const present = connection.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
-    if (!present) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type};`)
-    done = index + line.length
-  }
-  connection.exec(sql.slice(done))
-}
-
 const reasonFor = (row: HistoryRow | undefined): string => {
   if (!row) return 'New migration'
   return row.success === 1 ? 'Script modified' : 'Retried after failure'
-}
-
-/** Updates the single row of each name; its previous values go to migration_audit. */
-const record = (connection: Connection, script: Script, took: number, success: boolean, reason: string): void => {
-  connection
-    .prepare(
-      `INSERT INTO migration_audit (migration_name, script_hash, applied_at, execution_time_ms, success, reason, replaced_at)
-       SELECT migration_name, script_hash, applied_at, execution_time_ms, success, reason, ? FROM migration_history WHERE migration_name = ?`,
-    )
-    .run(instant(Date.now()), script.name)
-  connection
-    .prepare(
-      `INSERT INTO migration_history (migration_name, script_hash, applied_at, execution_time_ms, success, reason) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (migration_name) DO UPDATE SET script_hash = excluded.script_hash, applied_at = excluded.applied_at,
-         execution_time_ms = excluded.execution_time_ms, success = excluded.success, reason = excluded.reason`,
-    )
-    .run(script.name, script.hash, instant(Date.now()), took, success ? 1 : 0, reason)
 }

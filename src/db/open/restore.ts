@@ -5,7 +5,8 @@ import { syncPath } from '../engine/durable.ts'
 import { explain, isDamage, isDeviceError } from '../engine/explain.ts'
 import { withFileLock } from '../engine/file-lock.ts'
 import { identityOf, SHM, WAL } from '../engine/open-files.ts'
-import { type Connection, connect, findDamage, tableNames } from '../engine/sqlite.ts'
+import { type Connection, connect, tableNames } from '../engine/sqlite.ts'
+import { findDamage } from '../engine/checks.ts'
 
 // A database is replaced while other processes have it open. The steps, each of which may be the last before a crash:
 // 1. the copy is staged beside the database, whole, checked and synced;

@@ -1,6 +1,26 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../../domain/words/time.ts'
 import type { Json } from './json.ts'
+import type { IntegrationState } from '../../domain/integration/integration.ts'
+
+export interface IntegrationsTable {
+  id: Generated<number>
+  worktree: string
+  target: string
+  status: IntegrationState
+  approval: 'human' | 'auto'
+  requested_by: string
+  requested_at: Instant
+  target_oid: string | null
+  branch_oid: string | null
+  merge_oid: string | null
+  conflicts: Json | null
+  verification: Json | null
+  approved_by: string | null
+  approved_at: Instant | null
+  problem: string | null
+  ended_at: Instant | null
+}
 
 // The columns of migrations/007_Integration.sql, and with them those of what is watched.
 
@@ -79,3 +99,4 @@ export type VerificationRow = Selectable<VerificationsTable>
 export type WatchedTargetRow = Selectable<WatchedTargetsTable>
 export type WatchedCheckoutRow = Selectable<WatchedCheckoutTable>
 export type RadarConflictRow = Selectable<RadarConflictsTable>
+export type IntegrationRow = Selectable<IntegrationsTable>

@@ -1,7 +1,24 @@
-import type { Generated, Selectable } from 'kysely'
+import type { Generated, Selectable, Insertable } from 'kysely'
 import type { Instant } from '../../domain/words/time.ts'
-import type { PortPurpose } from '../../domain/worktree/worktree.ts'
+import type { PortPurpose, FolderState, WorktreeState } from '../../domain/worktree/worktree.ts'
 import type { Json } from './json.ts'
+
+export interface WorktreesTable {
+  name: string
+  branch_name: string
+  source_branch: string
+  created_by: string
+  created_at: Instant
+  status: WorktreeState
+  integration_target: string | null
+  path: string
+  folder: FolderState
+  base_oid: string | null
+  discard_reason: string | null
+  archive_ref: string | null
+  trash_path: string | null
+  ended_at: Instant | null
+}
 
 /** The columns of migrations/008_Archive.sql. */
 export interface ArchivesTable {
@@ -34,3 +51,5 @@ export interface WorktreePortsTable {
 
 export type ArchiveRow = Selectable<ArchivesTable>
 export type PortRow = Selectable<WorktreePortsTable>
+export type WorktreeRow = Selectable<WorktreesTable>
+export type NewWorktree = Insertable<WorktreesTable>

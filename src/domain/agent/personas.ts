@@ -50,7 +50,8 @@ Commit the tests. Complete the task when they pass; when they show a defect, fai
 export const readingPersonas: readonly string[] = ['planner', 'reviewer']
 
 /**
- * Groups of MCP tools (domain/settings/settings.ts) that agents of built-in personas have unless the configuration says otherwise. Each
- * costs tokens in every context, so those alone have any who propose, accept and hand over decisions.
+ * Groups of MCP tools (domain/settings/agent-settings.ts) that agents of built-in personas have unless the configuration
+ * says otherwise. Each costs tokens in every context, so those alone have any who propose, accept and hand over
+ * decisions.
  */
 export const personaToolsets: Readonly<Record<string, readonly string[]>> = { planner: ['project-memory'], reviewer: ['project-memory'] }

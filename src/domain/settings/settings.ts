@@ -1,7 +1,7 @@
 import { type BudgetSettings, noLimits } from '../budget/budget.ts'
 import { type Hooks, noHooks } from './hooks.ts'
 import { type NoticeSettings, plainNotices } from './notices.ts'
-import { personaToolsets, readingPersonas } from '../agent/personas.ts'
+import type { CustomKind, PersonaSettings, toolsets } from './agent-settings.ts'
 
 // docs/configuration.md is generated from the comment of each key; `@value` is its notation in the file, if the type
 // does not tell.
@@ -113,58 +113,6 @@ export interface ConsoleSettings {
 export const consoleThemes = ['auto', 'dark', 'light', 'contrast', 'mono'] as const
 export type ConsoleTheme = (typeof consoleThemes)[number]
 
-/** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
-export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
-
-/** The actions that an agent may take without asking: none that need permission, edits of its worktree, or all. */
-export const approvals = ['ask', 'allow-edits', 'allow-all'] as const
-export type Approvals = (typeof approvals)[number]
-
-export interface PersonaSettings {
-  /** Kind of agent. */
-  readonly kind?: string | undefined
-  /** Model that its CLI is started with. */
-  readonly model?: string | undefined
-  /** Further arguments of its CLI. */
-  readonly args: readonly string[]
-  /** Actions that its agents may take without asking. */
-  readonly approvals: Approvals
-  /** Permission rules: `edit`, `shell(npm test)` for commands that begin so, `tool(Name)`. */
-  readonly allow: readonly string[]
-  /** Its memory tools; without it the planner and the reviewer have `project-memory`. */
-  readonly toolsets?: readonly (typeof toolsets)[number][] | undefined
-  /** `only-aiswarm` disables the MCP servers that you configured for the CLI; `{servers: {NAME: …}}` adds further ones. @value only-aiswarm or servers */
-  readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
-  /** Whether its agents change files; without it false for planner and reviewer. */
-  readonly writes?: boolean | undefined
-}
-
-/** An MCP server: a program, or an address. */
-export type McpServer =
-  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
-  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
-
-/** A kind of agent that the configuration defines: its command line as a template and how it receives its prompt. */
-export interface CustomKind {
-  /** Command line with `{prompt}`, `{promptFile}`, `{worktree}`, `{agentId}`, `{taskId}`; without it a known CLI of this name. */
-  readonly command: readonly string[]
-  /** How the agent receives its prompt. */
-  readonly prompt: 'argv' | 'stdin' | 'file'
-  /** It reports through the session's files. */
-  readonly files: boolean
-  /** Environment variables with their values. */
-  readonly env: Readonly<Record<string, string>>
-  readonly errors?: KindErrors | undefined
-}
-
-/** Patterns of the last lines of an output (JavaScript, any case). Neither uses up a retry. */
-export interface KindErrors {
-  /** Lines that report a reached limit of the account: regular expressions, any case. */
-  readonly limited: readonly string[]
-  /** Lines that report a missing login: regular expressions, any case. */
-  readonly unauthorized: readonly string[]
-}
-
 export const defaultSettings: Settings = {
   session: { maxParallel: 3, maxRetries: 2, pollInterval: 30_000, maxOpenTasks: 100, logLimit: 64 * 1024 ** 2, freeDisk: 1024 ** 3 },
   agents: { default: null, personas: {}, names: {}, kinds: {}, pass: [] },
@@ -195,49 +143,3 @@ export const defaultSettings: Settings = {
   console: { theme: 'auto', keys: {}, mouse: true, strict: false },
   on: noHooks,
 }
-
-/** The kind of agent for a persona: by the agent's own name first, then by the persona, then the default. */
-export const kindFor = (settings: Settings, personaId: string, agentId?: string): string | null => {
-  const named = agentId === undefined ? undefined : (own(settings.agents.names, agentId) ?? own(settings.agents.names, agentId.replace(/-agent$/, '')))
-  return named ?? own(settings.agents.personas, personaId)?.kind ?? settings.agents.default
-}
-
-/** The rules of `kindFor` as lists: the kinds by agents' names, by personas, and for all others. */
-export interface KindRules {
-  readonly names: readonly (readonly [name: string, kind: string])[]
-  readonly personas: readonly (readonly [personaId: string, kind: string])[]
-  readonly others: string | null
-}
-
-export const kindRules = ({ agents: { names, personas, default: others } }: Pick<Settings, 'agents'>): KindRules => {
-  const named = Object.entries(names)
-  return {
-    // An exactly matching name takes precedence over its short form.
-    names: [...new Map([...named.map(([name, kind]) => [`${name}-agent`, kind] as const), ...named])],
-    personas: Object.entries(personas).flatMap(([id, { kind }]) => (kind === undefined ? [] : [[id, kind] as const])),
-    others,
-  }
-}
-
-/** The settings for a persona's agents; a persona without a section asks for everything. */
-export const personaSettings = (settings: Settings, personaId: string): PersonaSettings => own(settings.agents.personas, personaId) ?? { args: [], approvals: 'ask', allow: [] }
-
-/** True if agents of the persona may change files: all except planner and reviewer, unless configured otherwise. */
-export const personaWrites = (settings: Settings, personaId: string): boolean => own(settings.agents.personas, personaId)?.writes ?? !readingPersonas.includes(personaId)
-
-/** The personas for which `personaWrites` is false, for surfaces without settings. */
-export const readersOf = (settings: Settings): readonly string[] =>
-  [...new Set([...readingPersonas, ...Object.keys(settings.agents.personas)])].filter((id) => !personaWrites(settings, id))
-
-/**
- * The groups of MCP tools for an agent of this persona; null for a caller that is not an agent. Groups for all are
- * added to its own.
- */
-export const toolsetsFor = (settings: Settings, personaId: string | null): readonly string[] => {
-  const ofPersona = personaId === null ? [] : (own(settings.agents.personas, personaId)?.toolsets ?? own(personaToolsets, personaId) ?? [])
-  const wanted = new Set([...settings.mcp.toolsets, ...ofPersona])
-  return toolsets.filter((name) => name !== 'all' && (wanted.has(name) || wanted.has('all')))
-}
-
-/** `constructor` is a valid name for an agent that is not configured. */
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined)

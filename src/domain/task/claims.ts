@@ -1,3 +1,5 @@
+import { passes, notPasses, builds, changedWords, short, pathsIn, touches } from './claim-words.ts'
+
 // Compares agents' claims about their work with known facts. Words are matched, not understood: a finding shows a
 // person two facts to compare, and states only those.
 
@@ -42,12 +44,6 @@ export const claimsOf = (tasks: readonly ClaimedTask[], facts: KnownFacts): read
 }
 
 type Rule = (task: ClaimedTask, facts: KnownFacts) => readonly Finding[]
-
-const passes =
-  /\b(?:tests?|specs?|suites?|checks?|verification|ci)\b[^.!?\n]{0,40}?\b(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed)?|successful(?:ly)?|ok)\b|\b(?:pass(?:es|ed|ing)?|green)\b[^.!?\n]{0,20}\b(?:tests?|specs?|suites?|checks?)\b|\b\d+\s*(?:\/\s*\d+\s*)?(?:tests?\s+)?pass(?:ed|ing)?\b/i
-const notPasses = /\b(?:not|n't|no|fail(?:s|ed|ing|ures?)?|without|until|should|must|if|when|todo)\b/i
-const builds =
-  /\b(?:build|compil\w*|lint\w*|type[- ]?check\w*|tsc|eslint)\b[^.!?\n]{0,40}?\b(?:pass(?:es|ed|ing)?|clean|green|succeed(?:s|ed)?|successful(?:ly)?|without errors?)\b/i
 
 /** Compares "all tests pass" with the last verification. */
 const ofTests: Rule = (task, { verification }) =>
@@ -106,9 +102,6 @@ const ofArtifacts: Rule = ({ id, artifacts, missing }, facts) => [
   }),
 ]
 
-const changedWords =
-  /\b(?:add(?:s|ed)?|chang(?:es|ed)|creat(?:es|ed)|updat(?:es|ed)|modif(?:ies|ied)|wr(?:ites|ote)|implement(?:s|ed)|fix(?:es|ed)|remov(?:es|ed)|delet(?:es|ed)|renam(?:es|ed)|refactor(?:s|ed)|extend(?:s|ed)|mov(?:es|ed))\b/i
-
 /** Compares "Added src/login.ts" with the files of the merge. */
 const ofFiles: Rule = (task, facts) =>
   sentences(task).flatMap(({ where, text }) =>
@@ -133,29 +126,5 @@ const sentences = ({ said }: ClaimedTask): readonly { where: string; text: strin
       .filter((sentence) => sentence !== '')
       .map((sentence) => ({ where, text: short(sentence) })),
   )
-
-const short = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text)
-
-/** Words that look like a path: a slash or an extension of letters, and not a web address. */
-const pathsIn = (text: string): readonly string[] => [
-  ...new Set(
-    text
-      .replace(/\w+:\/\/\S+/g, ' ')
-      .split(/[\s"'`“”‘’()[\]{}<>,;]+/)
-      .map((word) =>
-        word
-          .replace(/^\.\//, '')
-          .replace(/[:.!?]+$/, '')
-          .replace(/:\d+(:\d+)?$/, ''),
-      )
-      .filter((word) => /^[\w@.+-][\w@.+/-]*\.[a-z][a-z0-9]{0,5}$/i.test(word) && !/^\d|^(e\.g|i\.e|node\.js|vue\.js|next\.js|express\.js|three\.js|d3\.js|asp\.net)$/i.test(word)),
-  ),
-]
-
-/** A path may be named by its last part only. */
-const touches = (paths: readonly string[], named: string): boolean => {
-  const path = named.replace(/^\.\//, '').replace(/\/$/, '')
-  return paths.some((one) => one === path || one.endsWith(`/${path}`) || one.startsWith(`${path}/`) || path.endsWith(`/${one}`))
-}
 
 const uncommittedToo = ({ uncommitted }: KnownFacts, path: string): string => (touches(uncommitted, path) ? ' (its changes are uncommitted)' : '')

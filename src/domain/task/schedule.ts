@@ -1,41 +1,7 @@
-import { kindFor, personaWrites, type Settings } from '../settings/settings.ts'
-
-/** A task that could be claimed now, in the order in which tasks should start. */
-export interface Startable {
-  readonly id: number
-  readonly personaId: string
-  readonly worktree: string | null
-  /** True if the worktree was integrated or discarded, so that no work is possible in it. */
-  readonly worktreeEnded: boolean
-  readonly command: string | null
-  readonly commandAllowed: boolean
-  readonly createdBy: string | null
-  /** The kind that the task requests (seed 000's CLI), if any. */
-  readonly kind: string | null
-  /** The agent of the task, if one is named. */
-  readonly agentId: string | null
-  /**
-   * The reason why it waits for something outside of the board: a person's answer about its budget, the quota of its
-   * agents.
-   */
-  readonly held?: string | null
-  /** True if it names no worktree and will get a separate one. */
-  readonly ownWorktree?: boolean
-}
-
-/** An agent that is alive or about to start. */
-export interface LiveAgent {
-  readonly id: string
-  readonly personaId: string
-  readonly kind: string
-  readonly worktree: string | null
-  /**
-   * Ours: waiting without a process for its next task, or working; external: it registered itself and claims by itself.
-   */
-  readonly standing: 'waiting' | 'working' | 'external'
-  /** For an external agent: the worktree in which it holds a task now. */
-  readonly busyIn?: string | null
-}
+import type { Settings } from '../settings/settings.ts'
+import { personaWrites } from '../settings/persona-settings.ts'
+import { type Startable, COMMAND_KIND, kindOf, whyHeld } from './startable.ts'
+import { type LiveAgent, busyIn, enter, whyCrowded } from './busy-worktrees.ts'
 
 export interface Start {
   readonly taskId: number
@@ -54,9 +20,6 @@ export interface Held {
   readonly taskId: number
   readonly why: string
 }
-
-/** The kind whose agents run a task's own shell command. */
-export const COMMAND_KIND = 'command'
 
 /**
  * Decides which ready tasks start now, and why the others wait. At most `maxParallel` processes run at a time. In one
@@ -97,70 +60,9 @@ export const plan = (
   return { starts, held }
 }
 
-/** The kind `command` runs a task with a command; for others the task or the configuration decides. */
-export const kindOf = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings): string | null =>
-  task.command !== null ? COMMAND_KIND : (task.kind ?? kindFor(settings, task.personaId, task.agentId ?? undefined))
-
-/** A command that an agent added to the board waits for a person's approval. */
-export const whyCommandWaits = (task: Pick<Startable, 'command' | 'commandAllowed' | 'createdBy'>): string | undefined =>
-  task.command !== null && !task.commandAllowed
-    ? `its command comes from ${task.createdBy === 'human' ? 'a client' : `agent ${task.createdBy}`} and needs a person to start it`
-    : undefined
-
-/** The reason why no agent can start the task, whatever else runs; undefined if one can. */
-export const whyHeld = (task: Startable, settings: Settings, kinds: readonly string[]): string | undefined =>
-  task.worktreeEnded ? `its worktree ${task.worktree} has ended; cancel the task` : (whyNoKind(task, settings, kinds) ?? whyCommandWaits(task) ?? task.held ?? undefined)
-
-/**
- * The reason why no kind of agent is found for the task: only another configuration or program changes this, not time,
- * an answer or money.
- */
-export const whyNoKind = (task: Pick<Startable, 'command' | 'personaId' | 'kind' | 'agentId'>, settings: Settings, kinds: readonly string[]): string | undefined => {
-  const kind = kindOf(task, settings)
-  if (kind === null) return `no agent kind is configured for persona ${task.personaId}; set agents.default in .aiswarm/config.yaml, or install one that 'aiswarm doctor' lists`
-  return kinds.includes(kind) ? undefined : `agent kind '${kind}' is unknown; the known kinds are ${kinds.join(', ')}`
-}
-
 /** A named agent does one task after the other. */
 const whyEngaged = ({ agentId }: Startable, engaged: ReadonlyMap<string, LiveAgent['standing']>): string | undefined => {
   const standing = agentId === null ? undefined : engaged.get(agentId)
   if (standing === undefined) return undefined
   return standing === 'external' ? `agent ${agentId} registered itself and must claim it` : `agent ${agentId} is working on another task`
 }
-
-/** The writing agents of each worktree, and the folders in which a command runs; null means the main checkout. */
-interface Busy {
-  readonly writers: Map<string, string[]>
-  readonly commands: Set<string | null>
-}
-
-const busyIn = (liveAgents: readonly LiveAgent[], settings: Settings): Busy => {
-  const busy: Busy = { writers: new Map(), commands: new Set() }
-  for (const agent of liveAgents) {
-    if (agent.standing === 'working') enter(busy, settings, agent)
-    else if (agent.standing === 'external' && agent.busyIn !== undefined) enter(busy, settings, { ...agent, worktree: agent.busyIn })
-  }
-  return busy
-}
-
-const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<LiveAgent, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
-  if (kind === COMMAND_KIND) commands.add(worktree)
-  if (worktree === null || !mayWrite(settings, kind, personaId)) return
-  writers.set(worktree, [...(writers.get(worktree) ?? []), id])
-}
-
-/** A shell command always counts as a writer. */
-const mayWrite = (settings: Settings, kind: string | null, personaId: string): boolean => kind === COMMAND_KIND || personaWrites(settings, personaId)
-
-const whyCrowded = (task: Startable, settings: Settings, { writers, commands }: Busy): string | undefined => {
-  const kind = kindOf(task, settings)
-  if (task.worktree !== null) return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
-  return kind === COMMAND_KIND && commands.has(null) ? 'another command is running in the repository root' : undefined
-}
-
-const whyBusy = (writers: readonly string[], settings: Settings): string | undefined =>
-  writers.length >= settings.worktrees.writers ? `worktree busy: ${writers.join(', ')}` : undefined
-
-/** The reason why a task would wait for the writing agents of its worktree; undefined if it would not. */
-export const whyWorktreeBusy = (task: Startable, liveAgents: readonly LiveAgent[], settings: Settings): string | undefined =>
-  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(liveAgents, settings))

@@ -1,5 +1,5 @@
 import type { AgentState, ProcessState } from '../agent/agent.ts'
-import { COMMAND_KIND } from './schedule.ts'
+import { COMMAND_KIND } from './startable.ts'
 import type { ReasonedTask } from './reason.ts'
 
 /** The fields of an agent's row that decide whether others wait for it. */

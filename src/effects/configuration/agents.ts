@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { knownClis } from '../../agents/kinds.ts'
 import { SERVER_NAME } from '../../agents/kind/server-config.ts'
 import { parseRule } from '../../domain/request/permission.ts'
-import { approvals, toolsets } from '../../domain/settings/settings.ts'
+import { approvals, toolsets } from '../../domain/settings/agent-settings.ts'
 
 // The part of the configuration about agents: personas and kinds.
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { byRisk, risksOf } from '../../domain/integration/risk.ts'
+import { byRisk } from '../../domain/integration/risk.ts'
+import { risksOf } from '../../domain/integration/file-risks.ts'
 import { type DiffIndex, indexDiff } from '../../domain/words/unified-diff.ts'
 import { getWorktreeStatus } from '../../operations/worktrees/get-worktree-status.ts'
 import type { CommitSummary } from '../../contracts/outside.ts'

@@ -1,4 +1,5 @@
-import { type Conflict, landingOrder, ordered, pairKey } from '../../domain/integration/radar.ts'
+import { type Conflict, ordered, pairKey } from '../../domain/integration/radar.ts'
+import { landingOrder } from '../../domain/integration/landing-order.ts'
 import type { Radar, RadarWorktree } from '../../contracts/outside.ts'
 import type { RadarSubject } from '../../operations/loops/read-radar-subjects.ts'
 import { fileName } from './file-name.ts'

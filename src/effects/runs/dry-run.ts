@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { isSecretName, maskEnvironment, maskSecrets } from '../../domain/words/secrets.ts'
-import { kindOf } from '../../domain/task/schedule.ts'
+import { kindOf } from '../../domain/task/startable.ts'
 import { getTask } from '../../operations/tasks/get-task.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { getPersona } from '../../operations/agents/get-persona.ts'

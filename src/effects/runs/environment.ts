@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path'
 import type { AgentKind } from '../../agents/kind/kind.ts'
-import { COMMAND_KIND } from '../../domain/task/schedule.ts'
+import { COMMAND_KIND } from '../../domain/task/startable.ts'
 import { memoryUser } from '../../memory/dual-memory/user.ts'
 import type { AgentRun } from '../../operations/loops/read-wishes.ts'
 import { binFolder } from '../files/places.ts'

@@ -1,4 +1,4 @@
-import { toolsetsFor } from '../../domain/settings/settings.ts'
+import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
 import type { Connection } from '../../contracts/outside.ts'
 import type { ToolCost } from '../../contracts/tool-cost.ts'
 import { listPersonas } from '../../operations/agents/list-personas.ts'

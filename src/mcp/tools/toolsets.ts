@@ -1,5 +1,5 @@
 import { system } from '../../domain/agent/actor.ts'
-import { toolsetsFor } from '../../domain/settings/settings.ts'
+import { toolsetsFor } from '../../domain/settings/persona-settings.ts'
 import { getAgent } from '../../operations/agents/get-agent.ts'
 import type { Core } from '../../operations/door/core.ts'
 import { withFileLock } from '../../operations/door/file-lock.ts'

@@ -1,26 +1,22 @@
 import { z } from 'zod'
 import type { AgentRow } from '../../db/schema/agents.ts'
-import { selectRunningSession } from '../../db/sessions.ts'
-import { changeStatus } from '../../db/tasks.ts'
+import { changeStatus } from '../../db/task-status.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
-import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
-import { COMMAND_KIND, kindOf, type Startable, whyCommandWaits, whyWorktreeBusy } from '../../domain/task/schedule.ts'
-import { kindFor, personaWrites } from '../../domain/settings/settings.ts'
+import { COMMAND_KIND, kindOf, whyCommandWaits } from '../../domain/task/startable.ts'
+import { kindFor, personaWrites } from '../../domain/settings/persona-settings.ts'
 import { whyNot } from '../../domain/task/task.ts'
-import { selectAgent } from '../../db/agents.ts'
 import { refuseSpent } from '../budgets/budgets.ts'
 import type { Context } from '../door/core.ts'
 import { assign, addAgent } from './steps/agent-rows.ts'
-import { liveAgentsOf } from '../views/live-agents.ts'
 import { findActiveWorktree, findAgent, findPersona, findTaskFacts } from '../door/find.ts'
 import { personaId, taskId, worktreeName } from '../door/inputs.ts'
-import { refuseUnknownKind } from './steps/known-kind.ts'
 import { giveOwnWorktree } from '../worktrees/own-worktree.ts'
 import { operation } from '../door/operation.ts'
 import { refuseDeeperSpawn } from '../tasks/steps/quota.ts'
 import { startableOf } from '../tasks/steps/startable.ts'
 import { agentView, viewAgents } from '../views/views.ts'
+import { refuseBusy, refuseHeldBack, refuseUnconfined, refuseReserved, refuseTaken, knownKind } from './refuse-spawn.ts'
 
 const spawnInput = z.strictObject({
   personaId,
@@ -101,58 +97,9 @@ const spawnForTask = async (context: Context, input: SpawnInput, id: number): Pr
   return agent
 }
 
-/**
- * Two agents in one worktree would commit each other's unfinished work: only a person may start a second one, after a
- * warning.
- */
-const refuseBusy = async ({ db, actor, settings }: Context, startable: Startable, beside: boolean): Promise<void> => {
-  if (beside && isTrusted(actor)) return
-  const why = whyWorktreeBusy(startable, await liveAgentsOf(db), settings)
-  if (why !== undefined)
-    throw new Refusal(
-      'worktree_busy',
-      `Task ${startable.id} cannot start now: ${why}.${isTrusted(actor) ? " Wait until it ends, or start this one anyway ('agent spawn --beside')." : ''}`,
-    )
-}
-
-/** Only a person may start a task that waits for approval or for a quota: a planner would continue to spend. */
-const refuseHeldBack = async ({ db, actor }: Context, id: number, held: string | null): Promise<void> => {
-  if (isTrusted(actor)) return
-  const paused = ((await selectRunningSession(db))?.paused_at ?? null) !== null
-  const why = paused ? 'the session is paused' : held
-  if (why !== null) throw new Refusal('blocked', `Task ${id} cannot start now: ${why}.`)
-}
-
-/** Seed 004: a planner's workers are confined to a worktree. Only a person starts agents in the main checkout. */
-const refuseUnconfined = ({ actor }: Context, worktree: string | undefined): void => {
-  if (worktree === undefined && !isTrusted(actor))
-    throw new Refusal('invalid_input', 'spawn_agent: assignedWorktree is required, or the taskId of a task that has a worktree; workers are confined to it.')
-}
-
-/** Variables that decide which program runs, or as whom. */
-const reserved = /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|LD_.*|DYLD_.*|NODE_.*|GIT_.*|AISWARM_.*|npm_.*|PYTHON(PATH|STARTUP|HOME)|PERL5?(LIB|OPT)|RUBYOPT|.*_BASE_URL)$/i
-
-/** A planner may pass text to its workers, but not choose programs. */
-const refuseReserved = ({ actor }: Context, environment: Readonly<Record<string, string>>): void => {
-  if (isTrusted(actor)) return
-  const name = Object.keys(environment).find((key) => reserved.test(key) || !/^[A-Za-z_]\w*$/.test(key))
-  if (name !== undefined) throw new Refusal('not_allowed', `A planner may not set the variable ${name.slice(0, 60)} for its workers, because it decides what runs.`)
-}
-
 const common = ({ actor }: Context, input: SpawnInput) => ({
   personaId: input.personaId,
   parent: actor.id,
   environment: input.environment,
   ...(input.id === undefined ? {} : { id: input.id }),
 })
-
-const knownKind = (context: Context, kind: string | null, persona: string): string => {
-  if (kind === null) throw new Refusal('missing_binary', `No agent kind is configured for persona ${persona}. Set agents.default in .aiswarm/config.yaml or name a kind.`)
-  refuseUnknownKind(context, kind)
-  return kind
-}
-
-const refuseTaken = async ({ db }: Context, id: string): Promise<void> => {
-  checkId('agent', id)
-  if (await selectAgent(db, id)) throw new Refusal('already_exists', `Agent ${id} already exists. Choose another id.`)
-}

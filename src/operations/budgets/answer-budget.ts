@@ -12,7 +12,7 @@ import { findTask } from '../door/find.ts'
 import { resetProgress } from '../requests/reset-progress.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { cancelTask } from '../tasks/steps/task-steps.ts'
+import { cancelTask } from '../tasks/steps/end-attempt.ts'
 
 const answer = z.discriminatedUnion('kind', [
   /** Raises by so many dollars or tokens; without either by the original amount. */

@@ -1,6 +1,7 @@
 import { isSealed } from '../../db/event-chain.ts'
 import { selectIntegrationEvents } from '../../db/events.ts'
-import type { EventRow, IntegrationRow } from '../../db/schema/schema.ts'
+import type { EventRow } from '../../db/schema/schema.ts'
+import type { IntegrationRow } from '../../db/schema/integrations.ts'
 import type { Db } from '../../db/engine/sqlite.ts'
 import { parsed } from '../views/parsed.ts'
 

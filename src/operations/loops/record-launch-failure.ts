@@ -8,7 +8,7 @@ import { findAgent, findTask } from '../door/find.ts'
 import { agentId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { rememberWithoutRun } from '../memory/remember-run.ts'
-import { releaseHeld } from '../tasks/steps/task-steps.ts'
+import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const recordLaunchFailure = operation({
   name: 'record_launch_failure',

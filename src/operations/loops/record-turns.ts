@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { insertTurn } from '../../db/progress-turns.ts'
 import { insertTaskLog } from '../../db/task-logs.ts'
-import { changeStatus } from '../../db/tasks.ts'
+import { changeStatus } from '../../db/task-status.ts'
 import { findTask } from '../door/find.ts'
 import { findHolding } from '../agents/steps/holding.ts'
 import { agentId, taskId, text } from '../door/inputs.ts'

@@ -7,7 +7,7 @@ import { insertTaskLog } from '../../db/task-logs.ts'
 import { leftWords } from '../../domain/agent/agent.ts'
 import type { Context } from '../door/core.ts'
 import { text } from '../door/inputs.ts'
-import { runMemory } from '../memory/remember-run.ts'
+import { runMemory } from '../memory/run-memory.ts'
 import { recordDenials } from '../requests/requests.ts'
 import { contextUse, recordContext, recordReport, runReport } from './run-report.ts'
 

@@ -11,7 +11,8 @@ import { operation } from '../door/operation.ts'
 import { rememberRun } from '../memory/remember-run.ts'
 import { endRun, runEnd } from './run-end.ts'
 import { putToSleep } from '../agents/steps/sleeps.ts'
-import { completeHeld, failHeld, releaseHeld } from '../tasks/steps/task-steps.ts'
+import { completeHeld, failHeld } from '../tasks/steps/end-attempt.ts'
+import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 /** The result of an ended run for the task it was started for, if the agent still holds it. */
 const verdict = z.discriminatedUnion('kind', [

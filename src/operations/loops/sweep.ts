@@ -10,7 +10,7 @@ import { findTask } from '../door/find.ts'
 import { operation } from '../door/operation.ts'
 import { refuseLapsed } from '../door/supervision.ts'
 import { expireRequests } from '../requests/requests.ts'
-import { releaseHeld } from '../tasks/steps/task-steps.ts'
+import { releaseHeld } from '../tasks/steps/release-held.ts'
 
 export const sweep = operation({
   name: 'sweep',

@@ -7,7 +7,7 @@ import { errors, messageId, metaData, userId } from './dual-memory.ts'
 import { findTask } from '../door/find.ts'
 import { taskId } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { attemptMessageId } from './remember-run.ts'
+import { attemptMessageId } from './remember-attempt.ts'
 
 const attempt = z.object({
   attempt: z.int(),

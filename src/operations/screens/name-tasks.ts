@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { selectDependencies, selectTasks } from '../../db/tasks.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { selectDependencies } from '../../db/task-dependencies.ts'
 import { operation } from '../door/operation.ts'
 
 const named = z.object({ id: z.int(), title: z.string(), priority: z.int(), dependencies: z.array(z.int()) })

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { selectAgents, selectEndedAgents } from '../../db/agents.ts'
 import { selectRunningSession, selectLatestSession } from '../../db/sessions.ts'
 import { selectRecentRequests } from '../../db/requests.ts'
-import { countByStatus } from '../../db/tasks.ts'
+import { countByStatus } from '../../db/task-status.ts'
 import { selectWorktrees } from '../../db/worktrees.ts'
 import type { Db } from '../../db/engine/sqlite.ts'
 import { noUsage } from '../../domain/budget/budget.ts'
-import { readersOf } from '../../domain/settings/settings.ts'
+import { readersOf } from '../../domain/settings/persona-settings.ts'
 import { later } from '../../domain/words/time.ts'
-import { attention, readAttention } from './attention.ts'
+import { readAttention } from './attention.ts'
+import { attention } from './attention-item.ts'
 import { budgetOfSession, budgetView, usageOfSession, viewBudget } from '../budgets/budgets.ts'
 import { usageView } from '../views/usage-view.ts'
 import { requestView, viewRequest } from '../requests/requests.ts'
@@ -33,7 +34,7 @@ export const board = taskWindow.extend({
 })
 export type Board = z.output<typeof board>
 
-export type { Attention } from './attention.ts'
+export type { Attention } from './attention-item.ts'
 
 /** How long an answer stays on the screen (ms). */
 export const RECEIPT = 60_000

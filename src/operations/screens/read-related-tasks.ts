@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { selectChildren, selectDependencies, selectDependents, selectTasks, type TaskRow } from '../../db/tasks.ts'
+import { selectChildren, selectTasks, type TaskRow } from '../../db/tasks.ts'
+import { selectDependencies, selectDependents } from '../../db/task-dependencies.ts'
 import { taskStates } from '../../domain/task/task.ts'
 import { findTask, findWorktree } from '../door/find.ts'
 import { taskId, worktreeName } from '../door/inputs.ts'

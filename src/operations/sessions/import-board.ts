@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { insertSession, selectRunningSession, selectSession } from '../../db/sessions.ts'
-import { insertDependencies, selectTasks } from '../../db/tasks.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { insertDependencies } from '../../db/task-dependencies.ts'
 import { findCycle } from '../../domain/task/dependencies.ts'
 import { checkId } from '../../domain/rules/names.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

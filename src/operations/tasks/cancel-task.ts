@@ -6,7 +6,7 @@ import type { Context } from '../door/core.ts'
 import { findTask, findTaskFacts } from '../door/find.ts'
 import { taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { cancelTask as cancel } from './steps/task-steps.ts'
+import { cancelTask as cancel } from './steps/end-attempt.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
 export const cancelTask = operation({

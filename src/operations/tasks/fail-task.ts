@@ -5,7 +5,8 @@ import { findTask } from '../door/find.ts'
 import { findHeld } from '../agents/steps/held.ts'
 import { agentId, heldAttempt, taskId, text } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
-import { failHeld, signOfLife } from './steps/task-steps.ts'
+import { signOfLife } from './steps/task-steps.ts'
+import { failHeld } from './steps/end-attempt.ts'
 import { taskView, viewTasks } from '../views/views.ts'
 
 export const failTask = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectMatches } from '../../db/task-where.ts'
-import { kindRules } from '../../domain/settings/settings.ts'
+import { kindRules } from '../../domain/settings/persona-settings.ts'
 import { operation } from '../door/operation.ts'
 import { whereOf } from './steps/task-where.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { insertDependencies, selectTasks } from '../../db/tasks.ts'
+import { selectTasks } from '../../db/tasks.ts'
+import { insertDependencies } from '../../db/task-dependencies.ts'
 import { findCycle } from '../../domain/task/dependencies.ts'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { addTask, checkDraft, taskDraft } from './steps/add-task.ts'

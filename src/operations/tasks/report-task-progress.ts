@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { insertTaskLog } from '../../db/task-logs.ts'
 import { extendLeases } from '../../db/task-leases.ts'
-import { changeStatus } from '../../db/tasks.ts'
+import { changeStatus } from '../../db/task-status.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'
 import { criteriaMet, markMet } from './steps/criteria.ts'
 import { findTask } from '../door/find.ts'

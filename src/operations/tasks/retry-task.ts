@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endSleep } from '../../db/sleeps.ts'
-import { changeStatus } from '../../db/tasks.ts'
+import { changeStatus } from '../../db/task-status.ts'
 import { isTrusted } from '../../domain/agent/actor.ts'
 import { sleepWords } from '../../domain/budget/budget.ts'
 import { Refusal } from '../../domain/rules/refusal.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectHeldTasks } from '../../db/agents.ts'
-import { selectLatestEnds } from '../../db/attempts.ts'
+import { selectLatestEnds } from '../../db/latest-attempts.ts'
 import { selectPauses } from '../../db/budgets.ts'
 import { selectContexts } from '../../db/run-contexts.ts'
 import type { AgentRow } from '../../db/schema/agents.ts'

@@ -1,7 +1,7 @@
 import { selectAgents, selectHeldTasks } from '../../db/agents.ts'
 import type { Db } from '../../db/engine/sqlite.ts'
 import { selectTasks } from '../../db/tasks.ts'
-import type { LiveAgent } from '../../domain/task/schedule.ts'
+import type { LiveAgent } from '../../domain/task/busy-worktrees.ts'
 
 const standings = { none: 'external', waiting: 'waiting', wanted: 'working', started: 'working', ended: 'external' } as const
 

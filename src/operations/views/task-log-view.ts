@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TaskLogRow } from '../../db/schema/schema.ts'
+import type { TaskLogRow } from '../../db/schema/tasks.ts'
 
 export const taskLogView = z.object({
   id: z.int(),

@@ -7,7 +7,7 @@ import { findActiveWorktree, findWorktree } from '../door/find.ts'
 import { text, worktreeName } from '../door/inputs.ts'
 import { operation } from '../door/operation.ts'
 import { stopAgentsOf } from '../agents/steps/stop-agents.ts'
-import { cancelTask } from '../tasks/steps/task-steps.ts'
+import { cancelTask } from '../tasks/steps/end-attempt.ts'
 import { viewWorktrees, worktreeView } from '../views/views.ts'
 
 export const discardWorktree = operation({

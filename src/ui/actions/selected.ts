@@ -1,4 +1,4 @@
-import { whyCommandWaits } from '../../domain/task/schedule.ts'
+import { whyCommandWaits } from '../../domain/task/startable.ts'
 import { standingOf, whyNot } from '../../domain/task/task.ts'
 import { pauseScheduling } from '../../operations/sessions/pause-scheduling.ts'
 import { retryTask } from '../../operations/tasks/retry-task.ts'

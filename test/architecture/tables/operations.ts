@@ -24,9 +24,8 @@ export const operations: LayerRules = {
     },
   },
   unusedExports: {
-    'src/operations/screens/attention.ts attentionItem': 'test/ui/panes/sorting.test.ts uses it.',
     'src/operations/screens/read-board.ts board': 'test/mcp/tools/asking.test.ts uses it.',
-    'src/operations/sessions/read-session-report.ts MOST_LANES': 'test/operations/sessions/session-report.test.ts uses it.',
-    'src/operations/sessions/read-session-report.ts MOST_SPANS': 'test/operations/sessions/session-report.test.ts uses it.',
+    'src/operations/sessions/report-lanes.ts MOST_LANES': 'test/operations/sessions/session-report.test.ts uses it.',
+    'src/operations/sessions/report-lanes.ts MOST_SPANS': 'test/operations/sessions/session-report.test.ts uses it.',
   },
 }

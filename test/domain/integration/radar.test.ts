@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Conflict, conflictBetween, conflictWords, landingOrder, type Lander, opponentsOf, reliefFor, warningFor } from '../../../src/domain/integration/radar.ts'
+import { type Conflict, conflictBetween, conflictWords, opponentsOf, reliefFor, warningFor } from '../../../src/domain/integration/radar.ts'
+import { landingOrder, type Lander } from '../../../src/domain/integration/landing-order.ts'
 
 const lander = (name: string, draft: Partial<Lander> = {}): Lander => ({ name, target: 'main', brings: true, unfinished: 0, uncommitted: 0, needs: [], ...draft })
 

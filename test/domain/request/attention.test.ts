@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attentionKinds, byUrgency, integrationSaid, nextBehind, requestSaid, taskSaid, type Waiting, waitingName, waitingPlace } from '../../../src/domain/request/attention.ts'
+import { attentionKinds, byUrgency, nextBehind, type Waiting, waitingName, waitingPlace } from '../../../src/domain/request/attention.ts'
+import { integrationSaid, requestSaid, taskSaid } from '../../../src/domain/request/attention-said.ts'
 
 const item = (kind: Waiting['kind'], minute: number, about: Partial<Waiting> = {}): Waiting => ({
   kind,

@@ -1,21 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import {
-  axisTime,
-  bucketOf,
-  bucketStarts,
-  burnDown,
-  ending,
-  inColumns,
-  roundedTo,
-  roundUp,
-  shareOf,
-  spanOf,
-  spread,
-  stepWords,
-  stretchBegin,
-  sum,
-} from '../../../src/domain/session/series.ts'
+import { burnDown, ending, inColumns, roundedTo, spread, sum } from '../../../src/domain/session/series.ts'
+import { axisTime, roundUp, shareOf, stepWords } from '../../../src/domain/session/axis.ts'
+import { bucketOf, bucketStarts, spanOf, stretchBegin } from '../../../src/domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../src/domain/words/time.ts'
 
 const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { defaultSettings, kindFor } from '../../../src/domain/settings/settings.ts'
+import { defaultSettings } from '../../../src/domain/settings/settings.ts'
+import { kindFor } from '../../../src/domain/settings/persona-settings.ts'
 import { settingsWith } from '../../support/core.ts'
 
 const settings = settingsWith({

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { completionsOf } from '../../../src/domain/task/filter-completion.ts'
-import { filterKeys, parseFilter, type Test } from '../../../src/domain/task/filter.ts'
+import { filterKeys, type Test } from '../../../src/domain/task/filter.ts'
+import { parseFilter } from '../../../src/domain/task/parse-filter.ts'
 import { type Looked, plainly } from '../../support/plain-filter.ts'
 import { filterText } from '../../support/filter-texts.ts'
 

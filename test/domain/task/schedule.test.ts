@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type LiveAgent, kindOf, plan, type Startable, whyCommandWaits } from '../../../src/domain/task/schedule.ts'
+import { plan } from '../../../src/domain/task/schedule.ts'
+import type { LiveAgent } from '../../../src/domain/task/busy-worktrees.ts'
+import { kindOf, type Startable, whyCommandWaits } from '../../../src/domain/task/startable.ts'
 import { settingsWith } from '../../support/core.ts'
 
 const task = (id: number, change: Partial<Startable> = {}): Startable => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changeStatus, selectTask } from '../../../src/db/tasks.ts'
+import { selectTask } from '../../../src/db/tasks.ts'
+import { changeStatus } from '../../../src/db/task-status.ts'
 import { type Actor, system } from '../../../src/domain/agent/actor.ts'
 import { cancelTask } from '../../../src/operations/tasks/cancel-task.ts'
 import { claimTask } from '../../../src/operations/tasks/claim-task.ts'

@@ -1,6 +1,6 @@
 import { type KindSleep, selectSleeps, setSleep } from '../../../db/sleeps.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
-import { kindOf } from '../../../domain/task/schedule.ts'
+import { kindOf } from '../../../domain/task/startable.ts'
 import type { Instant } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
 import { taskKind } from '../../tasks/steps/startable.ts'

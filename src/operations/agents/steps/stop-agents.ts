@@ -2,7 +2,7 @@ import { changeAgent, selectAgents, selectHeldTasks } from '../../../db/agents.t
 import type { AgentRow } from '../../../db/schema/agents.ts'
 import type { Context } from '../../door/core.ts'
 import { findTask } from '../../door/find.ts'
-import { releaseHeld } from '../../tasks/steps/task-steps.ts'
+import { releaseHeld } from '../../tasks/steps/release-held.ts'
 import { endAgent } from './agent-rows.ts'
 
 /** Stops every agent of a worktree: at once if it has no process, otherwise by a wish that a loop carries out. */

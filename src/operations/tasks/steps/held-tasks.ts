@@ -1,8 +1,8 @@
 import { selectAgents } from '../../../db/agents.ts'
-import { selectLatestOutcomes } from '../../../db/attempts.ts'
+import { selectLatestOutcomes } from '../../../db/latest-attempts.ts'
 import { selectStartable } from '../../../db/task-queue.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
-import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/schedule.ts'
+import { kindOf, whyHeld, whyNoKind } from '../../../domain/task/startable.ts'
 import type { Context } from '../../door/core.ts'
 import { startableOf, taskKind } from './startable.ts'
 

@@ -3,7 +3,7 @@ import { selectSleeps } from '../../../db/sleeps.ts'
 import type { TaskRow } from '../../../db/tasks.ts'
 import { selectWorktrees } from '../../../db/worktrees.ts'
 import { sleepWords } from '../../../domain/budget/budget.ts'
-import { kindOf, type Startable } from '../../../domain/task/schedule.ts'
+import { kindOf, type Startable } from '../../../domain/task/startable.ts'
 import { OWN_WORKTREE } from '../../../domain/worktree/worktree.ts'
 import type { Context } from '../../door/core.ts'
 

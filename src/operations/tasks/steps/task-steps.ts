@@ -1,18 +1,15 @@
 import { setDeadline } from '../../../db/deadlines.ts'
-import { changeAgent, revokeRunToken, selectAgent } from '../../../db/agents.ts'
-import { endAttempt, insertAttempt, selectAttempts, startAttempt } from '../../../db/attempts.ts'
-import { forgetAsked } from '../../../db/budgets.ts'
-import { withdrawRequests } from '../../../db/requests.ts'
+import { changeAgent } from '../../../db/agents.ts'
+import { insertAttempt, startAttempt } from '../../../db/attempts.ts'
 import type { AgentRow } from '../../../db/schema/agents.ts'
-import type { AttemptOutcome, TaskStatusRow } from '../../../db/schema/schema.ts'
+import type { TaskStatusRow } from '../../../db/schema/tasks.ts'
 import { insertTaskLog } from '../../../db/task-logs.ts'
-import { changeStatus, type TaskRow } from '../../../db/tasks.ts'
+import type { TaskRow } from '../../../db/tasks.ts'
+import { changeStatus } from '../../../db/task-status.ts'
 import { Refusal } from '../../../domain/rules/refusal.ts'
-import { afterFailure, LOST_ATTEMPTS_LIMIT, unavailableDelay } from '../../../domain/task/retry.ts'
 import { isHeld } from '../../../domain/task/task.ts'
-import { duration, type Instant, later } from '../../../domain/words/time.ts'
+import { later } from '../../../domain/words/time.ts'
 import type { Context } from '../../door/core.ts'
-import { rememberWithoutRun } from '../../memory/remember-run.ts'
 
 // State changes of a task that several operations share. Each is a compare-and-set that names (task, attempt, agent); a
 // change that finds nothing to change is the refusal lease_lost, never a success.
@@ -53,87 +50,6 @@ export const startHeld = async (context: Context, task: TaskRow): Promise<void> 
   await startAttempt(context.db, task.id, task.attempt, context.now)
 }
 
-/** Ends the attempt as completed. */
-export const completeHeld = async (context: Context, task: TaskRow, result: { data: string | null; artifacts: string | null }): Promise<void> => {
-  const { now } = context
-  await changeHeld(context, task, {
-    status: 'completed',
-    started_at: task.started_at ?? now,
-    completed_at: now,
-    lease_expires_at: null,
-    result_data: result.data,
-    ...(result.artifacts === null ? {} : { artifacts: result.artifacts }),
-    progress_percent: 100,
-    error_message: null,
-  })
-  await forgetAsked(context.db, task.id)
-  await close(context, task, 'completed', null)
-}
-
-/** Ends the attempt as failed: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
-export const failHeld = async (context: Context, task: TaskRow, error: string): Promise<void> => {
-  const { now, settings } = context
-  const maxRetries = task.max_retries ?? settings.session.maxRetries
-  const next = afterFailure(task.retry_count, maxRetries)
-  if (next.retry) {
-    await changeHeld(context, task, { ...pendingAgain, retry_count: next.retryCount, not_before: later(now, next.delay), error_message: error })
-    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`)
-  } else {
-    await changeHeld(context, task, failed(context, error))
-    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retries left)`)
-  }
-  await close(context, task, 'failed', error)
-}
-
-/**
- * Makes a held task pending again without using up a retry: its agent died, was stopped, never started, or could not
- * work for a reason outside of the task. A task that loses agent after agent fails finally.
- */
-export const releaseHeld = async (context: Context, task: TaskRow, release: { outcome: 'lost' | 'terminated' | 'not_started'; why: string } | Unavailable): Promise<void> => {
-  const { db } = context
-  const { outcome, why } = release
-  const alike = counted.has(outcome) ? (await selectAttempts(db, task.id)).filter((attempt) => attempt.outcome === outcome).length + 1 : 0
-  if (alike >= LOST_ATTEMPTS_LIMIT && !('resetsAt' in release && release.resetsAt !== null)) {
-    await changeHeld(context, task, failed(context, `${why} This was the ${alike}th attempt that ${outcome === 'lost' ? 'was lost' : 'ended this way'}.`))
-  } else {
-    await changeHeld(context, task, { ...pendingAgain, not_before: dueAfter(context, release, alike), error_message: why })
-  }
-  await note(context, task, 'warn', why)
-  await close(context, task, outcome, why)
-}
-
-/** The agent's account or service failed; `resetsAt` is when it works again, if known. */
-export interface Unavailable {
-  readonly outcome: 'unavailable'
-  readonly why: string
-  readonly resetsAt: Instant | null
-}
-
-/** Outcomes that end a task if they repeat. */
-const counted: ReadonlySet<string> = new Set(['lost', 'unavailable'])
-
-/** A program that cannot be started, or an account that cannot be used, is not retried at once. */
-const dueAfter = ({ now }: Context, release: { outcome: string } | Unavailable, alike: number): Instant | null => {
-  if ('resetsAt' in release) return release.resetsAt !== null && release.resetsAt > now ? release.resetsAt : later(now, unavailableDelay(alike))
-  return release.outcome === 'not_started' ? later(now, 30_000) : null
-}
-
-/** Cancels a task; a held one loses its agent. */
-export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
-  const change: Partial<TaskStatusRow> = {
-    status: 'cancelled',
-    completed_at: context.now,
-    lease_expires_at: null,
-    not_before: null,
-    error_message: reason,
-    changed_at: context.now,
-  }
-  const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
-  if (!changed) throw leaseLost(task)
-  await forgetAsked(context.db, task.id)
-  if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
-}
-
 /** Adds a line of the acting agent or person to the task's log. */
 export const note = async ({ db, now, actor }: Context, task: TaskRow, level: 'info' | 'warn' | 'error', message: string): Promise<void> => {
   await insertTaskLog(db, { task_id: task.id, agent_id: task.assigned_agent_id ?? actor.id, level, message, attempt: task.attempt, percent: null, logged_at: now })
@@ -145,39 +61,10 @@ export const signOfLife = async ({ db, now, tick, settings }: Context, agent: Ag
   await changeAgent(db, agent.id, {}, { last_heartbeat: now, ...(agent.status === 'terminated' ? {} : { status: 'active' as const }) })
 }
 
-const pendingAgain = {
-  status: 'pending',
-  assigned_agent_id: null,
-  lease_expires_at: null,
-  claimed_at: null,
-  started_at: null,
-  progress_percent: null,
-} as const
-
-const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
-
-const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<TaskStatusRow>): Promise<void> => {
+export const changeHeld = async ({ db, now }: Context, task: TaskRow, change: Partial<TaskStatusRow>): Promise<void> => {
   const expected = { status: task.status, attempt: task.attempt, ...(task.assigned_agent_id === null ? {} : { agentId: task.assigned_agent_id }) }
   if (!isHeld(task.status) || !(await changeStatus(db, task.id, expected, { ...change, changed_at: now }))) throw leaseLost(task)
 }
 
-/** The end of an attempt ends everything issued for it: the run's token, and its requests to a person. */
-const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
-  const { db, now } = context
-  // Without a worktree there is no branch in which to look for commits.
-  await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
-  if (task.assigned_agent_id === null) return
-  await revokeRunToken(db, task.assigned_agent_id, task.id)
-  await withdrawRequests(db, task.assigned_agent_id, task.id, now)
-  // The answer of a process that aiswarm started is stored at the end of its run; for a self-registered agent this is
-  // the last chance.
-  const agent = await selectAgent(db, task.assigned_agent_id)
-  if (agent?.process === 'none')
-    await rememberWithoutRun(
-      context,
-      agent,
-      (await selectAttempts(db, task.id)).find(({ attempt }) => attempt === task.attempt)!,
-    )
-}
-
-const leaseLost = (task: TaskRow): Refusal => new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}. Stop working on it, and request tasks again.`)
+export const leaseLost = (task: TaskRow): Refusal =>
+  new Refusal('lease_lost', `Attempt ${task.attempt} no longer holds task ${task.id}. Stop working on it, and request tasks again.`)

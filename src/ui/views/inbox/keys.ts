@@ -1,5 +1,5 @@
 import { whyWorktreeBusy } from '../../rows/reasons.ts'
-import { whyCommandWaits } from '../../../domain/task/schedule.ts'
+import { whyCommandWaits } from '../../../domain/task/startable.ts'
 import { elapsed } from '../../../domain/words/time.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
 import { answerRequest } from '../../../operations/requests/answer-request.ts'

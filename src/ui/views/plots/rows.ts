@@ -1,8 +1,10 @@
 import { dollars, tokenWords } from '../../../domain/budget/budget.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
-import { axisTime, type Ending, shareOf, type Span, sum } from '../../../domain/session/series.ts'
+import { type Ending, sum } from '../../../domain/session/series.ts'
+import { axisTime, shareOf } from '../../../domain/session/axis.ts'
+import type { Span } from '../../../domain/session/span.ts'
 import { elapsed, instant, milliseconds } from '../../../domain/words/time.ts'
-import type { Lane, SessionReport } from '../../../operations/sessions/read-session-report.ts'
+import type { Lane, SessionReport } from '../../../operations/sessions/session-report.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import { plotText } from '../../../text/plots.ts'
 

@@ -1,4 +1,5 @@
-import { type Conflict, conflictBetween, conflictWords, type LandingStep } from '../../../domain/integration/radar.ts'
+import { type Conflict, conflictBetween, conflictWords } from '../../../domain/integration/radar.ts'
+import type { LandingStep } from '../../../domain/integration/landing-order.ts'
 import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { RadarWorktree } from '../../../contracts/outside.ts'
 import { fit } from '../../../../components/base/fit.ts'

@@ -1,0 +1,76 @@
+import type { Generated, Insertable, Selectable } from 'kysely'
+import type { TaskState } from '../../domain/task/task.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import type { Json } from './json.ts'
+
+export interface TasksTable {
+  id: Generated<number>
+  title: string
+  description: string
+  persona_id: string
+  context_ref: string | null
+  priority: number
+  target_worktree: string | null
+  parent_task_id: number | null
+  command: string | null
+  session_id: string | null
+  created_by: string | null
+  created_at: Instant
+  metadata: Json | null
+}
+
+export interface TaskStatusTable {
+  task_id: number
+  status: TaskState
+  assigned_agent_id: string | null
+  claimed_at: Instant | null
+  started_at: Instant | null
+  completed_at: Instant | null
+  lease_expires_at: Instant | null
+  result_data: Json | null
+  error_message: string | null
+  retry_count: Generated<number>
+  attempt: Generated<number>
+  not_before: Instant | null
+  progress_percent: number | null
+  progressed_at: Instant | null
+  artifacts: Json | null
+  command_allowed: Generated<number>
+  changed_at: Instant
+}
+
+export type AttemptOutcome = 'completed' | 'failed' | 'cancelled' | 'lost' | 'terminated' | 'not_started' | 'unavailable'
+
+export interface TaskAttemptsTable {
+  task_id: number
+  attempt: number
+  agent_id: string
+  claimed_at: Instant
+  started_at: Instant | null
+  ended_at: Instant | null
+  outcome: AttemptOutcome | null
+  error: string | null
+  tokens_in: number | null
+  tokens_out: number | null
+  cost_usd: number | null
+  commits_recorded: Generated<number>
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export interface TaskLogsTable {
+  id: Generated<number>
+  task_id: number
+  agent_id: string
+  level: LogLevel
+  message: string
+  attempt: number | null
+  percent: number | null
+  logged_at: Instant
+}
+
+export type AttemptRow = Selectable<TaskAttemptsTable>
+export type TaskLogRow = Selectable<TaskLogsTable>
+export type TaskStatusRow = Selectable<TaskStatusTable>
+export type NewTask = Insertable<TasksTable>
+export type NewTaskLog = Insertable<TaskLogsTable>

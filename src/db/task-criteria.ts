@@ -1,0 +1,31 @@
+import type { Db } from './engine/sqlite.ts'
+import { statement } from './engine/statement.ts'
+
+export const insertCriteria = async (db: Db, taskId: number, criteria: readonly string[]): Promise<void> => {
+  if (criteria.length === 0) return
+  await db
+    .insertInto('task_criteria')
+    .values(criteria.map((text, position) => ({ task_id: taskId, position, text, met: 0 })))
+    .execute()
+}
+
+/** Marks criteria as met or not met by their text; others keep their state. */
+export const markCriteria = async (db: Db, taskId: number, criteria: readonly { readonly text: string; readonly met: boolean }[]): Promise<void> => {
+  for (const { text, met } of criteria) {
+    await db
+      .updateTable('task_criteria')
+      .set({ met: met ? 1 : 0 })
+      .where('task_id', '=', taskId)
+      .where('text', '=', text)
+      .execute()
+  }
+}
+
+export const selectCriteria = async (db: Db, ids: readonly number[]): Promise<readonly { task_id: number; text: string; met: number }[]> => {
+  if (ids.length === 0) return []
+  return (await criteriaOf(db, { ids })).rows
+}
+
+const criteriaOf = statement((db, { ids }: { ids: readonly number[] }) =>
+  db.selectFrom('task_criteria').where('task_id', 'in', ids).select(['task_id', 'text', 'met']).orderBy('task_id').orderBy('position'),
+)

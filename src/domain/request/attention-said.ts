@@ -1,0 +1,127 @@
+import { countOf, someOf } from '../words/count.ts'
+import { isOfOwn } from '../integration/own-configuration.ts'
+import { type Said, sentence } from '../words/said.ts'
+import { type EndedWorktree, whyNotTriedAgain } from '../worktree/worktree.ts'
+
+// Describes everything that waits for a person.
+
+/** `changes` are the lines that differ from what a person trusts. */
+export const configurationSaid = (changes: readonly string[]): Said =>
+  changes.some(isOfOwn)
+    ? {
+        text: "aiswarm's own configuration changed while agents ran, or within a minute after; until you accept it, the previous one applies and nothing is integrated",
+        evidence: sentence(
+          ...changes
+            .filter(isOfOwn)
+            .slice(0, 3)
+            .map((line) => line.slice(0, 200)),
+          changes.length > 3 ? `${changes.length} changed lines in total` : null,
+        ),
+        like: null,
+      }
+    : {
+        text: 'the configuration of the repository has changed; nothing is integrated until you accept it',
+        evidence: 'git would run the programs that it names; the changed lines are shown before you accept them',
+        like: null,
+      }
+
+export interface AskedBy {
+  readonly kind: 'permission' | 'question' | 'denial'
+  readonly agentId: string
+  readonly personaId: string | null
+  readonly taskId: number | null
+  readonly tool: string | null
+  readonly subject: string
+  readonly rule: string | null
+  /** True if none of its processes runs. */
+  readonly ended: boolean
+}
+
+export const requestSaid = ({ kind, agentId, personaId, taskId, tool, subject, rule, ended }: AskedBy): Said => {
+  const text = {
+    permission: `${agentId} asks to use ${tool}: ${subject}`,
+    question: `${agentId} asks: ${subject}`,
+    denial: `${agentId} was denied ${tool}: ${subject}`,
+  }[kind]
+  const whose = [taskId === null ? null : `for task ${taskId}`, personaId].filter((part) => part !== null).join(', ')
+  const consequence = {
+    permission: 'it is blocked until you answer',
+    question: 'it waits for an answer in words',
+    denial: `its CLI already denied it, and the agent has ${ended ? 'ended' : 'continued'}`,
+  }[kind]
+  return {
+    text,
+    evidence: sentence(whose, consequence, kind === 'question' || rule === null ? null : `always allows ${rule}`),
+    like: kind === 'question' ? `questions of ${personaId ?? agentId}` : `${rule ?? tool ?? ''}`,
+  }
+}
+
+export interface Entering {
+  readonly worktree: string
+  readonly target: string
+  readonly problem: string | null
+  readonly conflicts: readonly string[]
+  readonly branchOid: string | null
+  readonly targetOid: string | null
+  readonly verification: { readonly command: string; readonly exitCode: number | null; readonly tail: string } | null
+}
+
+export const integrationSaid = (kind: 'approve' | 'conflict' | 'unverified', { worktree, target, problem, conflicts, branchOid, targetOid, verification }: Entering): Said => {
+  const commits = branchOid && targetOid ? `${branchOid.slice(0, 8)} into ${target} at ${targetOid.slice(0, 8)}` : null
+  if (kind === 'conflict')
+    return { text: problem ?? `${worktree} conflicted with ${target} in ${someOf(conflicts, 3)}`, evidence: sentence(commits, listOf('file', conflicts)), like: null }
+  if (kind === 'unverified') return { text: `the verification of ${worktree} failed`, evidence: sentence(verified(verification), lastLine(verification?.tail)), like: null }
+  return { text: problem ?? `${worktree} is ready to merge into ${target}`, evidence: sentence(commits, verified(verification)), like: null }
+}
+
+const verified = (verification: Entering['verification']): string => {
+  if (verification === null) return 'not verified: no command is configured'
+  const { command, exitCode } = verification
+  return exitCode === 0 ? `${command} passed` : `${command}: ${exitCode === null ? 'killed by a signal' : `exit code ${exitCode}`}`
+}
+
+export interface WaitingTask {
+  readonly id: number
+  readonly title: string
+  readonly personaId: string
+  readonly errorMessage: string | null
+  readonly attempt: number
+  readonly retryCount: number
+  readonly assignedAgentId: string | null
+  readonly command: string | null
+  readonly createdBy: string | null
+}
+
+/** `ended` is its worktree if that accepts no more work. */
+export const taskSaid = (kind: 'failed' | 'stalled' | 'command', task: WaitingTask, ended?: EndedWorktree): Said => {
+  const { id, title, personaId } = task
+  if (kind === 'failed') {
+    const tries = task.attempt === 0 ? 'never started' : task.attempt === 1 ? 'after one attempt' : `after ${task.attempt} attempts`
+    const text = `task ${id} failed: ${task.errorMessage ?? 'no reason given'}`
+    // The keys for retrying failed tasks together do not apply to it.
+    if (ended) return { text, evidence: sentence(title, tries, whyNotTriedAgain(ended), 'cancel it, and create another task for the rest'), like: null }
+    return { text, evidence: sentence(title, tries, 'no retries left'), like: `failed tasks of ${personaId}` }
+  }
+  if (kind === 'stalled')
+    return {
+      text: `task ${id} shows no progress`,
+      evidence: sentence(title, task.assignedAgentId === null ? null : `claimed by ${task.assignedAgentId}, attempt ${task.attempt}`),
+      like: null,
+    }
+  return { text: `task ${id} needs your approval to run its command`, evidence: `created by ${task.createdBy ?? 'a client'}: ${task.command ?? ''}`, like: null }
+}
+
+/** A pending task for which no kind of agent is found. */
+export const unstartableSaid = ({ id, title }: Pick<WaitingTask, 'id' | 'title'>, why: string): Said => ({
+  text: `task ${id} cannot start: ${why}`,
+  evidence: title,
+  like: null,
+})
+
+const listOf = (noun: string, names: readonly string[]): string | null => (names.length === 0 ? null : `${countOf(names.length, noun)}: ${someOf(names, 5)}`)
+
+const lastLine = (text: string | undefined): string | undefined =>
+  text
+    ?.split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => line !== '')

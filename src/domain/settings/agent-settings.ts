@@ -1,0 +1,53 @@
+// docs/configuration.md is generated from the comment of each key.
+
+/** Groups of MCP tools that can be switched on, named like the folders of `src/memory`; `all` is each of them. */
+export const toolsets = ['session-files', 'working-memory', 'project-memory', 'dual-memory', 'all'] as const
+
+/** The actions that an agent may take without asking: none that need permission, edits of its worktree, or all. */
+export const approvals = ['ask', 'allow-edits', 'allow-all'] as const
+export type Approvals = (typeof approvals)[number]
+
+export interface PersonaSettings {
+  /** Kind of agent. */
+  readonly kind?: string | undefined
+  /** Model that its CLI is started with. */
+  readonly model?: string | undefined
+  /** Further arguments of its CLI. */
+  readonly args: readonly string[]
+  /** Actions that its agents may take without asking. */
+  readonly approvals: Approvals
+  /** Permission rules: `edit`, `shell(npm test)` for commands that begin so, `tool(Name)`. */
+  readonly allow: readonly string[]
+  /** Its memory tools; without it the planner and the reviewer have `project-memory`. */
+  readonly toolsets?: readonly (typeof toolsets)[number][] | undefined
+  /** `only-aiswarm` disables the MCP servers that you configured for the CLI; `{servers: {NAME: …}}` adds further ones. @value only-aiswarm or servers */
+  readonly mcp?: 'only-aiswarm' | { readonly servers: Readonly<Record<string, McpServer>> } | undefined
+  /** Whether its agents change files; without it false for planner and reviewer. */
+  readonly writes?: boolean | undefined
+}
+
+/** An MCP server: a program, or an address. */
+export type McpServer =
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** A kind of agent that the configuration defines: its command line as a template and how it receives its prompt. */
+export interface CustomKind {
+  /** Command line with `{prompt}`, `{promptFile}`, `{worktree}`, `{agentId}`, `{taskId}`; without it a known CLI of this name. */
+  readonly command: readonly string[]
+  /** How the agent receives its prompt. */
+  readonly prompt: 'argv' | 'stdin' | 'file'
+  /** It reports through the session's files. */
+  readonly files: boolean
+  /** Environment variables with their values. */
+  readonly env: Readonly<Record<string, string>>
+  readonly errors?: KindErrors | undefined
+}
+
+/** Patterns of the last lines of an output (JavaScript, any case). Neither uses up a retry. */
+export interface KindErrors {
+  /** Lines that report a reached limit of the account: regular expressions, any case. */
+  readonly limited: readonly string[]
+  /** Lines that report a missing login: regular expressions, any case. */
+  readonly unauthorized: readonly string[]
+}

@@ -1,0 +1,54 @@
+import type { Settings } from '../settings/settings.ts'
+import { personaWrites } from '../settings/persona-settings.ts'
+import { type Startable, COMMAND_KIND, kindOf } from './startable.ts'
+
+/** An agent that is alive or about to start. */
+export interface LiveAgent {
+  readonly id: string
+  readonly personaId: string
+  readonly kind: string
+  readonly worktree: string | null
+  /**
+   * Ours: waiting without a process for its next task, or working; external: it registered itself and claims by itself.
+   */
+  readonly standing: 'waiting' | 'working' | 'external'
+  /** For an external agent: the worktree in which it holds a task now. */
+  readonly busyIn?: string | null
+}
+
+/** The writing agents of each worktree, and the folders in which a command runs; null means the main checkout. */
+interface Busy {
+  readonly writers: Map<string, string[]>
+  readonly commands: Set<string | null>
+}
+
+export const busyIn = (liveAgents: readonly LiveAgent[], settings: Settings): Busy => {
+  const busy: Busy = { writers: new Map(), commands: new Set() }
+  for (const agent of liveAgents) {
+    if (agent.standing === 'working') enter(busy, settings, agent)
+    else if (agent.standing === 'external' && agent.busyIn !== undefined) enter(busy, settings, { ...agent, worktree: agent.busyIn })
+  }
+  return busy
+}
+
+export const enter = ({ writers, commands }: Busy, settings: Settings, { id, kind, personaId, worktree }: Pick<LiveAgent, 'id' | 'kind' | 'personaId' | 'worktree'>): void => {
+  if (kind === COMMAND_KIND) commands.add(worktree)
+  if (worktree === null || !mayWrite(settings, kind, personaId)) return
+  writers.set(worktree, [...(writers.get(worktree) ?? []), id])
+}
+
+/** A shell command always counts as a writer. */
+const mayWrite = (settings: Settings, kind: string | null, personaId: string): boolean => kind === COMMAND_KIND || personaWrites(settings, personaId)
+
+export const whyCrowded = (task: Startable, settings: Settings, { writers, commands }: Busy): string | undefined => {
+  const kind = kindOf(task, settings)
+  if (task.worktree !== null) return mayWrite(settings, kind, task.personaId) ? whyBusy(writers.get(task.worktree) ?? [], settings) : undefined
+  return kind === COMMAND_KIND && commands.has(null) ? 'another command is running in the repository root' : undefined
+}
+
+const whyBusy = (writers: readonly string[], settings: Settings): string | undefined =>
+  writers.length >= settings.worktrees.writers ? `worktree busy: ${writers.join(', ')}` : undefined
+
+/** The reason why a task would wait for the writing agents of its worktree; undefined if it would not. */
+export const whyWorktreeBusy = (task: Startable, liveAgents: readonly LiveAgent[], settings: Settings): string | undefined =>
+  task.worktree === null ? undefined : whyCrowded(task, settings, busyIn(liveAgents, settings))

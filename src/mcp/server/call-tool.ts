@@ -1,0 +1,61 @@
+import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { Refusal } from '../../domain/rules/refusal.ts'
+import { asRefusal } from '../../domain/rules/system-error.ts'
+import type { Connection } from '../../contracts/outside.ts'
+import type { Attempts } from './attempts.ts'
+import type { CallRate } from '../protocol/limits.ts'
+import { quoted } from './quote.ts'
+import type { ToolRow } from '../tools/tool.ts'
+import { asErrors } from './protocol-error.ts'
+
+interface Params {
+  readonly name: string
+  readonly arguments?: Record<string, unknown> | undefined
+}
+
+export const callTool = async (
+  connection: Connection,
+  rows: Promise<readonly ToolRow[]>,
+  params: Params,
+  rate: CallRate,
+  signal: AbortSignal,
+  report: (sentence: string) => void,
+  attempts: Attempts,
+): Promise<CallToolResult> => {
+  const row = (await asErrors(rows)).find(({ name }) => name === params.name)
+  if (!row) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 100)}. tools/list lists the tools`)
+  const { ownWords } = row
+  const given = params.arguments ?? {}
+  try {
+    if (!rate.take(performance.now())) throw new Refusal('rate_limited', 'More than 20 calls a second. Wait a second, then continue.')
+    const { input, options } = ownWords ? { input: given, options: {} } : named(row, given)
+    const output = await row.call({ connection, signal, input: await attempts.named(row.name, input), options })
+    attempts.learn(row.name, output)
+    if (ownWords) return answered(output, ownWords.isError(output))
+    // A verdict repeats the action that the agent is about to do; truncated or quoted, it would be another action.
+    if (row.outputSchema === undefined) return textOf(output)
+    return answered(quoted(output, connection.actor) as Record<string, unknown>)
+  } catch (error) {
+    const refusal = asRefusal(error)
+    const [code, sentence] = refusal ? [refusal.code, refusal.message] : ['bug', `This is a bug in aiswarm: ${error instanceof Error ? error.message : String(error)}`]
+    if (!refusal) report(`${row.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return ownWords ? answered(ownWords.refused(sentence, given, connection.core.clock()), true) : refused(code, sentence)
+  }
+}
+
+/** The arguments, and the client's id of the call. */
+const named = (row: ToolRow, { requestId, ...input }: Readonly<Record<string, unknown>>): { input: Readonly<Record<string, unknown>>; options: { requestId?: string } } => {
+  if (requestId === undefined) return { input, options: {} }
+  if (typeof requestId === 'string' && requestId !== '' && requestId.length <= 200) return { input, options: { requestId } }
+  throw new Refusal('invalid_input', `${row.name} at requestId: use a text of 1 to 200 characters.`)
+}
+
+const textOf = (value: Readonly<Record<string, unknown>>): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
+
+const answered = (structuredContent: Readonly<Record<string, unknown>>, isError = false): CallToolResult => ({
+  ...textOf(structuredContent),
+  structuredContent,
+  ...(isError ? { isError } : {}),
+})
+
+const refused = (code: string, message: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: JSON.stringify({ error: { code, message } }) }] })

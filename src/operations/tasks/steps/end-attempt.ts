@@ -1,0 +1,91 @@
+import { revokeRunToken, selectAgent } from '../../../db/agents.ts'
+import { endAttempt, selectAttempts } from '../../../db/attempts.ts'
+import { forgetAsked } from '../../../db/budgets.ts'
+import { withdrawRequests } from '../../../db/requests.ts'
+import type { AttemptOutcome, TaskStatusRow } from '../../../db/schema/tasks.ts'
+import type { TaskRow } from '../../../db/tasks.ts'
+import { changeStatus } from '../../../db/task-status.ts'
+import { afterFailure } from '../../../domain/task/retry.ts'
+import { isHeld } from '../../../domain/task/task.ts'
+import { duration, later } from '../../../domain/words/time.ts'
+import type { Context } from '../../door/core.ts'
+import { rememberWithoutRun } from '../../memory/remember-run.ts'
+import { note, changeHeld, leaseLost } from './task-steps.ts'
+
+/** Ends the attempt as completed. */
+export const completeHeld = async (context: Context, task: TaskRow, result: { data: string | null; artifacts: string | null }): Promise<void> => {
+  const { now } = context
+  await changeHeld(context, task, {
+    status: 'completed',
+    started_at: task.started_at ?? now,
+    completed_at: now,
+    lease_expires_at: null,
+    result_data: result.data,
+    ...(result.artifacts === null ? {} : { artifacts: result.artifacts }),
+    progress_percent: 100,
+    error_message: null,
+  })
+  await forgetAsked(context.db, task.id)
+  await close(context, task, 'completed', null)
+}
+
+/** Ends the attempt as failed: another follows after its delay (seed 000: 30 s, 60 s) while retries are left. */
+export const failHeld = async (context: Context, task: TaskRow, error: string): Promise<void> => {
+  const { now, settings } = context
+  const maxRetries = task.max_retries ?? settings.session.maxRetries
+  const next = afterFailure(task.retry_count, maxRetries)
+  if (next.retry) {
+    await changeHeld(context, task, { ...pendingAgain, retry_count: next.retryCount, not_before: later(now, next.delay), error_message: error })
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; retry ${next.retryCount} of ${maxRetries} in ${duration(next.delay)})`)
+  } else {
+    await changeHeld(context, task, failed(context, error))
+    await note(context, task, 'error', `${error} (attempt ${task.attempt} failed; no retries left)`)
+  }
+  await close(context, task, 'failed', error)
+}
+
+/** Cancels a task; a held one loses its agent. */
+export const cancelTask = async (context: Context, task: TaskRow, reason: string | null): Promise<void> => {
+  const change: Partial<TaskStatusRow> = {
+    status: 'cancelled',
+    completed_at: context.now,
+    lease_expires_at: null,
+    not_before: null,
+    error_message: reason,
+    changed_at: context.now,
+  }
+  const changed = await changeStatus(context.db, task.id, { status: task.status, attempt: task.attempt }, change)
+  if (!changed) throw leaseLost(task)
+  await forgetAsked(context.db, task.id)
+  if (isHeld(task.status)) await close(context, task, 'cancelled', reason)
+}
+
+export const pendingAgain = {
+  status: 'pending',
+  assigned_agent_id: null,
+  lease_expires_at: null,
+  claimed_at: null,
+  started_at: null,
+  progress_percent: null,
+} as const
+
+export const failed = ({ now }: Context, error: string) => ({ status: 'failed', completed_at: now, lease_expires_at: null, error_message: error }) as const
+
+/** The end of an attempt ends everything issued for it: the run's token, and its requests to a person. */
+export const close = async (context: Context, task: TaskRow, outcome: AttemptOutcome, error: string | null): Promise<void> => {
+  const { db, now } = context
+  // Without a worktree there is no branch in which to look for commits.
+  await endAttempt(db, task.id, task.attempt, { outcome, ended_at: now, error, commits_recorded: task.target_worktree === null ? 1 : 0 })
+  if (task.assigned_agent_id === null) return
+  await revokeRunToken(db, task.assigned_agent_id, task.id)
+  await withdrawRequests(db, task.assigned_agent_id, task.id, now)
+  // The answer of a process that aiswarm started is stored at the end of its run; for a self-registered agent this is
+  // the last chance.
+  const agent = await selectAgent(db, task.assigned_agent_id)
+  if (agent?.process === 'none')
+    await rememberWithoutRun(
+      context,
+      agent,
+      (await selectAttempts(db, task.id)).find(({ attempt }) => attempt === task.attempt)!,
+    )
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { selectAskedBudgets } from '../../db/budgets.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import type { TaskRow } from '../../db/tasks.ts'
+import { selectCriteria } from '../../db/task-criteria.ts'
+import { type NeededTask, selectDependencies } from '../../db/task-dependencies.ts'
+import { isOver, taskStates } from '../../domain/task/task.ts'
+import type { Instant } from '../../domain/words/time.ts'
+import { parsed } from './parsed.ts'
+
+export const taskView = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  personaId: z.string(),
+  status: z.enum(taskStates),
+  blockedBy: z.array(z.int()),
+  priority: z.int(),
+  dependencies: z.array(z.int()),
+  targetWorktree: z.string().nullable(),
+  parentTaskId: z.int().nullable(),
+  assignedAgentId: z.string().nullable(),
+  /** The agent and the folder for it, if they are named. */
+  wantedAgentId: z.string().nullable(),
+  folder: z.string().nullable(),
+  attempt: z.int(),
+  retryCount: z.int(),
+  notBefore: z.string().nullable(),
+  /** True if it has not ended, and a person is asked whether it may cost more. */
+  overBudget: z.boolean(),
+  /** The quota of its agents' kind is used up until then; set where tasks are listed or shown. */
+  sleep: z.object({ kind: z.string(), until: z.string() }).nullable(),
+  progressPercent: z.int().nullable(),
+  progressedAt: z.string().nullable(),
+  leaseExpiresAt: z.string().nullable(),
+  claimedAt: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  completedAt: z.string().nullable(),
+  changedAt: z.string(),
+  /** When its last dependency was completed; null while it is blocked, and if it has no dependency. */
+  unblockedAt: z.string().nullable(),
+  resultData: z.unknown(),
+  artifacts: z.array(z.string()),
+  errorMessage: z.string().nullable(),
+  acceptanceCriteria: z.array(z.object({ text: z.string(), met: z.boolean() })),
+  command: z.string().nullable(),
+  commandAllowed: z.boolean(),
+  contextRef: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  createdBy: z.string().nullable(),
+  createdAt: z.string(),
+  metadata: z.unknown(),
+})
+export type TaskView = z.output<typeof taskView>
+
+/** Views of task rows in their order, with dependencies and criteria read in one query each. */
+export const viewTasks = async (db: Db, rows: readonly TaskRow[]): Promise<TaskView[]> => {
+  const ids = rows.map((row) => row.id)
+  const dependencies = groupBy(await selectDependencies(db, ids), (row) => row.task_id)
+  const criteria = groupBy(await selectCriteria(db, ids), (row) => row.task_id)
+  const asked = new Set(await selectAskedBudgets(db))
+  return rows.map((row) => {
+    const needs = dependencies.get(row.id) ?? []
+    return {
+      id: row.id,
+      title: row.title,
+      description: row.description,
+      personaId: row.persona_id,
+      status: row.status,
+      blockedBy: row.status === 'pending' ? needs.filter((need) => need.status !== 'completed').map((need) => need.depends_on) : [],
+      priority: row.priority,
+      dependencies: needs.map((need) => need.depends_on),
+      targetWorktree: row.target_worktree,
+      parentTaskId: row.parent_task_id,
+      assignedAgentId: row.assigned_agent_id,
+      wantedAgentId: row.wanted_agent_id,
+      folder: row.folder,
+      attempt: row.attempt,
+      retryCount: row.retry_count,
+      notBefore: row.not_before,
+      overBudget: asked.has(row.id) && !isOver(row.status),
+      sleep: null,
+      progressPercent: row.progress_percent,
+      progressedAt: row.progressed_at,
+      leaseExpiresAt: row.lease_expires_at,
+      claimedAt: row.claimed_at,
+      startedAt: row.started_at,
+      completedAt: row.completed_at,
+      changedAt: row.changed_at,
+      unblockedAt: unblockedAt(needs),
+      resultData: parsed(row.result_data),
+      artifacts: (parsed(row.artifacts) as string[] | null) ?? [],
+      errorMessage: row.error_message,
+      acceptanceCriteria: (criteria.get(row.id) ?? []).map(({ text, met }) => ({ text, met: met === 1 })),
+      command: row.command,
+      commandAllowed: row.command_allowed === 1,
+      contextRef: row.context_ref,
+      sessionId: row.session_id,
+      createdBy: row.created_by,
+      createdAt: row.created_at,
+      metadata: parsed(row.metadata),
+    }
+  })
+}
+
+const unblockedAt = (needs: readonly NeededTask[]): Instant | null =>
+  needs.some((need) => need.status !== 'completed')
+    ? null
+    : needs.reduce<Instant | null>((latest, need) => (need.completed_at! > (latest ?? '') ? need.completed_at : latest), null)
+
+const groupBy = <T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> => {
+  const groups = new Map<K, T[]>()
+  for (const row of rows) {
+    const group = groups.get(key(row))
+    if (group) group.push(row)
+    else groups.set(key(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { IntegrationRow } from '../../db/schema/integrations.ts'
+import type { WorktreeRow } from '../../db/schema/worktrees.ts'
+import { selectIntegrations } from '../../db/integrations.ts'
+import type { Db } from '../../db/engine/sqlite.ts'
+import { selectPorts } from '../../db/worktree-ports.ts'
+import { integrationStates } from '../../domain/integration/integration.ts'
+import { folderStates, worktreeStates } from '../../domain/worktree/worktree.ts'
+import { parsed } from './parsed.ts'
+
+export const integrationView = z.object({
+  id: z.int(),
+  status: z.enum(integrationStates),
+  target: z.string(),
+  approval: z.enum(['human', 'auto']),
+  requestedBy: z.string(),
+  requestedAt: z.string(),
+  targetOid: z.string().nullable(),
+  branchOid: z.string().nullable(),
+  mergeOid: z.string().nullable(),
+  conflicts: z.array(z.string()),
+  verification: z
+    .object({
+      id: z.int(),
+      command: z.string(),
+      /** Null when it was killed. */
+      exitCode: z.int().nullable(),
+      log: z.string(),
+      tail: z.string(),
+      startedAt: z.string(),
+      endedAt: z.string(),
+    })
+    .nullable(),
+  approvedBy: z.string().nullable(),
+  approvedAt: z.string().nullable(),
+  problem: z.string().nullable(),
+  endedAt: z.string().nullable(),
+})
+export type IntegrationView = z.output<typeof integrationView>
+
+export const worktreeView = z.object({
+  name: z.string(),
+  branchName: z.string(),
+  sourceBranch: z.string(),
+  path: z.string(),
+  status: z.enum(worktreeStates),
+  folder: z.enum(folderStates),
+  integrationTarget: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  discardReason: z.string().nullable(),
+  archiveRef: z.string().nullable(),
+  /** The port of programs started in it: AISWARM_PORT there. */
+  port: z.int().nullable(),
+  integration: integrationView.nullable(),
+})
+export type WorktreeView = z.output<typeof worktreeView>
+
+export const viewWorktrees = async (db: Db, rows: readonly WorktreeRow[]): Promise<WorktreeView[]> => {
+  const integrations = rows.length === 0 ? [] : await selectIntegrations(db, { worktrees: rows.map((row) => row.name) })
+  const latest = new Map(integrations.map((row) => [row.worktree, row]))
+  const ports = new Map(rows.length === 0 ? [] : (await selectPorts(db, { worktrees: rows.map((row) => row.name), purpose: 'work' })).map((row) => [row.worktree, row.port]))
+  return rows.map((row) => {
+    const integration = latest.get(row.name)
+    return {
+      name: row.name,
+      branchName: row.branch_name,
+      sourceBranch: row.source_branch,
+      path: row.path,
+      status: row.status,
+      folder: row.folder,
+      integrationTarget: row.integration_target,
+      createdBy: row.created_by,
+      createdAt: row.created_at,
+      discardReason: row.discard_reason,
+      archiveRef: row.archive_ref,
+      port: ports.get(row.name) ?? null,
+      integration: integration ? viewIntegration(integration) : null,
+    }
+  })
+}
+
+export const viewIntegration = (row: IntegrationRow): IntegrationView => ({
+  id: row.id,
+  status: row.status,
+  target: row.target,
+  approval: row.approval,
+  requestedBy: row.requested_by,
+  requestedAt: row.requested_at,
+  targetOid: row.target_oid,
+  branchOid: row.branch_oid,
+  mergeOid: row.merge_oid,
+  conflicts: (parsed(row.conflicts) as string[] | null) ?? [],
+  verification: parsed(row.verification) as IntegrationView['verification'],
+  approvedBy: row.approved_by,
+  approvedAt: row.approved_at,
+  problem: row.problem,
+  endedAt: row.ended_at,
+})
