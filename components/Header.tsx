@@ -51,48 +51,32 @@ export const Header = (props: HeaderProps) => {
   )
 }
 
-const partsOf = ({ repository, branch, session: told, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
-  const session = told === 'unknown' ? null : told
-  const state = session ? sessionLooks[session.status] : undefined
-  return [
-    { key: 'name', text: 'aiswarm', order: 7, bold: true },
-    { key: 'repository', text: repository, order: 3, bold: true },
-    { key: 'branch', text: branch, order: 6, colour: 'cyan' as const },
-    ...(session ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
-    ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
-    ...(paused
-      ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
-      : [
-          {
-            key: 'state',
-            text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : told === 'unknown' ? '–' : headerText.noSession,
-            order: 4,
-            colour: state?.colour,
-          },
-        ]),
-    ...(supervisedElsewhere
-      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 8, dim: true }]
-      : []),
-    { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
-    ...(tasks === null
-      ? []
-      : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]),
-    ...paceParts(pace),
-    ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
-    ...(waiting > 0
-      ? [
-          {
-            key: 'waiting',
-            text: `⚑ ${headerText.waits(waiting)}`,
-            said: headerText.waits(waiting),
-            order: 0,
-            colour: 'magenta' as const,
-            bold: true,
-          },
-        ]
-      : []),
-  ]
+const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => [
+  { key: 'name', text: 'aiswarm', order: 7, bold: true },
+  { key: 'repository', text: repository, order: 3, bold: true },
+  { key: 'branch', text: branch, order: 6, colour: 'cyan' },
+  ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
+  ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
+  paused ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' } : statePart(session),
+  ...supervisorParts(supervisedElsewhere),
+  { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
+  ...taskParts(tasks),
+  ...paceParts(pace),
+  ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
+  ...(waiting > 0 ? [{ key: 'waiting', text: `⚑ ${headerText.waits(waiting)}`, said: headerText.waits(waiting), order: 0, colour: 'magenta' as const, bold: true }] : []),
+]
+
+const statePart = (session: HeaderProps['session']): Part => {
+  if (session === null || session === 'unknown') return { key: 'state', text: session === null ? headerText.noSession : '–', order: 4, colour: undefined }
+  const { word, colour } = sessionLooks[session.status]
+  return { key: 'state', text: `${word}${session.summary ? `: ${session.summary}` : ''}`, order: 4, colour }
 }
+
+const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] =>
+  elsewhere ? [{ key: 'supervisor', text: elsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(elsewhere.pid), order: 8, dim: true }] : []
+
+const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
+  tasks === null ? [] : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]
 
 /** The last two hours; dropped first. */
 const paceParts = (pace: HeaderProps['pace']): Part[] => {

@@ -5,9 +5,9 @@ import type { Line } from '../../../../components/Lines.tsx'
 import { moment, verificationLines, widthIn, written } from '../../rows/lines.ts'
 import { radarMark, radarLines } from '../../rows/conflicts.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { relatedLines } from './related-lines.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { relatedLines } from './task-sections.ts'
 import { worktreeText } from '../../../text/detail.ts'
 
 // The facts about a worktree in addition to those at the top.
