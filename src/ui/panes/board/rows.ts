@@ -7,7 +7,7 @@ import type { Card, ColumnOfCards, ColumnsProps } from '../../../../components/C
 import { boardLooks } from '../../../../components/base/look.ts'
 import type { TreeRow } from '../../../../components/Tree.tsx'
 import { byTheMinute, reasonOfTask, rowReason } from '../../rows/reasons.ts'
-import { boardRow, boardState } from '../../rows/pane-rows.ts'
+import { boardRow, boardState } from '../../rows/board-row.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { cardsThatFit, topIn, visibleColumns, windowOfSelected } from '../../core/board-window.ts'
 import { rowText } from '../../../text/rows.ts'

@@ -3,7 +3,7 @@ import type { RelatedTask } from '../../../operations/screens/read-related-tasks
 import type { Line } from '../../../../components/Lines.tsx'
 import { boardLooks, type BoardState } from '../../../../components/base/look.ts'
 import { written } from '../../rows/lines.ts'
-import { boardState } from '../../rows/pane-rows.ts'
+import { boardState } from '../../rows/board-row.ts'
 import { selectedTask, taskOf } from '../../core/selection.ts'
 import type { ConsoleState } from '../../core/state.ts'
 import { loaded, upTo } from './section.ts'

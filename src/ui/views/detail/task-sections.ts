@@ -1,17 +1,14 @@
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { TaskDetail } from '../../../operations/tasks/get-task.ts'
 import type { TaskView } from '../../../operations/views/views.ts'
 import type { Line } from '../../../../components/Lines.tsx'
 import { logLooks } from '../../../../components/base/look.ts'
-import { moment, paragraph, usageWords, widthIn, written } from '../../rows/lines.ts'
+import { moment, widthIn, written } from '../../rows/lines.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { attemptsSection, commitsSection } from './attempt-sections.ts'
 import { relatedLines } from './related-lines.ts'
 import { loaded, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { commonText } from '../../../text/common.ts'
 import { taskText } from '../../../text/detail.ts'
-
-type AttemptView = TaskDetail['attempts'][number]
 
 // The facts about a task in addition to those at the top.
 
@@ -47,34 +44,6 @@ const criteriaSection = ({ acceptanceCriteria: criteria }: TaskView, width: numb
           lines: () => upTo(criteria, (criterion) => written(criterion.text, width, criterion.met ? '✓ ' : '○ ')),
         },
       ]
-
-const attemptsSection = (state: ConsoleState, attempts: readonly AttemptView[], width: number): readonly DetailSection[] =>
-  attempts.length === 0
-    ? []
-    : [{ id: 'attempts', title: taskText.attemptList, note: String(attempts.length), lines: () => upTo(attempts, (attempt) => attemptLines(state, attempt, width)) }]
-
-/** An attempt: its agent, its times, its outcome and its usage, then its error. */
-const attemptLines = (state: ConsoleState, attempt: AttemptView, width: number): readonly Line[] => [
-  ...paragraph(
-    `${attempt.attempt}. ${attempt.agentId} ${moment(state, attempt.claimedAt)}${attempt.endedAt === null ? '' : `–${moment(state, attempt.endedAt)}`} ${attempt.outcome ?? commonText.underWay}${usageWords(attempt)}`,
-    width,
-  ),
-  ...(attempt.error === null ? [] : written(attempt.error, width - 3).map((line): Line => ({ ...line, text: ours(`   ${line.text}`), colour: 'red' }))),
-]
-
-const commitsSection = (state: ConsoleState, attempts: readonly AttemptView[], width: number): readonly DetailSection[] => {
-  const commits = attempts.flatMap((attempt) => attempt.commits.map((commit) => ({ ...commit, attempt: attempt.attempt })))
-  if (commits.length === 0) return []
-  return [
-    {
-      id: 'commits',
-      title: taskText.commits,
-      note: String(commits.length),
-      lines: () =>
-        upTo(commits, ({ oid, subject, author, committedAt, attempt }) => written(taskText.commit(oid.slice(0, 8), subject, author, moment(state, committedAt), attempt), width)),
-    },
-  ]
-}
 
 /** Lines of output that are shown; the log pane and the logs of all agents have the earlier ones. */
 const PRINTED = 200
