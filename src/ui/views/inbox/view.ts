@@ -1,6 +1,7 @@
 import { modeText } from '../../../text/modes.ts'
 import type { DrawnView } from '../../core/view-row.ts'
-import { clickInbox, inboxNotice, cameFrom, itemsThatFit, moveInInbox, showsInInbox, toItem, toNextItem } from './list.ts'
+import { inboxNotice, itemsThatFit, showsInInbox } from './list.ts'
+import { clickInbox, cameFrom, moveInInbox, toItem, toNextItem } from './movement.ts'
 import * as inboxKeys from './keys.ts'
 import { mark, markAlike } from './marks.ts'
 import * as inboxReasons from './reasons.ts'
