@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { SPAN } from './matches.ts'
+import { SPAN } from './match-pieces.ts'
 
 /** The parent of each of a range of tasks; 0 for a root. */
 export type ReadStems = (from: number, span: number) => Promise<readonly { readonly id: number; readonly stem: number }[]>

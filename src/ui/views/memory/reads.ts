@@ -7,7 +7,8 @@ import { retrieveExecution } from '../../../operations/memory/retrieve-execution
 import { searchTaskLogs } from '../../../operations/tasks/search-task-logs.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 import { filesArrived, foundArrived, pageArrived, turnsArrived } from './reducers.ts'
-import { foundFor, MOST_FOUND, wordsIn } from './found.ts'
+import { foundFor, wordsIn } from './found.ts'
+import { MOST_FOUND } from './found-rows.ts'
 import type { Shown } from './shown.ts'
 import { listIn, type RecordRef, turnsOf } from './state.ts'
 
