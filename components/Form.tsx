@@ -1,7 +1,8 @@
 import { Box } from 'ink'
 import { ours, type SafeText } from '../src/domain/words/safe-text.ts'
 import { fit } from './base/fit.ts'
-import { type FormField, type FormLine, formLines, type FormWords, hintOf, labelsIn, valueIn } from './lines/form.ts'
+import { type FormLine, formLines, type FormLines, type FormWords } from './lines/form.ts'
+import { type FormField, hintOf, labelsIn, valueIn } from './lines/form-field.ts'
 import { Frame } from './Frame.tsx'
 import { Paint } from './base/Paint.tsx'
 import { formText } from '../src/text/forms.ts'
@@ -23,8 +24,8 @@ export interface FormProps extends FormWords {
  */
 export const Form = ({ title, readsOn, width, height, ...words }: FormProps) => {
   const { fields, at } = words
-  const labels = labelsIn(fields)
-  const { asked, askedFrom, askedOf, rows, line, hints } = formLines(words, width, height)
+  const lines = formLines(words, width, height)
+  const { asked, askedFrom, askedOf, rows, line, hints } = lines
   const seen = askedFrom + asked.length
   const range = rangeText(askedFrom + 1, seen, askedOf)
   const notes = [
@@ -41,29 +42,36 @@ export const Form = ({ title, readsOn, width, height, ...words }: FormProps) => 
           note: ours(notes.filter((note) => note !== '').join(', ')),
           focused: true,
           height: asked.length + rows.length + line.length + hints.length,
-          body: (
-            <Box flexDirection="column">
-              {asked.map((row, index) => (
-                <Paint key={`asked ${index}`}>{` ${row}`}</Paint>
-              ))}
-              {rows.map((row, index) =>
-                row.says === 'field' ? (
-                  <Field key={row.index} {...fields[row.index]!} active={row.index === at} hinted={rows[index + 1]?.says !== 'hint'} labels={labels} width={width} />
-                ) : (
-                  <Below key={`${row.index} ${index}`} {...row} labels={labels} />
-                ),
-              )}
-              {line.map((row, index) => (
-                <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(words.line ?? '')}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
-              ))}
-              {hints.map((row, index) => (
-                <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(words.hint)}>{` ${row}`}</Paint>
-              ))}
-            </Box>
-          ),
+          body: <Body words={words} lines={lines} width={width} />,
         },
       ]}
     />
+  )
+}
+
+/** The lines inside the border. */
+const Body = ({ words, lines: { asked, rows, line, hints }, width }: { words: FormWords; lines: FormLines; width: number }) => {
+  const { fields, at } = words
+  const labels = labelsIn(fields)
+  return (
+    <Box flexDirection="column">
+      {asked.map((row, index) => (
+        <Paint key={`asked ${index}`}>{` ${row}`}</Paint>
+      ))}
+      {rows.map((row, index) =>
+        row.says === 'field' ? (
+          <Field key={row.index} {...fields[row.index]!} active={row.index === at} hinted={rows[index + 1]?.says !== 'hint'} labels={labels} width={width} />
+        ) : (
+          <Below key={`${row.index} ${index}`} {...row} labels={labels} />
+        ),
+      )}
+      {line.map((row, index) => (
+        <Paint key={`line ${index}`} dim hidden={index > 0} label={paletteText.line(words.line ?? '')}>{`${index === 0 ? ' $ ' : '   '}${row}`}</Paint>
+      ))}
+      {hints.map((row, index) => (
+        <Paint key={`hint ${index}`} dim hidden={index > 0} label={paletteText.spoken.hint(words.hint)}>{` ${row}`}</Paint>
+      ))}
+    </Box>
   )
 }
 

@@ -1,40 +1,6 @@
-import type { SafeText } from '../src/domain/words/safe-text.ts'
-import type { SessionState } from '../src/domain/session/session.ts'
-import { barRows } from './base/bars.ts'
 import { widthOf } from './base/fit.ts'
-import { sessionLooks } from './base/look.ts'
-import { Paint, type PaintProps } from './base/Paint.tsx'
-import { headerText } from '../src/text/header.ts'
-
-export interface HeaderProps {
-  readonly repository: SafeText
-  readonly branch: SafeText
-  /** `summary` is the result of an ended session. */
-  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
-  readonly paused: boolean
-  /** The process that runs the loops if this one does not; null if none does. */
-  readonly supervisedElsewhere: { readonly pid: number | null } | null
-  /** The reason why nothing is started, although it could be. */
-  readonly hold?: SafeText | null
-  readonly agents: { readonly running: number; readonly most: number }
-  /** Null if unknown. */
-  readonly tasks: { readonly done: number; readonly all: number } | null
-  readonly waiting: number
-  /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
-  readonly cost: SafeText
-  /** Recently ended attempts, one value per column; null if there is no room. */
-  readonly pace: { readonly completed: readonly number[]; readonly failed: readonly number[]; readonly plain: boolean } | null
-  readonly width: number
-}
-
-interface Part extends PaintProps {
-  readonly key: string
-  readonly text: string
-  /** The text for a screen reader. */
-  readonly said?: string
-  /** Parts with a larger number are dropped first. */
-  readonly order: number
-}
+import { Paint } from './base/Paint.tsx'
+import { type HeaderProps, type Part, partsOf } from './lines/header.ts'
 
 /** One line. Parts that do not fit are dropped in the order of their importance, the least important first. */
 export const Header = (props: HeaderProps) => {
@@ -51,63 +17,6 @@ export const Header = (props: HeaderProps) => {
   )
 }
 
-const partsOf = ({ repository, branch, session: told, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => {
-  const session = told === 'unknown' ? null : told
-  const state = session ? sessionLooks[session.status] : undefined
-  return [
-    { key: 'name', text: 'aiswarm', order: 7, bold: true },
-    { key: 'repository', text: repository, order: 3, bold: true },
-    { key: 'branch', text: branch, order: 6, colour: 'cyan' as const },
-    ...(session ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
-    ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
-    ...(paused
-      ? [{ key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' as const }]
-      : [
-          {
-            key: 'state',
-            text: state ? `${state.word}${session?.summary ? `: ${session.summary}` : ''}` : told === 'unknown' ? '–' : headerText.noSession,
-            order: 4,
-            colour: state?.colour,
-          },
-        ]),
-    ...(supervisedElsewhere
-      ? [{ key: 'supervisor', text: supervisedElsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(supervisedElsewhere.pid), order: 8, dim: true }]
-      : []),
-    { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
-    ...(tasks === null
-      ? []
-      : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]),
-    ...paceParts(pace),
-    ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
-    ...(waiting > 0
-      ? [
-          {
-            key: 'waiting',
-            text: `⚑ ${headerText.waits(waiting)}`,
-            said: headerText.waits(waiting),
-            order: 0,
-            colour: 'magenta' as const,
-            bold: true,
-          },
-        ]
-      : []),
-  ]
-}
-
-/** The last two hours; dropped first. */
-const paceParts = (pace: HeaderProps['pace']): Part[] => {
-  if (pace === null) return []
-  const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
-  const part = (key: 'done' | 'failed', values: readonly number[], colour: 'green' | 'red'): Part => ({
-    key,
-    text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
-    said: headerText.paceHeard(all(values), headerText.pace[key]),
-    order: 10,
-    ...(all(values) > 0 ? { colour } : { dim: true }),
-  })
-  return [part('done', pace.completed, 'green'), part('failed', pace.failed, 'red')]
-}
-
 const fitting = (parts: Part[], width: number): Part[] => {
   const used = parts.reduce((sum, part) => sum + widthOf(part.text) + 2, 0) - 2
   if (used <= width || parts.length <= 1) return parts
@@ -116,9 +25,4 @@ const fitting = (parts: Part[], width: number): Part[] => {
     parts.filter((part) => part.order !== last),
     width,
   )
-}
-
-const bar = (done: number, all: number): string => {
-  const full = all === 0 ? 0 : Math.floor((done / all) * 10)
-  return '█'.repeat(full) + '░'.repeat(10 - full)
 }

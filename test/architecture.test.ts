@@ -37,6 +37,8 @@ const mayImport: Readonly<Record<string, { layers: readonly string[]; packages: 
     builtins: true,
   },
   text: { layers: ['domain'], packages: [], builtins: false },
+  // The parts of main.ts: they pass the outside to the surfaces.
+  composition: { layers: ['domain', 'db', 'contracts:types', 'memory', 'effects', 'mcp', 'cli', 'ui'], packages: [], builtins: true },
   components: { layers: ['domain:types', 'text'], packages: ['ink', 'react', 'ink-table', 'string-width', 'chalk'], builtins: false },
 }
 

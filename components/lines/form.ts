@@ -1,17 +1,8 @@
 import type { SafeText } from '../../src/domain/words/safe-text.ts'
-import { fold, tail, widthOf } from '../base/fit.ts'
+import { fold, widthOf } from '../base/fit.ts'
+import { type FormField, hasHintBeside, hintOf, labelsIn } from './form-field.ts'
 
 // The layout of a form's lines, computed once for drawing, for its height and for clicks.
-
-export interface FormField {
-  readonly label: SafeText
-  readonly value: SafeText
-  /** The arrow keys change a choice; a text is typed. */
-  readonly choice: boolean
-  readonly hint: SafeText
-  /** Its error. */
-  readonly wrong: SafeText | null
-}
 
 /** The fields and their texts. */
 export interface FormWords {
@@ -91,15 +82,6 @@ const withHintIn = (room: number, rows: readonly FormLine[], at: number): readon
 /** Longer than its line, and truncated when drawn. */
 const textOf = (lines: readonly FormLine[]): string => lines.map(({ text }) => text).join(' ')
 
-/** Columns of the labels. */
-export const labelsIn = (fields: readonly FormField[]): number => Math.max(0, ...fields.map(({ label }) => widthOf(label))) + 1
-
-/** The part of a value that fits in its field; of a long text the end, where the person types. */
-export const valueIn = ({ value, choice }: Pick<FormField, 'value' | 'choice'>, labels: number, width: number): string =>
-  choice && value === '' ? '–' : tail(value, valueRoom(labels, width))
-
-const valueRoom = (labels: number, width: number): number => Math.max(4, width - labels - 8)
-
 /** A hint below the fields, broken only between its keys, in at most so many lines. */
 const hintRows = (hint: SafeText, width: number, most: number): readonly string[] => {
   const lines: string[] = []
@@ -136,10 +118,3 @@ const rowsOf = ({ fields, at }: FormWords, width: number): readonly FormLine[] =
     ...(field.wrong === null ? [] : fold(field.wrong, Math.max(1, room - 2)).map((text, row) => ({ index, says: 'wrong', text: `${row === 0 ? '✗' : ' '} ${text}` }) as const)),
   ])
 }
-
-/** A selected value is shown completely if its line has room only for a part. */
-export const hintOf = ({ value, choice, hint }: FormField, labels: number, width: number): SafeText => (choice && widthOf(value) > valueRoom(labels, width) ? value : hint)
-
-/** True if the whole hint of the active field fits in its line. */
-const hasHintBeside = (field: FormField, labels: number, width: number): boolean =>
-  labels + 2 + widthOf(valueIn(field, labels, width)) + (field.choice ? 4 : 1) + 1 + widthOf(hintOf(field, labels, width)) <= width - 2

@@ -1,4 +1,5 @@
-import { heighten, hide, whyNotHide, whyNotTaller, whyNotWider, whyNotZoom, widen, zoom } from '../panes/arrangement.ts'
+import { hide, whyNotHide, whyNotZoom, zoom } from '../panes/arrangement.ts'
+import { heighten, whyNotTaller, whyNotWider, widen } from '../panes/pane-size.ts'
 import { aside, cycleShape } from '../panes/board/movement.ts'
 import { followLog } from '../panes/movement.ts'
 import { focus, focusNext } from '../panes/focus.ts'

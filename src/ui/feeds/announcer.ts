@@ -25,7 +25,7 @@ export interface Announcing {
  * its first second, are on its first screen. Returns a function that stops it.
  */
 export const startAnnouncer = (store: StoreApi<ConsoleState>, { quiet }: Pick<NoticeSettings, 'quiet'>, { announce, idle, calm = CALM, away = AWAY }: Announcing): (() => void) => {
-  let known = new Set<string>()
+  const arrivals = makeArrivals(quiet)
   let fresh: ReadonlySet<string> = new Set()
   /** Items that were on the screen when they arrived. */
   let seen: ReadonlySet<string> = new Set()
@@ -50,11 +50,8 @@ export const startAnnouncer = (store: StoreApi<ConsoleState>, { quiet }: Pick<No
     timer = setTimeout(flush, calm)
   }
   const remind = (): void => {
-    seen = new Set(
-      current()
-        .map(waitingName)
-        .filter((name) => seen.has(name)),
-    )
+    const still = current().map(waitingName)
+    seen = new Set(still.filter((name) => seen.has(name)))
     const left = away - idle()
     reminder = seen.size > 0 && left > 0 ? setTimeout(remind, left) : undefined
     if (reminder !== undefined || seen.size === 0) return
@@ -63,9 +60,7 @@ export const startAnnouncer = (store: StoreApi<ConsoleState>, { quiet }: Pick<No
     timer ??= setTimeout(flush, 0)
   }
   const look = (): void => {
-    const names = new Map(current().map((item) => [waitingName(item), item]))
-    const added = [...names].filter(([name, { kind }]) => !known.has(name) && !quiet.includes(kind)).map(([name]) => name)
-    known = new Set(names.keys())
+    const added = arrivals(current())
     if (!begun || added.length === 0) return
     fresh = new Set([...fresh, ...added])
     // A short delay for simultaneous items, and for the screen to show them.
@@ -82,5 +77,16 @@ export const startAnnouncer = (store: StoreApi<ConsoleState>, { quiet }: Pick<No
   return () => {
     for (const one of [beginning, timer, reminder]) clearTimeout(one)
     unsubscribe()
+  }
+}
+
+/** Returns the names of the items that were missing at the last call, without quiet ones. */
+const makeArrivals = (quiet: NoticeSettings['quiet']) => {
+  let known = new Set<string>()
+  return (items: readonly Attention[]): readonly string[] => {
+    const names = new Map(items.map((item) => [waitingName(item), item]))
+    const added = [...names].filter(([name, { kind }]) => !known.has(name) && !quiet.includes(kind)).map(([name]) => name)
+    known = new Set(names.keys())
+    return added
   }
 }

@@ -1,16 +1,13 @@
-import { layoutOf, topFor } from '../core/layout.ts'
+import { layoutOf } from '../core/layout.ts'
 import { moveOnBoard, toEnd } from './board/movement.ts'
 import { rowsThatFit } from './room.ts'
 import { viewOf } from '../core/front.ts'
 import { sheetOf } from '../core/sheet.ts'
-import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
-import { type ConsoleState, changingView, type Overlay, type Transition, type View } from '../core/state.ts'
-import { type Pane, type ListPane } from '../core/panes.ts'
+import { indexIn, selectAt } from './list-selection.ts'
+import { type ConsoleState, changingView, type Overlay, type Transition } from '../core/state.ts'
+import type { Pane } from '../core/panes.ts'
 
 // Moves in the panes: focus, selection, scrolling.
-
-/** The distance from the end of the window of tasks at which another window is requested. */
-const EDGE = 40
 
 /** Moves the selection, or scrolls what is read. */
 export const move =
@@ -31,15 +28,6 @@ export const moveIn =
     if (pane === 'log') return scrollLog(state, by)
     return pane === 'board' && state.view.shape.as !== 'list' ? moveOnBoard(state, by) : selectAt(state, pane, indexIn(state, pane) + by)
   }
-
-/** Selects a row of a list by its index, if there is one. */
-export const selectRow =
-  (pane: ListPane, index: number): Transition =>
-  (state) =>
-    index < keysIn[pane](state).length ? selectAt(state, pane, index) : state
-
-/** The index of a list's first visible row. */
-export const rowAtTop = (state: ConsoleState, pane: ListPane, fit: number): number => topFor(topIndex(state, pane), indexIn(state, pane), fit, keysIn[pane](state).length)
 
 /** A page in the front view. */
 export const page =
@@ -93,47 +81,6 @@ const hasAnswer = (state: Pick<ConsoleState, 'table'>, overlay: Overlay | null):
 const heightOf = (state: ConsoleState): number => {
   const { overlay, pane } = state.view
   return overlay === null ? rowsThatFit(state, pane) : (viewOf(state, overlay).page ?? sheetHeight)(state)
-}
-
-const keysIn: Record<ListPane, (state: ConsoleState) => readonly (string | number)[]> = {
-  board: (state) => shownTasks(state).map((task) => task.id),
-  agents: (state) => shownAgents(state).map((agent) => agent.id),
-  worktrees: (state) => shownWorktrees(state).map((worktree) => worktree.name),
-}
-
-const selectedIn: Record<ListPane, (view: View) => string | number | null> = {
-  board: (view) => view.task,
-  agents: (view) => view.agent,
-  worktrees: (view) => view.worktree,
-}
-
-export const indexIn = (state: ConsoleState, pane: ListPane): number => Math.max(0, keysIn[pane](state).indexOf(selectedIn[pane](state.view) ?? ''))
-
-const selectAt = (state: ConsoleState, pane: ListPane, wanted: number): ConsoleState => {
-  const keys = keysIn[pane](state)
-  const index = Math.min(keys.length - 1, Math.max(0, wanted))
-  const key = keys[index]
-  if (key === undefined) return state
-  const top = topFor(topIndex(state, pane), index, rowsThatFit(state, pane), keys.length)
-  const tops = { ...state.view.tops, [pane]: pane === 'board' ? (keys[top] ?? 0) : top }
-  if (pane === 'agents') return changingView(() => ({ agent: String(key), tops }))(state)
-  if (pane === 'worktrees') return changingView(() => ({ worktree: String(key), tops }))(state)
-  // The loaded window is what is sorted: another one would change the order under the cursor.
-  if (state.view.sorts.board !== undefined) return changingView(() => ({ task: Number(key), tops }))(state)
-  const nearEdge = (state.board.moreAfter && index > keys.length - EDGE) || (state.board.moreBefore && index < EDGE)
-  return changingView(() => ({ task: Number(key), tops, ...(nearEdge ? { around: Number(key) } : {}) }))(state)
-}
-
-/** The index of the row at the top; the board stores a task, because its window moves. */
-export const topIndex = (state: ConsoleState, pane: ListPane): number => {
-  const top = state.view.tops[pane]
-  if (pane === 'board' && state.view.sorts.board !== undefined) return Math.max(0, keysIn.board(state).indexOf(top))
-  return pane === 'board'
-    ? Math.max(
-        0,
-        state.board.tasks.findIndex((task) => task.id >= top),
-      )
-    : top
 }
 
 const scroll = (state: ConsoleState, overlay: Overlay, by: number): ConsoleState => (viewOf(state, overlay).scroll ?? scrollLines)(state, overlay, by)

@@ -1,5 +1,5 @@
 import { layoutOf } from '../core/layout.ts'
-import { rowAtTop } from './movement.ts'
+import { rowAtTop } from './list-selection.ts'
 import { rowsThatFit } from './room.ts'
 import { shownAgents, shownTasks, shownWorktrees } from './sorting.ts'
 import type { ConsoleState } from '../core/state.ts'

@@ -1,5 +1,4 @@
-import { ours, type SafeText } from '../../domain/words/safe-text.ts'
-import { coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import { duration, type Instant } from '../../domain/words/time.ts'
 import { agentReason } from '../../domain/agent/reason.ts'
 import { agentSince } from '../../domain/agent/since.ts'
 import type { ProcessSeen } from '../../domain/agent/process-seen.ts'
@@ -7,21 +6,14 @@ import { taskReason } from '../../domain/task/reason.ts'
 import { taskSince } from '../../domain/task/since.ts'
 import { whyNotItsTurn } from '../../domain/task/turn.ts'
 import { worktreeReason } from '../../domain/worktree/reason.ts'
-import { worktreeSince } from '../../domain/worktree/since.ts'
 import { conflictBetween } from '../../domain/integration/radar.ts'
 import { isOver } from '../../domain/task/task.ts'
 import type { ProcessObservation } from '../../contracts/outside.ts'
 import type { AgentView, TaskView, WorktreeView } from '../../operations/views/views.ts'
-import type { BoardState } from '../../../components/base/look.ts'
-import { boardState } from './pane-rows.ts'
 import { agentOf, endedWorktreeOf, taskOf, worktreeOf } from '../core/selection.ts'
 import type { ConsoleState } from '../core/state.ts'
-import { rowText } from '../../text/rows.ts'
 
 // The reason for a row's state, from all that the console knows.
-
-/** Rows show durations in minutes, so that an idle row is not drawn again every second. */
-export const byTheMinute = (ms: number): string => coarse(ms, duration)
 
 type Spell = (ms: number) => string
 
@@ -113,27 +105,3 @@ const askedBy = ({ board }: ConsoleState, of: (request: ConsoleState['board']['r
 
 /** The number of agents that take a slot. */
 const running = (agents: readonly AgentView[]): number => agents.filter(({ process }) => process === 'wanted' || process === 'started').length
-
-const restful: ReadonlySet<BoardState> = new Set(['in_progress', 'claimed', 'completed', 'cancelled'])
-
-/** Text that the column of the state already contains. */
-const said = /^(?:failed at [\d:]+[^:]*: |stalled: |waiting: |blocked by [^;]*(?:; |$))/
-
-/** The reason after a task's title on the board, if no agent works on it. */
-export const rowReason = (state: ConsoleState, task: TaskView): SafeText => {
-  const asked = state.board.attention.filter((item) => item.taskId === task.id)
-  const shown = boardState(task, state.now, asked)
-  if (restful.has(shown) || (shown === 'pending' && isReady(state, task))) return ours('')
-  const reason = reasonOfTask(state, task, byTheMinute).replace(said, '')
-  // These states take the column of the time.
-  const lasts = shown === 'blocked' || shown === 'sleeping' ? rowText.lasts(byTheMinute(elapsed(taskSince(task, state.now), state.now))) : ''
-  return ours([reason, lasts].filter((part) => part !== '').join('; '))
-}
-
-/** True if nothing blocks it: the next pass starts it. */
-const isReady = (state: ConsoleState, task: TaskView): boolean => reasonOfTask(state, task).startsWith('ready')
-
-/** In seconds for a working agent, otherwise in minutes. */
-export const agentTime = (state: ConsoleState, agent: AgentView): SafeText => ours((agent.taskId === null ? byTheMinute : duration)(elapsed(sinceOfAgent(state, agent), state.now)))
-
-export const worktreeTime = (state: ConsoleState, worktree: WorktreeView): SafeText => ours(byTheMinute(elapsed(worktreeSince(worktree), state.now)))

@@ -8,7 +8,7 @@ export const ui: LayerRules = {
       core: [],
       keys: ['core'],
       terminal: ['core'],
-      rows: ['core', 'keys'],
+      rows: ['core'],
       panes: ['core', 'keys', 'rows'],
       preferences: ['core', 'keys', 'panes'],
       actions: ['core', 'keys', 'rows', 'panes', 'preferences'],

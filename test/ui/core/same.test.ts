@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boardArrived } from '../../../src/ui/core/reducers.ts'
+import { boardArrived } from '../../../src/ui/core/board-reducer.ts'
 import { keepRows, same } from '../../../src/ui/core/same.ts'
 import { initialState } from '../../../src/ui/store.ts'
 import { openFixture } from '../fixture.ts'

@@ -1,34 +1,19 @@
-import type { Connection } from '../../../contracts/outside.ts'
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { StoreApi } from 'zustand/vanilla'
-import { type Dependency, searchCriticalPath } from '../../../domain/task/critical-path.ts'
 import { perform } from '../../../operations/door/perform.ts'
-import { readColumns } from '../../../operations/screens/read-columns.ts'
-import { readDependencyTree } from '../../../operations/screens/read-dependency-tree.ts'
-import { readOpenDependencies } from '../../../operations/tasks/read-open-dependencies.ts'
 import { readStems } from '../../../operations/screens/read-stems.ts'
-import { readTaskWindow } from '../../../operations/screens/read-task-window.ts'
 import type { ConsoleOptions } from '../../../contracts/console.ts'
 import type { Matches } from './matches.ts'
-import { rowsThatFit } from '../room.ts'
 import { throttled } from '../../core/timers.ts'
 import { type BoardShape, isSameJump, type Jump } from '../../core/board-shapes.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
-import { columnsArrived, criticalArrived, treeArrived } from './reducers.ts'
-import { type FoundTree, makeFoundTree } from './found-tree.ts'
-import { runsOut, visibleColumns } from '../../core/board-window.ts'
+import { criticalArrived } from './reducers.ts'
+import { makeFoundTree } from './found-tree.ts'
+import { readPath } from './read-path.ts'
+import { type Reading, readRows } from './read-rows.ts'
+import { runsOut } from '../../core/board-window.ts'
 
 /** Milliseconds between two readings of the same rows, and between two searches for the critical path. */
 const often = { rows: 100, path: 3000 } as const
-
-/** Rows that are read beyond those on the screen, to each side: more are asked for before one comes to their end. */
-const AROUND = 20
-
-/** Most dependencies that are gone through for the critical path, a page of 500 at a time with the keys between. */
-const MOST = 200_000
-
-/** All of them have to be seen, which takes long on a large board: no more than this part of the time is spent on it. */
-const SHARE = 20
 
 /** Reads the board's columns, or its tree, while they are on the screen; nothing while the board is a list. Gives what stops it. */
 export const startBoardFeed = (
@@ -87,83 +72,4 @@ export const startBoardFeed = (
     }),
   ]
   return () => stops.forEach((stop) => stop())
-}
-
-interface Reading {
-  readonly connection: Connection
-  readonly state: () => ConsoleState
-  readonly matches: Pick<Matches, 'pieces'>
-  readonly tree: FoundTree
-  readonly arrived: (as: BoardShape, jump: Jump | null, transition: Transition) => void
-}
-
-interface Room {
-  readonly before: number
-  readonly after: number
-}
-
-const readRows = async (reading: Reading): Promise<void> => {
-  const { connection, arrived } = reading
-  const { core, actor } = connection
-  const state = reading.state()
-  const { as, tops, jump } = state.view.shape
-  const where = state.view.filter
-  const fit = rowsThatFit(state, 'board')
-  const room = { before: Math.min(200, fit + AROUND), after: Math.min(200, fit + AROUND + 10) }
-  if (as === 'columns') {
-    const columns = visibleColumns(state).map((column) => ({ column, around: tops[column] }))
-    const next = await perform(core, readColumns, { columns, selected: jump === null ? state.view.task : null, where, ...room }, actor)
-    arrived(as, jump, columnsArrived(next))
-  }
-  if (as !== 'tree') return
-  const at = jump?.of === 'tree' ? jump.to : state.view.task
-  if (where !== '') return readFound(reading, where, at, room, jump)
-  const { rows, ...more } = await perform(core, readDependencyTree, { at: at ?? 'first', ...room }, actor)
-  arrived(as, jump, treeArrived({ rows: rows.map((row) => ({ ...row, matches: true })), ...more }))
-}
-
-/** Reads the filtered tree; its first rows arrive once one piece of the board was searched. */
-const readFound = async (
-  { connection: { core, actor }, state, matches, tree, arrived }: Reading,
-  where: string,
-  at: number | 'first' | 'last' | null,
-  { before, after }: Room,
-  jump: Jump | null,
-): Promise<void> => {
-  const pieces = matches.pieces(where)
-  if (pieces === undefined || pieces.length === 0) return
-  await tree.follow(where, pieces)
-  // Where nothing was selected it is something that was found.
-  const near = typeof at === 'string' ? tree.end(at) : at !== null && tree.has(at) ? at : tree.nearest(at ?? 0)
-  const window = near === null ? { rows: [], moreBefore: false, moreAfter: false } : tree.window(near, before, after)
-  const among = window.rows.map(({ id }) => id)
-  const { tasks } = among.length === 0 ? { tasks: [] } : await perform(core, readTaskWindow, { around: 1, before: 0, after: among.length, among }, actor)
-  const views = new Map(tasks.map((task) => [task.id, task]))
-  const rows = window.rows.flatMap(({ id, ...row }) => (views.has(id) ? [{ task: views.get(id)!, ...row }] : []))
-  if (state().view.filter !== where) return
-  arrived(
-    'tree',
-    jump,
-    treeArrived({ ...window, rows }, (task) => !tree.has(task), near),
-  )
-}
-
-/** The critical path, while `wanted` holds. */
-const readPath = async ({ core, actor }: Connection, wanted: () => boolean, arrived: (ids: readonly number[]) => void): Promise<void> => {
-  if (!wanted()) return
-  const began = performance.now()
-  const all: Dependency[] = []
-  for (let page = await perform(core, readOpenDependencies, {}, actor), seen = 500; ; seen += 500) {
-    all.push(...page.dependencies)
-    if (page.next === null || seen >= MOST || !wanted()) break
-    // Between two pages the keys have their turn.
-    await turn()
-    page = await perform(core, readOpenDependencies, { after: page.next }, actor)
-  }
-  const search = searchCriticalPath(all)
-  let found = search.next()
-  for (; !found.done && wanted(); found = search.next()) await turn()
-  if (found.done) arrived(found.value)
-  // Asked for meanwhile it begins anew after that.
-  await pause(SHARE * (performance.now() - began), undefined, { ref: false })
 }

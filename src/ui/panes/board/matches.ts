@@ -1,4 +1,5 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import { type Find, makePieces, SPAN } from './match-pieces.ts'
 
 /** The number of tasks that match the filter; not complete while the board is being searched. */
 export interface Found {
@@ -30,13 +31,7 @@ export interface Matches {
 }
 
 /**
- * Numbers of tasks that are checked at once: 0.04 to 1.5 ms at any size (`npm run bench -- reads`), so that no key
- * waits longer.
- */
-export const SPAN = 2000
-
-/**
- * Milliseconds between two of them in the background: all of 100,000 tasks are checked in 1.4 to 1.6 s, with 4 to 9 %
+ * Milliseconds between two pieces in the background: all of 100,000 tasks are checked in 1.4 to 1.6 s, with 4 to 9 %
  * of a core (measured with words, `state` and `time`).
  */
 const PAUSE = 25
@@ -98,44 +93,6 @@ export const makeMatches = (find: Find, told: (found: Found) => void, again: () 
     pieces: (asked) => (asked === all.where() ? all.pieces() : undefined),
     watch: (listener) => void listeners.push(listener),
     stop: () => (stopped = true),
-  }
-}
-
-type Find = (where: string, from: number) => Promise<{ readonly ids: readonly number[]; readonly next: number | null }>
-
-/** The matches of one filter so far, and whether the whole board was searched. */
-interface Pieces {
-  readonly where: () => string
-  readonly pieces: () => readonly (readonly number[])[]
-  readonly isComplete: () => boolean
-  readonly begin: (where: string) => void
-  /** True where the piece says something new. */
-  readonly look: (index: number) => Promise<boolean>
-}
-
-const makePieces = (find: Find, changed: () => void): Pieces => {
-  let where = ''
-  let pieces: (readonly number[])[] = []
-  let complete = false
-  return {
-    where: () => where,
-    pieces: () => pieces,
-    isComplete: () => complete,
-    begin: (asked) => ([where, pieces, complete] = [asked, [], false]),
-    look: async (index) => {
-      const asked = where
-      const { ids, next } = await find(asked, index * SPAN + 1)
-      if (asked !== where) return false
-      const old = pieces[index]
-      const isNew = old?.length !== ids.length || ids.some((id, at) => id !== old[at])
-      if (isNew) pieces[index] = ids
-      if (next === null) {
-        pieces.length = index + 1
-        complete = true
-      } else if (index === pieces.length - 1) complete = false
-      if (isNew) changed()
-      return isNew
-    },
   }
 }
 

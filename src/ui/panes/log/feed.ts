@@ -1,36 +1,20 @@
 import { LineAssembler } from '../../../domain/words/line-assembler.ts'
-import { ours, safeLines, type SafeText } from '../../../domain/words/safe-text.ts'
-import { clockTime } from '../../../domain/words/time.ts'
 import { getTaskLogs } from '../../../operations/tasks/get-task-logs.ts'
 import type { Connection } from '../../../contracts/outside.ts'
 import { perform } from '../../../operations/door/perform.ts'
-import type { TaskLogView } from '../../../operations/views/task-log-view.ts'
 import type { LogLine } from '../../../../components/Log.tsx'
 import { logArrived } from '../../core/reducers.ts'
+import { linesOfNote, LONGEST, printed, textsOf } from './lines.ts'
 import { leftOut, passedOver } from './outputs.ts'
+import { type LogSubject, subjectOf } from './subject.ts'
 import { layoutOf } from '../../core/layout.ts'
-import { selectedTask } from '../../core/selection.ts'
 import type { ConsoleState, Transition } from '../../core/state.ts'
 
 /**
- * The most lines that are kept, and characters of each; the notes and the bytes of output that are read at first; the
- * backlog above which the rest is skipped; how long an agent without a process is not read (ms).
+ * The most lines that are kept; the notes and the bytes of output that are read at first; the backlog above which the
+ * rest is skipped; how long an agent without a process is not read (ms).
  */
-const limits = { lines: 2000, line: 16 * 1024, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
-
-export interface LogSubject {
-  readonly taskId: number | null
-  readonly agentId: string | null
-}
-
-/** The subject of the log: the selected task and its agent, or the selected agent. A worktree does not change it. */
-export const subjectOf = (state: ConsoleState, before: LogSubject): LogSubject => {
-  const { about, agent, task } = state.view
-  if (about === 'agents') return { taskId: null, agentId: agent }
-  if (about === 'worktrees' && (before.taskId !== null || before.agentId !== null)) return before
-  const attempts = state.detail?.id === task ? state.detail?.attempts : undefined
-  return { taskId: task, agentId: selectedTask(state)?.assignedAgentId ?? attempts?.at(-1)?.agentId ?? null }
-}
+const limits = { lines: 2000, notes: 500, tail: 64 * 1024, behind: 1024 * 1024, rest: 2000 } as const
 
 /** Merges the notes of a task or an agent with the raw output of the agent's process, as they arrive. */
 export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => ConsoleState, change: (transition: Transition) => void) => {
@@ -38,7 +22,7 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
   let subject: LogSubject = { taskId: null, agentId: null }
   let afterId = 0
   let offset: number | null = null
-  let unfinished = new LineAssembler(limits.line)
+  let unfinished = new LineAssembler(LONGEST)
   let restsUntil = 0
   let noted = false
   const { begin, push, flushed } = makePending()
@@ -53,7 +37,7 @@ export const makeLogFeed = ({ core, actor, outside }: Connection, state: () => C
     }
     if (other || wanted.agentId !== subject.agentId) {
       offset = null
-      unfinished = new LineAssembler(limits.line)
+      unfinished = new LineAssembler(LONGEST)
       subject = wanted
     }
     return subject
@@ -128,24 +112,6 @@ const makePending = () => {
     },
   }
 }
-
-const printed = (texts: readonly SafeText[]): Omit<LogLine, 'key'>[] => texts.map((text) => ({ time: ours(''), look: 'output', text }))
-
-const textsOf = (lines: readonly string[]): readonly SafeText[] => lines.flatMap((line) => safeLines(shortened(line)))
-
-/** The readable beginning of a line, from its last carriage return on, because an agent may print megabytes without a line break. */
-const shortened = (line: string): string => {
-  if (line.length <= limits.line) return line
-  const begin = line.replace(/\r+$/, '').lastIndexOf('\r') + 1
-  return line.slice(begin, begin + limits.line)
-}
-
-const linesOfNote = (note: TaskLogView): Omit<LogLine, 'key'>[] =>
-  safeLines(note.percent === null ? note.message : `${note.message} (${note.percent}%)`).map((text, index) => ({
-    time: ours(index === 0 ? clockTime(note.loggedAt) : ''),
-    look: note.level,
-    text,
-  }))
 
 const mayPrint = ({ board }: ConsoleState, agentId: string): boolean => {
   const agent = board.agents.find(({ id }) => id === agentId)

@@ -1,5 +1,6 @@
-import { ours, safeText } from '../../../domain/words/safe-text.ts'
+import { ours, safeText, type SafeText } from '../../../domain/words/safe-text.ts'
 import type { Line } from '../../../../components/Lines.tsx'
+import type { Look } from '../../../../components/base/look.ts'
 import type { ColourName } from '../../../../components/base/theme.ts'
 import { paragraph, widthIn, written } from '../../rows/lines.ts'
 import type { ConsoleState } from '../../core/state.ts'
@@ -32,3 +33,9 @@ export const upTo = <T>(list: readonly T[], linesOf: (one: T) => readonly Line[]
 
 /** A path or a name on a separate line. */
 export const plainLine = (words: string): Line => ({ text: safeText(words) })
+
+/** The title of a detail, and the facts below it. */
+export type Titled = readonly [SafeText, readonly Line[]]
+
+/** A state as a line: its mark, its word and more about it. */
+export const standing = (look: Look, more = ''): Line => ({ text: ours(`${look.mark} ${look.word}${safeText(more) === '' ? '' : ` ${safeText(more)}`}`), colour: look.colour })

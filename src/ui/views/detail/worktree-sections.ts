@@ -2,13 +2,15 @@ import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import type { WorktreeView } from '../../../operations/views/views.ts'
 import { fit } from '../../../../components/base/fit.ts'
 import type { Line } from '../../../../components/Lines.tsx'
-import { moment, verificationLines, widthIn, written } from '../../rows/lines.ts'
+import { fact, longFact, moment, widthIn, written } from '../../rows/lines.ts'
 import { radarMark, radarLines } from '../../rows/conflicts.ts'
 import type { ConsoleState } from '../../core/state.ts'
+import { relatedLines } from './related-lines.ts'
 import { loaded, plainLine, text, upTo } from './section.ts'
 import type { DetailSection } from './state.ts'
-import { relatedLines } from './task-sections.ts'
+import { commonText } from '../../../text/common.ts'
 import { worktreeText } from '../../../text/detail.ts'
+import { knownText } from '../../../text/review.ts'
 
 // The facts about a worktree in addition to those at the top.
 
@@ -89,3 +91,12 @@ const fileLines = (state: ConsoleState, width: number): readonly Line[] =>
       ...(moreFiles ? [{ text: ours(worktreeText.onlyFirst(files.length)), dim: true }] : []),
     ]
   })
+
+const verificationLines = (verification: NonNullable<WorktreeView['integration']>['verification'], width: number): readonly Line[] =>
+  verification === null
+    ? []
+    : [
+        ...longFact(knownText.command, verification.command, width),
+        ...fact(knownText.exitCode, verification.exitCode ?? commonText.endedBySignal),
+        ...(verification.exitCode === 0 ? [] : written(verification.tail.trimEnd(), width)),
+      ]

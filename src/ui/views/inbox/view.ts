@@ -1,7 +1,10 @@
 import { modeText } from '../../../text/modes.ts'
 import type { DrawnView } from '../../core/view-row.ts'
-import { clickInbox, inboxNotice, cameFrom, itemsThatFit, moveInInbox, showsInInbox, toItem, toNextItem } from './list.ts'
+import { inboxNotice, itemsThatFit, showsInInbox } from './list.ts'
+import { clickInbox, cameFrom, moveInInbox, toItem, toNextItem } from './movement.ts'
 import * as inboxKeys from './keys.ts'
+import { mark, markAlike } from './marks.ts'
+import * as inboxReasons from './reasons.ts'
 import type { InboxOverlay, Settled } from './state.ts'
 import { optionKeys } from '../../actions/answer.ts'
 
@@ -16,18 +19,18 @@ export const inbox: DrawnView<InboxOverlay, InboxContents> = {
   kind: 'inbox',
   title: modeText.inbox,
   manner: 'reading',
-  opens: [{ id: 'inbox', keys: ['W'], shown: 'W', blocked: inboxKeys.whyNotInbox, press: (controller) => inboxKeys.openInbox(controller) }],
+  opens: [{ id: 'inbox', keys: ['W'], shown: 'W', blocked: inboxReasons.whyNotInbox, press: (controller) => inboxKeys.openInbox(controller) }],
   keys: [
-    { id: 'item-open', keys: ['enter'], shown: 'enter', footer: true, blocked: inboxKeys.whyNotOpen, press: inboxKeys.openHere },
-    { id: 'item-yes', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: inboxKeys.whyNotYes, labelNow: inboxKeys.yesNow, press: inboxKeys.yes },
-    { id: 'item-no', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: inboxKeys.whyNotNo, labelNow: inboxKeys.noNow, press: inboxKeys.no },
-    { id: 'item-always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: inboxKeys.whyNotAlways, labelNow: inboxKeys.alwaysNow, press: inboxKeys.always },
-    { id: 'item-option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: inboxKeys.whyNotOption, press: inboxKeys.answerWithOption },
-    { id: 'item-retry', keys: ['r'], shown: 'r', acts: true, footer: true, blocked: inboxKeys.whyNotRetry, press: inboxKeys.retry },
-    { id: 'item-cancel', keys: ['x'], shown: 'x', answers: true, footer: true, blocked: inboxKeys.whyNotCancel, press: inboxKeys.cancel },
-    { id: 'item-integrate', keys: ['i'], shown: 'i', footer: true, blocked: inboxKeys.whyNotIntegrate, press: inboxKeys.integrateHere },
-    { id: 'item-mark', keys: [' '], shown: 'space', footer: true, blocked: inboxKeys.whyNotMark, press: (controller) => controller.change(inboxKeys.mark) },
-    { id: 'item-alike', keys: ['*'], shown: '*', footer: true, blocked: inboxKeys.whyNotMark, press: (controller) => controller.change(inboxKeys.markAlike) },
+    { id: 'item-open', keys: ['enter'], shown: 'enter', footer: true, blocked: inboxReasons.whyNotOpen, press: inboxKeys.openHere },
+    { id: 'item-yes', keys: ['y'], shown: 'y', answers: true, footer: true, blocked: inboxReasons.whyNotYes, labelNow: inboxReasons.yesNow, press: inboxKeys.yes },
+    { id: 'item-no', keys: ['n'], shown: 'n', answers: true, footer: true, blocked: inboxReasons.whyNotNo, labelNow: inboxReasons.noNow, press: inboxKeys.no },
+    { id: 'item-always', keys: ['a'], shown: 'a', answers: true, footer: true, blocked: inboxReasons.whyNotAlways, labelNow: inboxReasons.alwaysNow, press: inboxKeys.always },
+    { id: 'item-option', keys: optionKeys, shown: '1–9', answers: true, footer: true, blocked: inboxReasons.whyNotOption, press: inboxKeys.answerWithOption },
+    { id: 'item-retry', keys: ['r'], shown: 'r', acts: true, footer: true, blocked: inboxReasons.whyNotRetry, press: inboxKeys.retry },
+    { id: 'item-cancel', keys: ['x'], shown: 'x', answers: true, footer: true, blocked: inboxReasons.whyNotCancel, press: inboxKeys.cancel },
+    { id: 'item-integrate', keys: ['i'], shown: 'i', footer: true, blocked: inboxReasons.whyNotIntegrate, press: inboxKeys.integrateHere },
+    { id: 'item-mark', keys: [' '], shown: 'space', footer: true, blocked: inboxReasons.whyNotMark, press: (controller) => controller.change(mark) },
+    { id: 'item-alike', keys: ['*'], shown: '*', footer: true, blocked: inboxReasons.whyNotMark, press: (controller) => controller.change(markAlike) },
   ],
   empty: { settled: [] },
   drawn: true,

@@ -14,7 +14,7 @@ import type { ConsoleState } from '../../core/state.ts'
 import { readTails } from '../../panes/log/outputs.ts'
 import { appended, limits } from './ring.ts'
 import { emptyLogs, type LogEntry } from './state.ts'
-import { logsIn } from './lines.ts'
+import { logsIn } from './rows.ts'
 import { logText } from '../../../text/logs.ts'
 
 /** Milliseconds between two reads, and the most notes of one read. */

@@ -5,7 +5,7 @@ import { open } from '../../core/overlays.ts'
 import { type ConsoleState, changingView } from '../../core/state.ts'
 import { seek } from './movement.ts'
 import { followingLogs } from './state.ts'
-import { logsIn, shownEntries } from './lines.ts'
+import { logsIn, shownEntries } from './rows.ts'
 import { commonText } from '../../../text/common.ts'
 import { logText } from '../../../text/logs.ts'
 

@@ -1,7 +1,8 @@
 import { sheetHeight } from '../../panes/movement.ts'
 import { type ConsoleState, changingView, type Transition } from '../../core/state.ts'
 import { type LogLevel, logLevels, type LogsOverlay } from './state.ts'
-import { indexOf, isBehind, lastTop, logsIn, logsWindow, piecesOf, shownEntries, type Spot, topOf } from './lines.ts'
+import { logsWindow } from './lines.ts'
+import { indexOf, isBehind, lastTop, logsIn, piecesOf, shownEntries, type Spot, topOf } from './rows.ts'
 
 // Moves in the logs.
 

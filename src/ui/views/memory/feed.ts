@@ -1,27 +1,16 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { Connection } from '../../../contracts/outside.ts'
-import { listConversations } from '../../../operations/memory/list-conversations.ts'
-import { perform } from '../../../operations/door/perform.ts'
-import { readTrail } from '../../../operations/memory/read-trail.ts'
-import { retrieveConversation } from '../../../operations/memory/retrieve-conversation.ts'
-import { retrieveExecution } from '../../../operations/memory/retrieve-execution.ts'
-import { searchTaskLogs } from '../../../operations/tasks/search-task-logs.ts'
 import type { ConsoleOptions } from '../../../contracts/console.ts'
 import { throttled, repeat } from '../../core/timers.ts'
-import type { ConsoleState, Overlay, Transition } from '../../core/state.ts'
-import { filesArrived, foundArrived, memoryClosed, pageArrived, turnsArrived } from './reducers.ts'
-import { foundFor, MOST_FOUND, wordsIn } from './found.ts'
-import { memoryHeight } from './movement.ts'
-import { listIn, type MemoryOverlay, type RecordRef, turnsOf } from './state.ts'
+import type { ConsoleState, Transition } from '../../core/state.ts'
+import { type Reading, readFiles, readPage, readTurns, searchWords } from './reads.ts'
+import { memoryClosed } from './reducers.ts'
+import { lacksRows, shownIn } from './shown.ts'
 
 /**
  * Milliseconds between two checks of the files, between two reads of the same rows, and between two searches for the
  * same words: one for a word in 100,000 conversations takes 0.3 s.
  */
 const often = { files: 1000, rows: 100, search: 10_000 } as const
-
-/** Conversations per read. */
-const PAGE = 200
 
 /** Reads the contents of the memory pane while it is open, after changes. Returns a function that stops it. */
 export const startMemoryFeed = (
@@ -71,83 +60,3 @@ export const startMemoryFeed = (
   const ends = [store.subscribe(look), files.stop, page.stop, turns.stop, again.stop]
   return () => [stop, ...ends].forEach((end) => end())
 }
-
-interface Reading {
-  readonly connection: Connection
-  readonly state: () => ConsoleState
-  readonly change: (transition: Transition) => void
-  readonly shown: () => Shown
-}
-
-const readFiles = async ({ connection, state, change, shown }: Reading, changed: () => void): Promise<void> => {
-  if (!shown().files) return
-  const read = await connection.outside.memories.read()
-  if (!shown().files || read === state().memory.files) return
-  change(filesArrived(read))
-  changed()
-}
-
-/** Conversations around the selected one. */
-const readPage = async ({ connection: { core, actor }, change, shown }: Reading): Promise<void> => {
-  const { memory } = shown()
-  if (!memory || listIn(memory) !== 'conversations') return
-  const { key, at } = memory.places.conversations
-  const from = Math.max(0, at - PAGE / 2)
-  const next = await perform(core, listConversations, { userId: core.memoryUser, from, limit: PAGE, ...(key === null ? {} : { around: key }) }, actor)
-  if (shown().memory) change(pageArrived(next, key))
-}
-
-const readTurns = async ({ connection: { core, actor }, change, shown }: Reading): Promise<void> => {
-  const { record } = shown()
-  const of = record && turnsOf(record)
-  if (!record || !of) return
-  const about = record.of === 'trail' ? { taskId: record.taskId } : { messageId: messageOf(record) }
-  const next = await perform(core, readTrail, { userId: core.memoryUser, of: about }, actor)
-  if (shown().record) change(turnsArrived(of, next))
-}
-
-const searchWords = async ({ connection: { core, actor, outside }, state, change, shown }: Reading): Promise<void> => {
-  const words = shown().memory?.words ?? ''
-  if (words === '') return
-  // The files first, which may not have been read yet.
-  const read = await outside.memories.read()
-  const search = { userId: core.memoryUser, query: words, limit: MOST_FOUND }
-  const conversations = await perform(core, retrieveConversation, search, actor)
-  const executions = await perform(core, retrieveExecution, search, actor)
-  const notes = await perform(core, searchTaskLogs, { words: wordsIn(words).slice(0, 20), limit: MOST_FOUND }, actor)
-  if (shown().memory?.words !== words) return
-  change(filesArrived(read))
-  change(foundArrived(foundFor(words, state().memory, { conversations, executions, notes })))
-}
-
-interface Shown {
-  readonly open: boolean
-  readonly memory: MemoryOverlay | undefined
-  /** The record in front. */
-  readonly record: RecordRef | undefined
-  /** True if memories in files are shown. */
-  readonly files: boolean
-}
-
-/** The open parts of the memories, also below another view. */
-const shownIn = (overlay: Overlay | null | undefined): Shown => {
-  let memory: MemoryOverlay | undefined
-  let record: RecordRef | undefined
-  for (let one = overlay; one; one = one.behind) {
-    if (one.kind === 'memory') memory ??= one
-    else if (one.kind === 'record') record ??= one.record
-  }
-  return { open: memory !== undefined || record !== undefined, memory, record, files: memory !== undefined }
-}
-
-/** True if rows are visible that were not read. */
-const lacksRows = (state: ConsoleState, memory: MemoryOverlay): boolean => {
-  if (listIn(memory) !== 'conversations') return false
-  const { page } = state.memory
-  if (!page) return true
-  const { top } = memory.places.conversations
-  const last = Math.min(page.total, top + memoryHeight(state))
-  return top < page.from || last > page.from + page.conversations.length
-}
-
-const messageOf = (record: RecordRef): string => (record.of === 'message' ? record.messageId : '')

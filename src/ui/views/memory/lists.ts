@@ -1,10 +1,10 @@
 import type { ConsoleState } from '../../core/state.ts'
 import { conversationRows } from './conversation-rows.ts'
-import { decisionEntries } from './decision-entries.ts'
-import type { Entries } from './entry.ts'
+import { decisionEntries } from './entries/decision-entries.ts'
+import type { Entries } from './entries/entry.ts'
 import type { MemoryContents, MemoryList, MemoryRows, MemoryTab } from './state.ts'
-import { timelineEntries } from './timeline-entries.ts'
-import { workingEntries } from './working-entries.ts'
+import { timelineEntries } from './entries/timeline-entries.ts'
+import { workingEntries } from './entries/working-entries.ts'
 
 /** The rows of a list; undefined while they are being read. */
 export const rowsOf = ({ memory }: Pick<ConsoleState, 'memory'>, list: MemoryList): MemoryRows | undefined => {

@@ -1,10 +1,9 @@
-import { changeWords, commitsWords, shortOid } from '../../../domain/integration/moved.ts'
+import { commitsWords, shortOid } from '../../../domain/integration/moved.ts'
 import { ours, safeText } from '../../../domain/words/safe-text.ts'
 import { clockTime } from '../../../domain/words/time.ts'
-import { acceptCheckout } from '../../../operations/integration/accept-checkout.ts'
 import { acceptTarget } from '../../../operations/integration/accept-target.ts'
 import type { MoveDiff } from '../../../contracts/outside.ts'
-import type { CheckoutChangeView, TargetMoveView } from '../../../operations/integration/watched.ts'
+import type { TargetMoveView } from '../../../operations/integration/watched.ts'
 import { putBackTarget } from '../../../operations/integration/put-back-target.ts'
 import { readWatched } from '../../../operations/integration/read-watched.ts'
 import type { Attention } from '../../../operations/screens/read-board.ts'
@@ -25,12 +24,6 @@ export interface MovedOverlay {
   /** The move at the time of opening: exactly this one is accepted or reset. */
   readonly move: TargetMoveView
   readonly diff: MoveDiff
-  readonly top: number
-}
-
-export interface CheckoutOverlay {
-  readonly kind: 'checkout'
-  readonly change: CheckoutChangeView
   readonly top: number
 }
 
@@ -68,12 +61,6 @@ export const askPutBack = (controller: Controller): void => {
   }))
 }
 
-export const acceptChanges = (controller: Controller): void => {
-  const { overlay } = controller.state().view
-  if (overlay?.kind !== 'checkout') return
-  settle(controller, itemOf(controller.state(), { kind: 'checkout' }), checkoutText.did, acceptCheckout, { changes: overlay.change.changes }, () => checkoutText.accepted)
-}
-
 export const movedSheet = (state: ConsoleState, { move, diff }: MovedOverlay): SheetContent => {
   const width = widthIn(state)
   const { target, from, to, commits, agents, since, problem } = move
@@ -101,15 +88,4 @@ export const movedSheet = (state: ConsoleState, { move, diff }: MovedOverlay): S
 const coloured = (line: string, width: number): readonly Line[] => {
   const colour = /^\+(?!\+\+ )/.test(line) ? ('green' as const) : /^-(?!-- )/.test(line) ? ('red' as const) : line.startsWith('@@') ? ('cyan' as const) : undefined
   return verbatim(line, width).map((one) => (colour === undefined ? one : { ...one, colour }))
-}
-
-export const checkoutSheet = (state: ConsoleState, { change: { changes, agents } }: CheckoutOverlay): SheetContent => {
-  const width = widthIn(state)
-  return sheetOfLines(ours(checkoutText.title), [
-    ...paragraph(checkoutText.why(agents.join(', ')), width),
-    ...heading(checkoutText.files),
-    ...changes.flatMap((change) => verbatim(changeWords(change), width)),
-    { text: ours('') },
-    ...paragraph(checkoutText.hint, width),
-  ])
 }

@@ -3,6 +3,7 @@ import { modeText } from '../../../text/modes.ts'
 import { checkoutText, movedText } from '../../../text/moved.ts'
 import type { ReadView } from '../../core/view-row.ts'
 import { shownKey } from '../../keys/names.ts'
+import { acceptChanges, type CheckoutOverlay, checkoutSheet } from './checkout.ts'
 import * as movedKeys from './moved.ts'
 
 /** A target that was moved neither by aiswarm nor, as far as it knows, by the person. */
@@ -27,14 +28,14 @@ export const moved: ReadView<movedKeys.MovedOverlay> = {
 
 /** Files of the main checkout that changed while agents ran. */
 // prettier-ignore
-export const checkout: ReadView<movedKeys.CheckoutOverlay> = {
+export const checkout: ReadView<CheckoutOverlay> = {
   kind: 'checkout',
   title: modeText.checkout,
   manner: 'reading',
-  keys: [{ id: 'accept-checkout', keys: ['y'], shown: 'y', answers: true, footer: true, press: movedKeys.acceptChanges }],
+  keys: [{ id: 'accept-checkout', keys: ['y'], shown: 'y', answers: true, footer: true, press: acceptChanges }],
   also: ['next', 'inbox'],
   empty: {},
-  content: movedKeys.checkoutSheet,
+  content: checkoutSheet,
   answer: { line: (state) => ours(checkoutText.answer(shownKey(state, 'accept-checkout'))), ready: () => true },
   click: null,
   asks: () => true,

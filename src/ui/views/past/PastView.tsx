@@ -46,42 +46,50 @@ interface SectionsOf {
   readonly width: number
 }
 
-const sectionsOf = ({ state, overlay, past, now, rooms, small, width }: SectionsOf): readonly Section[] => {
+const sectionsOf = (shown: SectionsOf): readonly Section[] => [boardSection(shown), agentsSection(shown), worktreesSection(shown)]
+
+const boardSection = ({ state, overlay, past, now, rooms, width }: SectionsOf): Section => {
   const { whole, reading } = state.past
   const ids = tasksOf(past)
-  const { pane } = overlay
-  const [board, agents, worktrees] = [rooms.board ?? 0, rooms.agents ?? 0, rooms.worktrees ?? 0]
+  const height = rooms.board ?? 0
   const top = Math.max(0, Math.min(overlay.row, ids.length - 1))
-  const shown = ids.slice(top, top + Math.max(1, board - 1)).map((id) => pastBoardRow(id, past, state.past, now))
-  const title = ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`))
-  const alone = (name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
-  const people = pane === 'agents' ? scrolled([...past.agents], overlay.below, agents - 1) : agentsOf(past, agents - 1)
-  const trees = pane === 'worktrees' ? scrolled(worktreesOf(past), overlay.below, worktrees) : worktreesOf(past).slice(-Math.max(1, worktrees))
-  return [
-    {
-      key: 'board',
-      title,
-      note: ours(pastText.tasks(ids.length, whole || reading)),
-      focused: pane === 'board',
-      height: board,
-      body: <Board rows={shown} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
-    },
-    {
-      key: 'agents',
-      title: alone(pastText.agents),
-      focused: pane === 'agents',
-      height: agents,
-      body: <AgentTable rows={people.map(([id, agent]) => pastAgentRow(id, agent, kindOf(state, id), now, asks(past, id)))} width={width} empty={ours(pastText.noAgent)} />,
-    },
-    {
-      key: 'worktrees',
-      title: alone(pastText.worktrees),
-      focused: pane === 'worktrees',
-      height: worktrees,
-      body: <Worktrees rows={trees.map(([name, one]) => pastWorktreeRow(name, one, now))} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
-    },
-  ]
+  const rows = ids.slice(top, top + Math.max(1, height - 1)).map((id) => pastBoardRow(id, past, state.past, now))
+  return {
+    key: 'board',
+    title: ours(pastText.title(moment(state, now), past.session === null ? '' : `${safeText(past.session.id)} ${safeText(past.session.status)}`)),
+    note: ours(pastText.tasks(ids.length, whole || reading)),
+    focused: overlay.pane === 'board',
+    height,
+    body: <Board rows={rows} width={width} focused={false} empty={ours(reading ? commonText.reading : pastText.noTask)} />,
+  }
 }
+
+const agentsSection = (shown: SectionsOf): Section => {
+  const { state, overlay, past, now, rooms, width } = shown
+  const height = rooms.agents ?? 0
+  const focused = overlay.pane === 'agents'
+  const people = focused ? scrolled([...past.agents], overlay.below, height - 1) : agentsOf(past, height - 1)
+  const rows = people.map(([id, agent]) => pastAgentRow(id, agent, kindOf(state, id), now, asks(past, id)))
+  return { key: 'agents', title: titleOf(shown, pastText.agents), focused, height, body: <AgentTable rows={rows} width={width} empty={ours(pastText.noAgent)} /> }
+}
+
+const worktreesSection = (shown: SectionsOf): Section => {
+  const { overlay, past, now, rooms, width } = shown
+  const height = rooms.worktrees ?? 0
+  const focused = overlay.pane === 'worktrees'
+  const trees = focused ? scrolled(worktreesOf(past), overlay.below, height) : worktreesOf(past).slice(-Math.max(1, height))
+  const rows = trees.map(([name, one]) => pastWorktreeRow(name, one, now))
+  return {
+    key: 'worktrees',
+    title: titleOf(shown, pastText.worktrees),
+    focused,
+    height,
+    body: <Worktrees rows={rows} width={width} focused={false} empty={ours(pastText.noWorktree)} />,
+  }
+}
+
+/** The name of a section, with the moment if no other section is shown. */
+const titleOf = ({ state, now, small }: SectionsOf, name: string) => ours(small ? pastText.title(moment(state, now), name) : name)
 
 const kindOf = ({ board }: ConsoleState, agentId: string) => board.agents.find(({ id }) => id === agentId)?.kind ?? null
 

@@ -5,6 +5,7 @@ import { readPace } from '../../../operations/screens/read-pace.ts'
 import { readSessionPart, reportParts } from '../../../operations/sessions/read-session-report.ts'
 import type { SessionReport } from '../../../operations/sessions/session-report.ts'
 import type { ConsoleOptions } from '../../../contracts/console.ts'
+import type { Connection } from '../../../contracts/outside.ts'
 import { repeat } from '../../core/timers.ts'
 import { keep } from '../../core/same.ts'
 import type { ConsoleState, Overlay } from '../../core/state.ts'
@@ -18,7 +19,7 @@ const SHARE = 20
 
 /** Reads the data of visible plots. Returns a function that stops it. */
 export const startPlotFeed = (
-  { connection: { core, actor } }: Pick<ConsoleOptions, 'connection'>,
+  { connection }: Pick<ConsoleOptions, 'connection'>,
   store: StoreApi<ConsoleState>,
   careful: (work: () => Promise<void>) => () => Promise<void>,
 ): (() => void) => {
@@ -27,53 +28,79 @@ export const startPlotFeed = (
     const next = keep(plots, { ...plots, ...part })
     if (next !== plots) store.setState({ plots: next })
   }
-  /** Reads a part at a time; keys are processed in between. */
-  const readReport = async (): Promise<SessionReport> => {
-    let read: Partial<SessionReport> = {}
-    for (const part of reportParts) {
-      const { session, at } = read
-      read = { ...read, ...(await perform(core, readSessionPart, { part, ...(session && at ? { sessionId: session.id, at } : {}) }, actor)) }
-      await turn()
-    }
-    return read as SessionReport
-  }
-  let due = { report: 0, pace: 0 }
-  let paced = { version: -1, until: 0 }
-  const report = careful(async () => {
-    if (!showsPlots(store.getState().view.overlay) || performance.now() < due.report) return
-    const began = performance.now()
-    const next = store.getState().board.session === null ? null : await readReport()
-    due = { ...due, report: Math.max(began + often.report - 50, performance.now() + SHARE * (performance.now() - began)) }
-    if (showsPlots(store.getState().view.overlay)) arrived({ report: next })
-  })
-  const pace = careful(async () => {
-    if (store.getState().view.size.columns < PACE_COLUMNS) return arrived({ pace: null })
-    if (performance.now() < due.pace) return
-    // Without a commit only the time axis changes.
-    const version = core.store.version()
-    if (version === paced.version && performance.now() < paced.until) return
-    paced = { version, until: performance.now() + often.paceAlone }
-    due = { ...due, pace: performance.now() + often.pace - 50 }
-    arrived({ pace: await perform(core, readPace, {}, actor) })
-  })
+  const report = makeReport(connection, store.getState, arrived)
+  const pace = makePace(connection, store.getState, arrived)
+  const [askReport, askPace] = [careful(report.read), careful(pace.read)]
   const stops = [
-    repeat(often.report, report),
-    repeat(often.report, pace),
+    repeat(often.report, askReport),
+    repeat(often.report, askPace),
     store.subscribe(({ view: { overlay, size } }, { view: before }) => {
       if (size.columns >= PACE_COLUMNS && before.size.columns < PACE_COLUMNS) {
-        due = { ...due, pace: 0 }
-        paced = { version: -1, until: 0 }
-        void pace()
+        pace.reset()
+        void askPace()
       }
       if (overlay === before.overlay) return
       const [now, then] = [showsPlots(overlay), showsPlots(before.overlay)]
       if (!now && then) arrived({ report: null })
       if (!now || then) return
-      due = { ...due, report: 0 }
-      void report()
+      report.reset()
+      void askReport()
     }),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+/** A source of a part of the plots; `reset` makes it due. */
+interface PlotSource {
+  readonly read: () => Promise<void>
+  readonly reset: () => void
+}
+
+type Arrived = (part: Partial<PlotContents>) => void
+
+/** The report of the session, while the plots are open. */
+const makeReport = (connection: Connection, state: () => ConsoleState, arrived: Arrived): PlotSource => {
+  let due = 0
+  const read = async (): Promise<void> => {
+    if (!showsPlots(state().view.overlay) || performance.now() < due) return
+    const began = performance.now()
+    const next = state().board.session === null ? null : await readReport(connection)
+    due = Math.max(began + often.report - 50, performance.now() + SHARE * (performance.now() - began))
+    if (showsPlots(state().view.overlay)) arrived({ report: next })
+  }
+  return { read, reset: () => void (due = 0) }
+}
+
+/** Reads a part at a time; keys are processed in between. */
+const readReport = async ({ core, actor }: Connection): Promise<SessionReport> => {
+  let read: Partial<SessionReport> = {}
+  for (const part of reportParts) {
+    const { session, at } = read
+    read = { ...read, ...(await perform(core, readSessionPart, { part, ...(session && at ? { sessionId: session.id, at } : {}) }, actor)) }
+    await turn()
+  }
+  return read as SessionReport
+}
+
+/** The pace in the header, if the header has room for it. */
+const makePace = ({ core, actor }: Connection, state: () => ConsoleState, arrived: Arrived): PlotSource => {
+  let due = 0
+  let last = { version: -1, until: 0 }
+  const read = async (): Promise<void> => {
+    if (state().view.size.columns < PACE_COLUMNS) return arrived({ pace: null })
+    if (performance.now() < due) return
+    // Without a commit only the time axis changes.
+    const version = core.store.version()
+    if (version === last.version && performance.now() < last.until) return
+    last = { version, until: performance.now() + often.paceAlone }
+    due = performance.now() + often.pace - 50
+    arrived({ pace: await perform(core, readPace, {}, actor) })
+  }
+  const reset = (): void => {
+    due = 0
+    last = { version: -1, until: 0 }
+  }
+  return { read, reset }
 }
 
 /** True if the plots are open, also below another view. */

@@ -1,14 +1,14 @@
-import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import type { DecisionStatus, DecisionsView, DecisionView } from '../../../contracts/memories.ts'
-import { fit } from '../../../../components/base/fit.ts'
-import type { Line } from '../../../../components/Lines.tsx'
-import type { Look } from '../../../../components/base/look.ts'
-import { fact } from '../../rows/lines.ts'
+import { ours, safeText } from '../../../../domain/words/safe-text.ts'
+import type { DecisionStatus, DecisionsView, DecisionView } from '../../../../contracts/memories.ts'
+import { fit } from '../../../../../components/base/fit.ts'
+import type { Line } from '../../../../../components/Lines.tsx'
+import type { Look } from '../../../../../components/base/look.ts'
+import { fact } from '../../../rows/lines.ts'
 import { type Entries, entriesOf, type Entry } from './entry.ts'
 import { problemEntry } from './problem-entry.ts'
-import { longText, section } from './text-lines.ts'
-import { beginning } from './words.ts'
-import { decisionText, recordFacts } from '../../../text/memory.ts'
+import { longText, section } from '../text-lines.ts'
+import { beginning } from '../words.ts'
+import { decisionText, recordFacts } from '../../../../text/memory.ts'
 
 /** The graph of decisions as a tree: each with related ones below it, which Enter opens too. */
 export const decisionEntries = ({ decisions, problems }: DecisionsView): Entries => {

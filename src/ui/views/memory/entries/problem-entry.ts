@@ -1,8 +1,8 @@
-import { ours, safeText } from '../../../domain/words/safe-text.ts'
-import { paragraph } from '../../rows/lines.ts'
+import { ours, safeText } from '../../../../domain/words/safe-text.ts'
+import { paragraph } from '../../../rows/lines.ts'
 import type { Entry } from './entry.ts'
-import type { MemoryTab } from './state.ts'
-import { memoryText } from '../../../text/memory.ts'
+import type { MemoryTab } from '../state.ts'
+import { memoryText } from '../../../../text/memory.ts'
 
 /** A file that cannot be read, as one sentence. */
 export const problemEntry = (tab: Exclude<MemoryTab, 'conversations'>, problem: string): Entry => {

@@ -1,6 +1,6 @@
-import type { SafeText } from '../../../domain/words/safe-text.ts'
-import type { Line } from '../../../../components/Lines.tsx'
-import type { MemoryRow, MemoryRows } from './state.ts'
+import type { SafeText } from '../../../../domain/words/safe-text.ts'
+import type { Line } from '../../../../../components/Lines.tsx'
+import type { MemoryRow, MemoryRows } from '../state.ts'
 
 /** A row of a memory in a file, with the text for searches and the record for Enter. */
 export interface Entry extends MemoryRow {

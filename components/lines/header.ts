@@ -1,0 +1,84 @@
+import type { SafeText } from '../../src/domain/words/safe-text.ts'
+import type { SessionState } from '../../src/domain/session/session.ts'
+import { barRows } from '../base/bars.ts'
+import { sessionLooks } from '../base/look.ts'
+import type { PaintProps } from '../base/Paint.tsx'
+import { headerText } from '../../src/text/header.ts'
+
+// The parts of the header.
+
+export interface HeaderProps {
+  readonly repository: SafeText
+  readonly branch: SafeText
+  /** `summary` is the result of an ended session. */
+  readonly session: { readonly id: SafeText; readonly status: SessionState; readonly summary: SafeText | null } | null | 'unknown'
+  readonly paused: boolean
+  /** The process that runs the loops if this one does not; null if none does. */
+  readonly supervisedElsewhere: { readonly pid: number | null } | null
+  /** The reason why nothing is started, although it could be. */
+  readonly hold?: SafeText | null
+  readonly agents: { readonly running: number; readonly most: number }
+  /** Null if unknown. */
+  readonly tasks: { readonly done: number; readonly all: number } | null
+  readonly waiting: number
+  /** The cost of the session and its limit: `$3.10/5.00`; empty if unknown. */
+  readonly cost: SafeText
+  /** Recently ended attempts, one value per column; null if there is no room. */
+  readonly pace: { readonly completed: readonly number[]; readonly failed: readonly number[]; readonly plain: boolean } | null
+  readonly width: number
+}
+
+export interface Part extends PaintProps {
+  readonly key: string
+  readonly text: string
+  /** The text for a screen reader. */
+  readonly said?: string
+  /** Parts with a larger number are dropped first. */
+  readonly order: number
+}
+
+export const partsOf = ({ repository, branch, session, paused, supervisedElsewhere, hold, agents, tasks, waiting, cost, pace }: HeaderProps): Part[] => [
+  { key: 'name', text: 'aiswarm', order: 7, bold: true },
+  { key: 'repository', text: repository, order: 3, bold: true },
+  { key: 'branch', text: branch, order: 6, colour: 'cyan' },
+  ...(session !== null && session !== 'unknown' ? [{ key: 'session', text: session.id, order: 9, dim: true }] : []),
+  ...(hold ? [{ key: 'hold', text: `⚠ ${hold}`, order: 1, bold: true, colour: 'yellow' as const }] : []),
+  paused ? { key: 'state', text: `‖ ${headerText.paused}`, said: headerText.paused, order: 1, colour: 'yellow' } : statePart(session),
+  ...supervisorParts(supervisedElsewhere),
+  { key: 'agents', text: headerText.agents(agents.running, agents.most), said: headerText.agentsHeard(agents.running, agents.most), order: 2 },
+  ...taskParts(tasks),
+  ...paceParts(pace),
+  ...(cost === '' ? [] : [{ key: 'cost', text: cost, order: 5 }]),
+  ...(waiting > 0 ? [{ key: 'waiting', text: `⚑ ${headerText.waits(waiting)}`, said: headerText.waits(waiting), order: 0, colour: 'magenta' as const, bold: true }] : []),
+]
+
+const statePart = (session: HeaderProps['session']): Part => {
+  if (session === null || session === 'unknown') return { key: 'state', text: session === null ? headerText.noSession : '–', order: 4, colour: undefined }
+  const { word, colour } = sessionLooks[session.status]
+  return { key: 'state', text: `${word}${session.summary ? `: ${session.summary}` : ''}`, order: 4, colour }
+}
+
+const supervisorParts = (elsewhere: HeaderProps['supervisedElsewhere']): Part[] =>
+  elsewhere ? [{ key: 'supervisor', text: elsewhere.pid === null ? headerText.notSupervised : headerText.supervisedBy(elsewhere.pid), order: 8, dim: true }] : []
+
+const taskParts = (tasks: HeaderProps['tasks']): Part[] =>
+  tasks === null ? [] : [{ key: 'tasks', text: headerText.tasks(bar(tasks.done, tasks.all), tasks.done, tasks.all), said: headerText.tasksHeard(tasks.done, tasks.all), order: 4 }]
+
+/** The last two hours; dropped first. */
+const paceParts = (pace: HeaderProps['pace']): Part[] => {
+  if (pace === null) return []
+  const all = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+  const part = (key: 'done' | 'failed', values: readonly number[], colour: 'green' | 'red'): Part => ({
+    key,
+    text: `${headerText.pace[key]} ${barRows(values, Math.max(...values), 1, pace.plain)[0]}`,
+    said: headerText.paceHeard(all(values), headerText.pace[key]),
+    order: 10,
+    ...(all(values) > 0 ? { colour } : { dim: true }),
+  })
+  return [part('done', pace.completed, 'green'), part('failed', pace.failed, 'red')]
+}
+
+const bar = (done: number, all: number): string => {
+  const full = all === 0 ? 0 : Math.floor((done / all) * 10)
+  return '█'.repeat(full) + '░'.repeat(10 - full)
+}

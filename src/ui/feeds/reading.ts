@@ -1,0 +1,10 @@
+import type { Connection } from '../../contracts/outside.ts'
+import type { ConsoleState, Transition } from '../core/state.ts'
+
+/** The source of the data for the store, the state, and the way to change it. */
+export interface Reading {
+  readonly connection: Connection
+  readonly state: () => ConsoleState
+  readonly change: (transition: Transition) => void
+  readonly careful: (work: () => Promise<void>) => () => Promise<void>
+}

@@ -1,0 +1,76 @@
+import { leftWords } from '../../domain/agent/agent.ts'
+import { bytes } from '../../domain/words/bytes.ts'
+import { ours, safeText, spelledOut, type SafeText } from '../../domain/words/safe-text.ts'
+import { contextMark } from '../../domain/agent/context-health.ts'
+import { coarse, duration, elapsed, type Instant } from '../../domain/words/time.ts'
+import type { AgentView } from '../../operations/views/views.ts'
+import type { RequestView } from '../../operations/requests/requests.ts'
+import type { AgentRow } from '../../../components/AgentTable.tsx'
+import type { AgentLook } from '../../../components/base/look.ts'
+import type { ProcessObservation } from '../../contracts/outside.ts'
+import { askedText, rowText } from '../../text/rows.ts'
+
+// The contents of a row of the agents. Only visible rows are created.
+
+export const agentRow = (agent: AgentView, now: Instant, seen: ProcessObservation | undefined, requests: readonly RequestView[], selected: boolean): AgentRow => ({
+  id: safeText(agent.id),
+  state: isAsking(agent, requests) ? 'asking' : agentLook(agent),
+  kind: safeText(agent.kind),
+  pid: ours(agent.processId === null ? '–' : String(agent.processId)),
+  cpu: ours(seen ? `${Math.round(seen.cpu)}%` : '–'),
+  memory: ours(seen ? bytes(seen.memory) : '–'),
+  beat: ours(beatOf(agent, now)),
+  context: ours(agent.context === null ? '–' : contextMark(agent.context)),
+  task: troubleOf(agent) ?? askedWords(agent, requests) ?? ours(taskWords(agent)),
+  selected,
+})
+
+const troubleOf = ({ launchError, left }: AgentView): SafeText | undefined => {
+  if (launchError !== null) return safeText(`⚠ ${launchError}`)
+  return left.length === 0 ? undefined : safeText(`⚠ ${leftWords(left)}`)
+}
+
+export const agentLook = (agent: AgentView): AgentLook => {
+  if (agent.status !== 'terminated') return agent.stopRequestedAt !== null ? 'stopping' : agent.pausedAt === null ? agent.status : 'paused'
+  // A stopped process ends by a signal, which is not a failure.
+  const failed = agent.launchError !== null || agent.left.length > 0 || (agent.stopRequestedAt === null && agent.exitCode !== null && agent.exitCode !== 0)
+  return failed ? 'broken' : 'terminated'
+}
+
+const isAsking = (agent: AgentView, requests: readonly RequestView[]): boolean =>
+  requests.some((request) => request.agentId === agent.id && request.status === 'open' && request.kind !== 'denial')
+
+/** Its present question, or the answer to its last one and whether it has received it. */
+const askedWords = (agent: AgentView, requests: readonly RequestView[]): SafeText | undefined => {
+  const own = requests.filter((request) => request.agentId === agent.id)
+  const request =
+    own.find(({ status, kind }) => status === 'open' && kind !== 'denial') ?? own.findLast(({ answeredBy, status }) => answeredBy !== 'aiswarm' || status !== 'allowed')
+  if (!request) return undefined
+  const about = request.tool ?? ''
+  const subject = request.subject.slice(0, LONGEST_SUBJECT)
+  const words: Record<RequestView['status'], string> = {
+    open: request.kind === 'denial' ? askedText.notAllowed(about) : request.kind === 'question' ? askedText.asks(subject) : askedText.asksFor(about, subject),
+    allowed: askedText.allowed(about),
+    denied: askedText.denied(about),
+    answered: askedText.answered,
+    expired: askedText.expired,
+    withdrawn: askedText.withdrawn,
+  }
+  const told = request.status === 'open' || request.kind === 'denial' ? '' : request.toldAt === null ? ' …' : ' ✓'
+  return ours(spelledOut(`${words[request.status]}${told}`).join(' '))
+}
+
+/** Characters of a question in a row. */
+const LONGEST_SUBJECT = 500
+
+/** An agent without a task shows minutes only, so that fifty of them are not drawn again every second. */
+const beatOf = (agent: AgentView, now: Instant): string => {
+  if (agent.status === 'terminated' || agent.process === 'waiting') return '–'
+  const ms = elapsed(agent.lastHeartbeat, now)
+  return agent.taskId === null ? coarse(ms, duration) : duration(ms)
+}
+
+const taskWords = (agent: AgentView): string => {
+  if (agent.status === 'terminated') return agent.stopRequestedAt !== null || agent.exitCode === null ? rowText.ended : rowText.exit(agent.exitCode)
+  return agent.taskId === null ? '–' : String(agent.taskId)
+}
