@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { isRefusal } from '../../domain/rules/refusal.ts'
 import type { Job, look } from '../loops/jobs.ts'
 import { project, standAsWritten, type Written } from './projector.ts'
-import { nothingSeen, readReports } from './reports.ts'
+import { readReports } from './reports.ts'
+import { nothingSeen } from './seen-files.ts'
 import type { World } from '../world.ts'
 
 /**

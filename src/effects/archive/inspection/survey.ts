@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type Bytes, bytesOf, isText, parentOf, textOf } from '../files/bytes.ts'
-import { type Entry, walkFolder } from '../files/walk.ts'
-import { askGit } from '../git/git.ts'
-import { waiting } from '../processes/pipes.ts'
+import { type Bytes, bytesOf, isText, parentOf, textOf } from '../../files/bytes.ts'
+import { type Entry, walkFolder } from '../../files/walk.ts'
+import { askGit } from '../../git/git.ts'
+import { waiting } from '../../processes/pipes.ts'
 
 /** Where the content of an entry is stored: in a git tree, or in a tar. A folder has no content. */
 export type Store = 'tree' | 'tar' | null
