@@ -36,13 +36,44 @@ export const openScratch = async (root: string): Promise<Scratch> => {
   const common = commonFolder(root)
   if (common === undefined) throw new Refusal('not_a_repository', `${root} is not the main checkout of a git repository.`)
   const objects = join(common, 'objects')
+  const folder = makeRepository(objects)
+  const run = runnerIn(root, folder, common)
+  let [configured, attributes] = ['', '']
+  return {
+    folder,
+    objects,
+    common,
+    run,
+    refresh: async () => {
+      const print = stampsOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
+      if (print === configured) return false
+      await copyConfiguration(root, common, folder)
+      configured = print
+      return true
+    },
+    useAttributesOf: async (tree) => {
+      const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
+      const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
+      if (found === attributes) return false
+      await writeAttributes(run, join(folder, 'attributes'), files)
+      attributes = found
+      return true
+    },
+    close: () => removeFolder(folder),
+  }
+}
+
+const makeRepository = (objects: string): string => {
   const folder = makeFolder()
   for (const part of ['refs', 'info', 'attributes']) mkdirSync(join(folder, part))
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
   makeObjects(join(folder, 'objects'), [objects])
-  let [configured, attributes] = ['', '']
+  return folder
+}
 
-  const run: Scratch['run'] = (args, where, options = {}) =>
+const runnerIn =
+  (root: string, folder: string, common: string): Scratch['run'] =>
+  (args, where, options = {}) =>
     askGit(join(folder, 'attributes'), args, {
       ...options,
       root,
@@ -60,36 +91,21 @@ export const openScratch = async (root: string): Promise<Scratch> => {
       },
     })
 
-  return {
-    folder,
-    objects,
-    common,
-    run,
-    refresh: async () => {
-      const print = stampsOf(['config', 'config.worktree', 'info/exclude'].map((name) => join(common, name)))
-      if (print === configured) return false
-      writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
-      const exclude = join(common, 'info', 'exclude')
-      if (existsSync(exclude)) copyFileSync(exclude, join(folder, 'info', 'exclude'))
-      configured = print
-      return true
-    },
-    useAttributesOf: async (tree) => {
-      const files = attributeFiles((await run(['ls-tree', '-r', '-z', '--full-tree', tree], {})).stdout)
-      const found = files.map(({ oid, path }) => `${oid} ${path}`).join('\0')
-      if (found === attributes) return false
-      rmSync(join(folder, 'attributes'), { recursive: true, force: true })
-      mkdirSync(join(folder, 'attributes'))
-      for (const { oid, path } of files) {
-        const { stdout } = await run(['cat-file', 'blob', oid], {})
-        const file = Buffer.from(join(folder, 'attributes', path), 'latin1')
-        mkdirSync(Buffer.from(dirname(file.toString('latin1')), 'latin1'), { recursive: true })
-        writeFileSync(file, Buffer.from(stdout, 'latin1'))
-      }
-      attributes = found
-      return true
-    },
-    close: () => removeFolder(folder),
+const copyConfiguration = async (root: string, common: string, folder: string): Promise<void> => {
+  writeFileSync(join(folder, 'config'), configOf(await git(root, ['config', '--list', '--includes', '-z'])))
+  const exclude = join(common, 'info', 'exclude')
+  if (existsSync(exclude)) copyFileSync(exclude, join(folder, 'info', 'exclude'))
+}
+
+/** Replaces the content of a folder by the attribute files of a tree. */
+const writeAttributes = async (run: Scratch['run'], folder: string, files: readonly AttributeFile[]): Promise<void> => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  for (const { oid, path } of files) {
+    const { stdout } = await run(['cat-file', 'blob', oid], {})
+    const file = Buffer.from(join(folder, path), 'latin1')
+    mkdirSync(Buffer.from(dirname(file.toString('latin1')), 'latin1'), { recursive: true })
+    writeFileSync(file, Buffer.from(stdout, 'latin1'))
   }
 }
 
@@ -129,7 +145,12 @@ const configOf = (listed: string): string => {
   return `[core]\n\trepositoryformatversion = ${values.has('extensions.objectformat') ? 1 : 0}\n\tattributesFile = /dev/null\n\tsafecrlf = false\n\tsparseCheckout = true\n${lines.join('')}`
 }
 
-const attributeFiles = (listed: string): readonly { oid: string; path: string }[] =>
+interface AttributeFile {
+  readonly oid: string
+  readonly path: string
+}
+
+const attributeFiles = (listed: string): readonly AttributeFile[] =>
   listed.split('\0').flatMap((entry) => {
     const [about = '', path = ''] = entry.split('\t')
     const [mode = '', , oid = ''] = about.split(' ')
