@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { milliseconds } from '../../domain/words/time.ts'
-import { listMemoryNames } from '../../memory/files.ts'
+import { listMemoryNames } from '../../memory/folders.ts'
 import { describeFile } from '../../memory/session-files/file-names.ts'
 import { perform } from '../../operations/door/perform.ts'
 import { readFileWriters } from '../../operations/worktrees/read-file-writers.ts'
