@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LineCounter, parseDocument, type YAMLError } from 'yaml'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { isRefusal, Refusal } from '../../domain/rules/refusal.ts'
 import { defaultSettings, type Settings } from '../../domain/settings/settings.ts'
 import { lineFinder } from './place.ts'

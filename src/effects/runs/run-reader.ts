@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { emptyReport, type Report } from '../../agents/reading/report.ts'
 import { addReading } from '../../agents/reading/add-reading.ts'
-import { usageOf } from '../../agents/reading/usage.ts'
+import type { usageOf } from '../../agents/reading/usage.ts'
 import type { AgentKind } from '../../agents/kind/kind.ts'
 import type { Reading } from '../../agents/reading/reading.ts'
 import { Trail } from '../../agents/reading/trail.ts'
